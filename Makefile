@@ -1,0 +1,39 @@
+# `make run` and `make test` need git, make and Python 3.11; everything else they install into .venv and .state.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MEMBERS := $(wildcard services/* shared/* clients/cli) local
+PYPROJECTS := pyproject.toml $(foreach m,$(MEMBERS),$(wildcard $(m)/pyproject.toml))
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help setup lock gen check test run bench clean
+help:
+	@echo "make run     start the platform and run the main job"
+	@echo "make test    run every test"
+	@echo "make check   format, lint, types, layers, generated code"
+	@echo "make bench   measure; JSON lines on stdout"
+	@echo "make gen     regenerate stubs, schemas, AsyncAPI"
+	@echo "make lock    recompile requirements.lock"
+
+$(VENV)/.uv: requirements-bootstrap.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bootstrap.lock
+	@touch $@
+
+$(VENV)/.ready: $(VENV)/.uv requirements.lock $(PYPROJECTS)
+	@echo "Setting up .venv from requirements.lock (about 3 GB to download the first time, 7 GB on disk)"
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip sync --quiet --require-hashes requirements.lock
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation $(foreach m,$(MEMBERS),-e $(m))
+	@touch $@
+
+setup: $(VENV)/.ready
+
+lock: $(VENV)/.uv
+	$(BIN)/python local/requirements_in.py | $(BIN)/uv pip compile --quiet --python-version 3.11 --generate-hashes --no-header --no-annotate - -o requirements.lock
+	echo uv | $(BIN)/uv pip compile --quiet --python-version 3.11 --generate-hashes --no-header --no-annotate - -o requirements-bootstrap.lock
+
+gen: setup
+	rm -rf shared/rpc/src/touchstone && mkdir -p shared/rpc/src/touchstone
+	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=shared/rpc/src --grpc_python_out=shared/rpc/src --mypy_out=quiet:shared/rpc/src --mypy_grpc_out=quiet:shared/rpc/src $(shell find proto -name '*.proto' | sort)
+	touch shared/rpc/src/touchstone/__init__.py
+	$(BIN)/python -m touchstone_contracts.generate

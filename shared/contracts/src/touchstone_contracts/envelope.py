@@ -1,0 +1,44 @@
+"""What every event carries, and how its id is made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Frozen(BaseModel):
+    """A value that never changes; unknown fields are ignored, so that old readers survive new writers."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Event(Frozen):
+    """A fact on a topic.
+
+    `event_id` is a hash of what the event says, so that saying it twice gives the same id.
+    """
+
+    event_id: str = ""
+    trace_id: str = ""
+    occurred_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Fill `event_id` from the content when the writer gave none."""
+        if not self.event_id:
+            content = self.model_dump(mode="json", exclude={"event_id", "trace_id", "occurred_at"})
+            object.__setattr__(self, "event_id", content_id(type(self).__name__, content))
+
+
+def content_id(*parts: Any) -> str:
+    """Hash the parts into a stable id: 32 hexadecimal characters of SHA-256 over canonical JSON.
+
+    Example:
+        >>> content_id("task", {"b": 1, "a": 2}) == content_id("task", {"a": 2, "b": 1})
+        True
+    """
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,61 @@
+"""Every topic by name, with its event and its key; the cards in `topics/` say the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from touchstone_contracts import events
+from touchstone_contracts.envelope import Event
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic's name, its event model, and the event field whose value is the message key."""
+
+    name: str
+    event: type[Event]
+    key: str
+
+    @property
+    def dead_letters(self) -> str:
+        """Name of the topic that takes what could not be handled."""
+        return f"{self.name}.dlq"
+
+
+SOURCE_REQUESTED = Topic("touchstone.source.requested.v1", events.SourceRequested, "source_id")
+SOURCE_INGESTED = Topic("touchstone.source.ingested.v1", events.SourceIngested, "source.source_id")
+FUNCTION_EXTRACTED = Topic("touchstone.function.extracted.v1", events.FunctionExtracted, "function.function_id")
+FUNCTION_EMBEDDED = Topic("touchstone.function.embedded.v1", events.FunctionEmbedded, "function.function_id")
+TASK_BUILT = Topic("touchstone.task.built.v1", events.TaskBuilt, "task_id")
+TASK_REFUSED = Topic("touchstone.task.refused.v1", events.TaskRefused, "function_id")
+TASK_RETRACTED = Topic("touchstone.task.retracted.v1", events.TaskRetracted, "task_id")
+SOLUTION_REQUESTED = Topic("touchstone.solution.requested.v1", events.SolutionRequested, "task_id")
+SOLUTION_GENERATED = Topic("touchstone.solution.generated.v1", events.SolutionGenerated, "solution_id")
+VERDICT_REACHED = Topic("touchstone.verdict.reached.v1", events.VerdictReached, "solution_id")
+QUERY_IMPORTED = Topic("touchstone.query.imported.v1", events.QueryImported, "query_id")
+PAIR_PROPOSED = Topic("touchstone.pair.proposed.v1", events.PairProposed, "pair_id")
+PAIR_LABELLED = Topic("touchstone.pair.labelled.v1", events.PairLabelled, "pair_id")
+
+TOPICS: tuple[Topic, ...] = (
+    SOURCE_REQUESTED,
+    SOURCE_INGESTED,
+    FUNCTION_EXTRACTED,
+    FUNCTION_EMBEDDED,
+    TASK_BUILT,
+    TASK_REFUSED,
+    TASK_RETRACTED,
+    SOLUTION_REQUESTED,
+    SOLUTION_GENERATED,
+    VERDICT_REACHED,
+    QUERY_IMPORTED,
+    PAIR_PROPOSED,
+    PAIR_LABELLED,
+)
+
+
+def key_of(topic: Topic, event: Event) -> bytes:
+    """The message key of an event on a topic."""
+    value: object = event
+    for field in topic.key.split("."):
+        value = getattr(value, field)
+    return str(value).encode()
