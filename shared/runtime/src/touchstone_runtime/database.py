@@ -1,0 +1,84 @@
+"""One schema in PostgreSQL for each service, and its migrations."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command, context
+from alembic.config import Config
+from sqlalchemy.engine import Connection
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+
+
+class Database:
+    """A service's own schema.
+
+    Args:
+        url: SQLAlchemy URL with the asyncpg driver.
+        schema: The service's schema; made when missing. Unqualified table names resolve to it.
+        migrations: Folder of the service's Alembic scripts; its `env.py` calls `run_migrations`.
+        extensions: PostgreSQL extensions that the tables need, for example "vector".
+    """
+
+    def __init__(self, url: str, schema: str, migrations: Path, *, extensions: tuple[str, ...] = ()) -> None:
+        self.schema = schema
+        self._migrations = migrations
+        self._extensions = extensions
+        self.engine: AsyncEngine = create_async_engine(
+            url,
+            pool_size=5,
+            max_overflow=10,
+            pool_pre_ping=True,
+            connect_args={"server_settings": {"search_path": f"{schema},public"}},
+        )
+        self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
+
+    async def migrate(self) -> None:
+        """Bring the schema to the newest revision; replicas that start together take turns."""
+
+        def upgrade(connection: Connection) -> None:
+            for extension in self._extensions:
+                connection.execute(sa.text(f'CREATE EXTENSION IF NOT EXISTS "{extension}" SCHEMA public'))
+            connection.execute(sa.text(f'CREATE SCHEMA IF NOT EXISTS "{self.schema}"'))
+            config = Config()
+            config.set_main_option("script_location", str(self._migrations).replace("%", "%%"))
+            config.attributes["connection"] = connection
+            config.attributes["schema"] = self.schema
+            command.upgrade(config, "head")
+
+        async with self.engine.begin() as connection:
+            # One lock for all services: CREATE EXTENSION and CREATE SCHEMA race across schemas too.
+            await connection.execute(sa.text("SELECT pg_advisory_xact_lock(847362519)"))
+            await connection.run_sync(upgrade)
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[AsyncSession]:
+        """A session in a transaction: committed at the end, rolled back on any exception."""
+        async with self._sessions() as session, session.begin():
+            yield session
+
+    async def ping(self) -> bool:
+        """Whether the database answers."""
+        async with self.engine.connect() as connection:
+            await connection.execute(sa.text("SELECT 1"))
+        return True
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.engine.dispose()
+
+
+def run_migrations(metadata: sa.MetaData | None = None) -> None:
+    """What a service's `env.py` calls: run the revisions on the connection that `Database.migrate` passes in."""
+    config: Any = context.config
+    context.configure(
+        connection=config.attributes["connection"],
+        target_metadata=metadata,
+        version_table_schema=config.attributes["schema"],
+    )
+    with context.begin_transaction():
+        context.run_migrations()

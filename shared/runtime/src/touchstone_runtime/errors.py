@@ -1,0 +1,51 @@
+"""The platform's own faults. A candidate's failure is a value and never one of these."""
+
+from __future__ import annotations
+
+
+class TouchstoneError(Exception):
+    """A fault that names the offending thing and the way out.
+
+    Args:
+        message: What happened, one sentence.
+        thing: The offending thing: a file, a package, a model, a port.
+        way_out: What a person can do about it.
+    """
+
+    def __init__(self, message: str, *, thing: str = "", way_out: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.thing = thing
+        self.way_out = way_out
+
+    def __str__(self) -> str:
+        """One line: thing, message, way out."""
+        head = f"{self.thing}: {self.message}" if self.thing and self.thing not in self.message else self.message
+        return f"{head} ({self.way_out})" if self.way_out else head
+
+
+class RetryableError(TouchstoneError):
+    """A passing fault: trying again later may help."""
+
+
+class PermanentError(TouchstoneError):
+    """Trying again cannot help: the message goes to the dead letters, the caller gets INVALID_ARGUMENT."""
+
+
+class NotFoundError(PermanentError):
+    """What was asked for does not exist."""
+
+
+class PreconditionError(PermanentError):
+    """The service lacks something that a person must put in place first."""
+
+
+class SuspendedError(RetryableError):
+    """Work must wait until somebody acts: a spent budget, an endpoint that is down.
+
+    The message is kept and tried again without end; it never goes to the dead letters.
+    """
+
+    def __init__(self, message: str, *, thing: str = "", way_out: str = "", retry_after_s: float = 10.0) -> None:
+        super().__init__(message, thing=thing, way_out=way_out)
+        self.retry_after_s = retry_after_s

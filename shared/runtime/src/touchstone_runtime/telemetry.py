@@ -1,0 +1,49 @@
+"""Structured logs, and the trace id that follows a piece of work from event to event."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from contextvars import ContextVar
+from typing import Any
+
+import structlog
+
+trace_id: ContextVar[str] = ContextVar("trace_id", default="")
+
+
+def _add_trace_id(_logger: Any, _method: str, fields: structlog.types.EventDict) -> structlog.types.EventDict:
+    current = trace_id.get()
+    if current:
+        fields["trace_id"] = current
+    return fields
+
+
+def configure(service: str, level: str = "info") -> None:
+    """Send structured logs of this process to standard error, one JSON object a line.
+
+    Args:
+        service: Name that every line carries.
+        level: "debug", "info", "warning" or "error".
+    """
+    number = logging.getLevelNamesMapping()[level.upper()]
+    logging.basicConfig(level=max(number, logging.WARNING), stream=sys.stderr, format="%(name)s %(message)s")
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            _add_trace_id,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    structlog.contextvars.bind_contextvars(service=service)
+
+
+def get_logger() -> structlog.stdlib.BoundLogger:
+    """The structured logger; first argument of each call is a constant event name, ids are fields."""
+    return structlog.get_logger()
