@@ -10,11 +10,12 @@ from touchstone_contracts.envelope import Event
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic's name, its event model, and the event field whose value is the message key."""
+    """A topic's name, its event model, the event field whose value is the message key, and its partitions."""
 
     name: str
     event: type[Event]
     key: str
+    partitions: int = 4
 
     @property
     def dead_letters(self) -> str:

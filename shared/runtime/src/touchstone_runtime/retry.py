@@ -97,7 +97,7 @@ async def attempt(
         tries += 1
         try:
             return await work()
-        except Exception as error:  # noqa: BLE001  every fault is classified here, once
+        except Exception as error:
             fault = classify(error)
             on_fault(error, fault, tries)
             if fault is Fault.FINAL or (fault is Fault.RETRY and tries >= policy.attempts):

@@ -1,0 +1,227 @@
+"""How a service lives: starts its parts, answers probes, stops without losing work."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.bus import Bus
+from touchstone_runtime.database import Database
+from touchstone_runtime.errors import PreconditionError, TouchstoneError
+from touchstone_runtime.grpc_server import GrpcServer, channel
+from touchstone_runtime.retry import Fault, RetryPolicy, attempt
+from touchstone_runtime.settings import ServiceSettings
+from touchstone_runtime.telemetry import configure, get_logger
+
+_log = get_logger()
+
+
+@dataclass
+class Runtime:
+    """The parts that a service is wired from; `app.py` gets one and registers handlers, servicers and routes.
+
+    `bus` and `database` are None where a service runs without them (an offline command).
+    `ready_checks` are asked by `/ready`: each returns a reason not to be ready, or "".
+    """
+
+    name: str
+    settings: ServiceSettings
+    grpc: GrpcServer
+    blobs: BlobStore
+    bus: Bus | None = None
+    database: Database | None = None
+    routes: list[BaseRoute] = field(default_factory=list[BaseRoute])
+    ready_checks: list[Callable[[], Awaitable[str]]] = field(default_factory=list[Callable[[], Awaitable[str]]])
+    on_stop: list[Callable[[], Awaitable[None]]] = field(default_factory=list[Callable[[], Awaitable[None]]])
+    background: list[Callable[[], Coroutine[Any, Any, None]]] = field(
+        default_factory=list[Callable[[], Coroutine[Any, Any, None]]]
+    )
+
+    def require_bus(self) -> Bus:
+        """The bus, for services that always have one."""
+        if self.bus is None:
+            raise PreconditionError("runs without Kafka", thing=self.name)
+        return self.bus
+
+    def require_database(self) -> Database:
+        """The database, for services that always have one."""
+        if self.database is None:
+            raise PreconditionError("runs without a database", thing=self.name)
+        return self.database
+
+    def dial(self, address: str) -> Any:
+        """A gRPC channel that is closed when the service stops."""
+        dialled = channel(address)
+
+        async def close() -> None:
+            await dialled.close()
+
+        self.on_stop.append(close)
+        return dialled
+
+
+Wire = Callable[[Runtime], Awaitable[None]]
+
+
+def run_service(
+    name: str,
+    settings: ServiceSettings,
+    wire: Wire,
+    *,
+    migrations: Path | None = None,
+    extensions: tuple[str, ...] = (),
+    with_bus: bool = True,
+) -> None:
+    """Run a service until SIGTERM or SIGINT; ends the process with exit code 1 when it cannot start.
+
+    Args:
+        name: Service name as in `services/`; the database schema is the name with underscores.
+        settings: The service's settings.
+        wire: Registers handlers, servicers and routes; called once the database is migrated.
+        migrations: Folder of Alembic scripts; None runs without a database.
+        extensions: PostgreSQL extensions that the migrations need.
+        with_bus: Whether to connect to Kafka.
+    """
+    configure(name, settings.log_level)
+    try:
+        asyncio.run(_serve(name, settings, wire, migrations, extensions, with_bus))
+    except TouchstoneError as error:
+        _log.error("service_refused", error=str(error))
+        sys.exit(1)
+
+
+async def _serve(
+    name: str,
+    settings: ServiceSettings,
+    wire: Wire,
+    migrations: Path | None,
+    extensions: tuple[str, ...],
+    with_bus: bool,
+) -> None:
+    runtime = Runtime(name, settings, GrpcServer(settings.grpc_listen), BlobStore(settings.blob_url))
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    async with contextlib.AsyncExitStack() as stack:
+        if migrations is not None:
+            database = Database(settings.database_url, name.replace("-", "_"), migrations, extensions=extensions)
+            runtime.database = database
+            stack.push_async_callback(database.close)
+            await attempt(database.migrate, RetryPolicy(60, 0.5, 5.0), on_fault=_log_database_fault)
+        if with_bus:
+            runtime.bus = Bus(settings, name)
+        await wire(runtime)
+        http = await stack.enter_async_context(_http(runtime))
+        await runtime.grpc.start()
+        tasks = [asyncio.create_task(start(), name="background") for start in runtime.background]
+        if runtime.bus is not None:
+            await runtime.bus.start()
+        await runtime.grpc.set_serving(True)
+        _log.info("service_started", grpc=runtime.grpc.address, http=http)
+        await _wait(stopping, tasks)
+        _log.info("service_stopping")
+        await runtime.grpc.set_serving(False)
+        if runtime.bus is not None:
+            await runtime.bus.stop()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await runtime.grpc.stop(settings.stop_timeout_s)
+        for close in reversed(runtime.on_stop):
+            await close()
+    _log.info("service_stopped")
+
+
+async def _wait(stopping: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
+    """Wait for the stop signal; a background task that fails ends the service, so that it is started anew."""
+    waiting = asyncio.create_task(stopping.wait())
+    pending: set[asyncio.Task[Any]] = {waiting, *tasks}
+    while not waiting.done():
+        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        for task in done - {waiting}:
+            if (error := task.exception()) is not None:
+                _log.error("background_failed", exc_info=error)
+                waiting.cancel()
+                raise PreconditionError(f"a background task failed: {error}", thing=task.get_name()) from error
+
+
+def _log_database_fault(error: Exception, _fault: Fault, tries: int) -> None:
+    if tries in (1, 10) or tries % 60 == 0:
+        _log.warning("database_awaited", error=str(error).splitlines()[0])
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Leave signals to the service."""
+        yield
+
+
+@contextlib.asynccontextmanager
+async def _http(runtime: Runtime) -> AsyncIterator[str]:
+    """Serve /live, /ready, /metrics and the service's own routes."""
+
+    async def live(_request: Request) -> Response:
+        return PlainTextResponse("live\n")
+
+    async def ready(_request: Request) -> Response:
+        reasons = await _reasons_not_ready(runtime)
+        return JSONResponse({"ready": not reasons, "reasons": reasons}, 503 if reasons else 200)
+
+    async def metrics(_request: Request) -> Response:
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+    routes = [Route("/live", live), Route("/ready", ready), Route("/metrics", metrics), *runtime.routes]
+    host, _, port = runtime.settings.http_listen.rpartition(":")
+    config = uvicorn.Config(
+        Starlette(routes=routes), host=host, port=int(port), log_config=None, access_log=False, lifespan="off"
+    )
+    server = _Server(config)
+    task = asyncio.create_task(server.serve(), name="http")
+    while not server.started:
+        if task.done():
+            raise PreconditionError(
+                "cannot listen",
+                thing=runtime.settings.http_listen,
+                way_out="is the port in use? name another in TOUCHSTONE_HTTP_LISTEN",
+            )
+        await asyncio.sleep(0.01)
+    try:
+        yield f"{host}:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await task
+
+
+async def _reasons_not_ready(runtime: Runtime) -> list[str]:
+    reasons: list[str] = []
+    if runtime.database is not None:
+        try:
+            await runtime.database.ping()
+        except (SQLAlchemyError, OSError) as error:
+            reasons.append(f"database: {str(error).splitlines()[0]}")
+    if runtime.bus is not None:
+        if not await runtime.bus.ping():
+            reasons.append("kafka: the broker does not answer")
+        if runtime.bus.halted:
+            reasons.extend(runtime.bus.activities)
+    for check in runtime.ready_checks:
+        if reason := await check():
+            reasons.append(reason)
+    return reasons
