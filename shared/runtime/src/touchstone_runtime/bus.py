@@ -1,5 +1,9 @@
 """Kafka in and out: at least once, retries with backoff, dead letters, and a stop before too many of those."""
 
+# The Kafka and gRPC libraries ship few types; what comes out of them is annotated where it enters.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 import asyncio
@@ -223,8 +227,8 @@ class Bus:
 
     async def _hold_if_halted(self, topic: Topic) -> None:
         # Holding the message, rather than leaving the group, keeps the partition from a replica with the same fault.
-        while topic.name in self._halted:
-            await asyncio.sleep(1)
+        if topic.name in self._halted:
+            await asyncio.Event().wait()
 
     async def _bury(self, topic: Topic, record: Any, error: GivenUpError) -> None:
         """Send a message to the dead letters; when even that fails the exception leaves the message uncommitted."""
@@ -297,8 +301,8 @@ class Bus:
                     if name not in present:
                         wanted.append(NewTopic(name, partitions, -1, topic_configs=size))
             if wanted:
-                answer = await admin.create_topics(wanted)
-                for name, code, *_ in answer.topic_errors:  # pyright: ignore
+                answer: Any = await admin.create_topics(wanted)
+                for name, code, *_ in answer.topic_errors:
                     if code not in (0, TopicAlreadyExistsError.errno):
                         raise for_code(code)(f"cannot create topic {name}")
         finally:

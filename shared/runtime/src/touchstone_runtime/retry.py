@@ -1,5 +1,9 @@
 """Which faults pass, and how long to wait before trying again."""
 
+# The Kafka and gRPC libraries ship few types; what comes out of them is annotated where it enters.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 import asyncio

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -174,7 +174,7 @@ class _Server(uvicorn.Server):
 
 
 @contextlib.asynccontextmanager
-async def _http(runtime: Runtime) -> AsyncIterator[str]:
+async def _http(runtime: Runtime) -> AsyncGenerator[str]:
     """Serve /live, /ready, /metrics and the service's own routes."""
 
     async def live(_request: Request) -> Response:
