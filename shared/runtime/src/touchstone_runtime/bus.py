@@ -20,10 +20,10 @@ from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 from faststream import AckPolicy
 from faststream.kafka import KafkaBroker, KafkaMessage
 from pydantic import ValidationError
+
 from touchstone_contracts.envelope import Event
 from touchstone_contracts.events import DeadLetter
 from touchstone_contracts.topics import TOPICS, Topic, key_of
-
 from touchstone_runtime import metrics
 from touchstone_runtime.errors import RetryableError, SuspendedError
 from touchstone_runtime.retry import Fault, GivenUpError, RetryPolicy, attempt

@@ -1,0 +1,91 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from touchstone_contracts import generate
+from touchstone_contracts.envelope import content_id
+from touchstone_contracts.events import SourceRequested
+from touchstone_contracts.suite import Case, Suite
+from touchstone_contracts.topics import TOPICS, key_of
+
+FOLDER = Path(__file__).resolve().parents[1]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(), lambda c: st.lists(c) | st.dictionaries(st.text(), c)
+)
+
+
+def stem(topic):
+    return topic.name.removeprefix("touchstone.")
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=stem)
+def test_example_parses_and_fits_its_schema(topic):
+    text = (FOLDER / "examples" / f"{stem(topic)}.json").read_text()
+    event = topic.event.model_validate_json(text)
+    schema = json.loads((FOLDER / "schemas" / f"{stem(topic)}.json").read_text())
+    jsonschema.validate(json.loads(text), schema)
+    assert topic.event.model_validate_json(event.model_dump_json()) == event
+    assert key_of(topic, event)
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=stem)
+def test_unknown_fields_are_ignored(topic):
+    content = json.loads((FOLDER / "examples" / f"{stem(topic)}.json").read_text())
+    event = topic.event.model_validate({**content, "field_of_a_later_version": 1})
+    assert "field_of_a_later_version" not in event.model_dump()
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=stem)
+def test_card_says_what_the_code_says(topic):
+    card = yaml.safe_load((FOLDER / "topics" / f"{stem(topic)}.yaml").read_text())
+    assert card["topic"] == topic.name
+    assert card["event"] == topic.event.__name__
+    assert card["key"] == topic.key
+    assert card["partitions"] == topic.partitions
+    assert card["dead_letters"] == topic.dead_letters
+    assert card["owner"] and card["producers"] and card["retention_days"] > 0 and card["description"]
+
+
+def test_every_card_and_example_belongs_to_a_topic():
+    known = {stem(topic) for topic in TOPICS}
+    for folder in ("topics", "examples", "schemas"):
+        assert {path.stem for path in (FOLDER / folder).iterdir()} == known
+
+
+def test_schemas_are_fresh():
+    for name, schema in generate.schemas().items():
+        assert json.loads((FOLDER / "schemas" / name).read_text()) == schema, f"{name} is stale: run `make gen`"
+
+
+def test_the_event_id_comes_from_the_content_alone():
+    first = SourceRequested(source_id="a", request_id="b", trace_id="one")
+    second = SourceRequested(source_id="a", request_id="b", trace_id="two")
+    assert first.event_id == second.event_id
+    assert first.event_id != SourceRequested(source_id="a", request_id="c").event_id
+
+
+@given(JSON, JSON)
+def test_content_ids_agree_exactly_when_the_contents_do(a, b):
+    same = json.dumps(a, sort_keys=True) == json.dumps(b, sort_keys=True)
+    assert (content_id(a) == content_id(b)) == same
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), max_size=5), st.integers())
+def test_a_suite_survives_its_bytes_and_keeps_its_digest(cases, seed):
+    suite = Suite(
+        comparison="portable", entry_point="f", seed=seed, cases=tuple(Case(arguments=a, expected=b) for a, b in cases)
+    )
+    again = Suite.from_bytes(suite.to_bytes())
+    assert again == suite
+    assert again.digest() == suite.digest()
+
+
+@pytest.mark.parametrize("data", [b"", b"\x1f\x8bbroken", b"[]", b'{"comparison": "loose"}'])
+def test_bytes_that_are_no_suite_are_refused(data):
+    with pytest.raises(ValueError):
+        Suite.from_bytes(data)

@@ -1,0 +1,55 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.errors import NotFoundError, RetryableError
+
+
+@pytest.fixture
+def store(tmp_path):
+    return BlobStore(f"file://{tmp_path}")
+
+
+async def test_what_was_put_is_got(store):
+    digest = await store.put(b"some bytes")
+    assert await store.put(b"some bytes") == digest
+    assert await store.get(digest) == b"some bytes"
+    assert await store.exists(digest)
+    assert not await store.exists("0" * 64)
+
+
+async def test_a_missing_blob_is_named(store):
+    with pytest.raises(NotFoundError, match="0000"):
+        await store.get("0" * 64)
+
+
+async def test_a_damaged_blob_is_not_handed_out(store, tmp_path):
+    digest = await store.put(b"some bytes")
+    (tmp_path / digest[:2] / digest).write_bytes(b"other bytes")
+    with pytest.raises(RetryableError, match="damaged"):
+        await store.get(digest)
+
+
+async def test_keys_of_the_callers_are_replaced(store):
+    assert await store.get_at("llm-cache/one") is None
+    await store.put_at("llm-cache/one", b"1")
+    await store.put_at("llm-cache/one", b"2")
+    assert await store.get_at("llm-cache/one") == b"2"
+
+
+async def test_no_half_written_files_stay(store, tmp_path):
+    await store.put(b"x" * 100_000)
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file() and "." in path.name] == []
+
+
+@given(st.binary(max_size=100), st.binary(max_size=100))
+def test_digests_tell_contents_apart(one, other):
+    import asyncio
+
+    async def run():
+        store = BlobStore("memory://blobs")
+        return await store.put(one), await store.put(other)
+
+    first, second = asyncio.run(run())
+    assert (first == second) == (one == other)

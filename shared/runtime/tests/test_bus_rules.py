@@ -1,0 +1,36 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from touchstone_contracts.events import SourceRequested
+from touchstone_runtime.bus import DeadLetterLimit, _reason
+from touchstone_runtime.errors import PermanentError
+
+
+def test_a_few_dead_letters_stop_nobody():
+    limit = DeadLetterLimit(0.5)
+    assert not any(limit.record(dead=True) for _ in range(9))
+
+
+def test_a_large_share_of_dead_letters_stops_the_consumer():
+    limit = DeadLetterLimit(0.5)
+    assert [limit.record(dead=True) for _ in range(10)][-1]
+
+
+@given(st.lists(st.booleans(), max_size=200))
+def test_half_good_messages_never_stop_a_consumer(outcomes):
+    limit = DeadLetterLimit(0.5)
+    for dead in outcomes:
+        assert not limit.record(dead=False)
+        assert not limit.record(dead=dead)
+
+
+def test_a_reason_names_the_field_but_not_the_content():
+    try:
+        SourceRequested.model_validate_json('{"source_id": 1, "request_id": "secret"}')
+    except ValueError as error:
+        words = _reason(error)
+    assert "source_id" in words and "secret" not in words
+
+
+def test_a_reason_is_one_line():
+    assert _reason(PermanentError("first\nsecond")) == "first"
