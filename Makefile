@@ -37,3 +37,18 @@ gen: setup
 	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=shared/rpc/src --grpc_python_out=shared/rpc/src --mypy_out=quiet:shared/rpc/src --mypy_grpc_out=quiet:shared/rpc/src $(shell find proto -name '*.proto' | sort)
 	touch shared/rpc/src/touchstone/__init__.py
 	$(BIN)/python -m touchstone_contracts.generate
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+	$(BIN)/buf lint proto
+	$(BIN)/vulture
+	$(BIN)/python tests/repo/generated_is_fresh.py
+
+test: setup
+	$(BIN)/python -m pytest $(PYTEST)
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache
