@@ -1,0 +1,78 @@
+"""Language models, reached through one client.
+
+The parts that a service needs:
+
+- `LlmClient.from_settings(settings, ledger)`; `await client.chat(messages, purpose=…, max_tokens=…)` gives an
+  `Answer` with its `LlmUsage`.
+- `await ask_json(client, prompt, Schema, purpose=…, max_tokens=…, repair_rounds=1)` gives a `JsonReply`
+  with a checked `value`, or raises `BadAnswerError`.
+- `load_prompt("my_service", "screener_v1").messages(query=…)`: Markdown files with `$placeholders`.
+- `SqlLedger(database.session)` with `ledger_table(metadata)` in the service's migrations, or `MemoryLedger()`.
+- `LlmHaltError` is a `SuspendedError`: let it rise from a handler and the work waits without loss.
+- `client.endpoint(name)` resolves a name from `models.toml` or `name@base_url`; `UnknownModelError` lists the names.
+"""
+
+from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, MemoryLlmCache
+from touchstone_runtime.llm.catalogue import Catalogue, Endpoint
+from touchstone_runtime.llm.client import LlmClient
+from touchstone_runtime.llm.errors import (
+    BadAnswerError,
+    BudgetSpentError,
+    CatalogueError,
+    EndpointNonsenseError,
+    EndpointRefusedError,
+    EndpointUnavailableError,
+    LlmCacheError,
+    LlmHaltError,
+    PromptError,
+    RequestRefusedError,
+    UnknownModelError,
+)
+from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry, MemoryLedger, PurposeTotal
+from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, assistant, system, user
+from touchstone_runtime.llm.prompts import Prompt, load_prompt
+from touchstone_runtime.llm.sql_ledger import SqlLedger, ledger_table
+from touchstone_runtime.llm.structured import JsonReply, ask_json, parse_json
+from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport, RawAnswer
+
+__all__ = [
+    "Answer",
+    "BadAnswerError",
+    "BlobLlmCache",
+    "Budget",
+    "BudgetSpentError",
+    "Catalogue",
+    "CatalogueError",
+    "ChatRequest",
+    "ChatTransport",
+    "Endpoint",
+    "EndpointNonsenseError",
+    "EndpointRefusedError",
+    "EndpointUnavailableError",
+    "JsonReply",
+    "Ledger",
+    "LedgerEntry",
+    "LlmCache",
+    "LlmCacheError",
+    "LlmClient",
+    "LlmHaltError",
+    "LlmUsage",
+    "MemoryLedger",
+    "MemoryLlmCache",
+    "Message",
+    "OpenAiTransport",
+    "Prompt",
+    "PromptError",
+    "PurposeTotal",
+    "RawAnswer",
+    "RequestRefusedError",
+    "SqlLedger",
+    "UnknownModelError",
+    "ask_json",
+    "assistant",
+    "ledger_table",
+    "load_prompt",
+    "parse_json",
+    "system",
+    "user",
+]

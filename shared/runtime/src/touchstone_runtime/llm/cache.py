@@ -1,0 +1,95 @@
+"""Answers that were given once are given again: free, and the same after any crash."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Protocol, cast
+
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.errors import RetryableError
+from touchstone_runtime.llm.errors import LlmCacheError
+
+FOLDER = "llm-cache"
+
+
+class LlmCache(Protocol):
+    """Where answers are kept, by the hash of their request."""
+
+    async def get(self, key: str) -> dict[str, Any] | None:
+        """The stored record, or None.
+
+        Raises:
+            LlmCacheError: The cache cannot be read.
+        """
+        ...
+
+    async def put(self, key: str, record: dict[str, Any]) -> dict[str, Any]:
+        """Store a record unless there is one already.
+
+        Returns:
+            What is stored now: the first record wins, so that two writers go on with the same answer.
+
+        Raises:
+            LlmCacheError: The record cannot be written.
+        """
+        ...
+
+
+class MemoryLlmCache:
+    """A cache that lives as long as the process."""
+
+    def __init__(self) -> None:
+        self.records: dict[str, dict[str, Any]] = {}
+
+    async def get(self, key: str) -> dict[str, Any] | None:
+        """The stored record, or None."""
+        return self.records.get(key)
+
+    async def put(self, key: str, record: dict[str, Any]) -> dict[str, Any]:
+        """Store a record unless there is one already; returns what is stored."""
+        return self.records.setdefault(key, record)
+
+
+class BlobLlmCache:
+    """A cache beside the blobs: `<blob store>/llm-cache/<hash>.json`."""
+
+    def __init__(self, blobs: BlobStore) -> None:
+        self._blobs = blobs
+
+    async def get(self, key: str) -> dict[str, Any] | None:
+        """The stored record, or None; a damaged record counts as none."""
+        try:
+            data = await self._blobs.get_at(_path(key))
+        except RetryableError as error:
+            raise _unusable(error) from error
+        return None if data is None else _decode(data)
+
+    async def put(self, key: str, record: dict[str, Any]) -> dict[str, Any]:
+        """Store a record unless there is a sound one already; returns what is stored."""
+        data = json.dumps(record, sort_keys=True, ensure_ascii=True).encode("ascii")
+        try:
+            damaged = await self._blobs.get_at(_path(key)) is not None and await self.get(key) is None
+            await self._blobs.put_at(_path(key), data, keep=not damaged)
+        except RetryableError as error:
+            raise _unusable(error) from error
+        return await self.get(key) or record
+
+
+def _path(key: str) -> str:
+    return f"{FOLDER}/{key}.json"
+
+
+def _decode(data: bytes) -> dict[str, Any] | None:
+    try:
+        record: object = json.loads(data)
+    except ValueError:
+        return None
+    return cast("dict[str, Any]", record) if isinstance(record, dict) else None
+
+
+def _unusable(error: RetryableError) -> LlmCacheError:
+    return LlmCacheError(
+        f"the cache of model answers cannot be used: {error.message}",
+        thing=error.thing,
+        way_out="free disk space or make the folder writable; the work then goes on by itself",
+    )

@@ -1,0 +1,178 @@
+"""The catalogue of models: `models.toml`, and `name@base_url` for any other compatible endpoint."""
+
+from __future__ import annotations
+
+import ipaddress
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from touchstone_runtime.llm.errors import CatalogueError, UnknownModelError
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One model at one address.
+
+    Attributes:
+        name: What people call it.
+        model_id: What the endpoint calls it.
+        base_url: Address of the OpenAI-compatible API, usually ending in `/v1`.
+        context: Tokens of question and answer together; 0 when unknown.
+        usd_per_mtoken_in: Price of a million tokens asked, USD.
+        usd_per_mtoken_out: Price of a million tokens answered, USD.
+        key_name: Which of the configured API keys to send; empty sends the default one.
+        priced: False when nobody told the prices, so that a cost of zero means "unknown".
+        own: The platform's own model server, whatever its address.
+    """
+
+    name: str
+    model_id: str
+    base_url: str
+    context: int = 0
+    usd_per_mtoken_in: float = 0.0
+    usd_per_mtoken_out: float = 0.0
+    key_name: str = ""
+    priced: bool = True
+    own: bool = False
+
+    @property
+    def on_loopback(self) -> bool:
+        """Whether the endpoint is on this machine."""
+        return _is_loopback(urlsplit(self.base_url).hostname or "")
+
+    @property
+    def identity(self) -> str:
+        """Name of the model for caches, runs and leaderboards.
+
+        The port is left out and this machine's addresses are all one: a local server that comes back on
+        another port is the same model.
+        """
+        host = urlsplit(self.base_url).hostname or ""
+        return self.model_id if self.own or _is_loopback(host) else f"{self.model_id}@{host}"
+
+    def cost_usd(self, tokens_in: int, tokens_out: int) -> float:
+        """What so many tokens cost, USD."""
+        return (tokens_in * self.usd_per_mtoken_in + tokens_out * self.usd_per_mtoken_out) / 1_000_000
+
+
+class _Entry(BaseModel):
+    """One `[models."name"]` table."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = ""
+    # Empty: the platform's own model server (setting `llm_base_url`).
+    base_url: str = ""
+    context: int = Field(default=0, ge=0)
+    usd_per_mtoken_in: float = Field(default=0.0, ge=0)
+    usd_per_mtoken_out: float = Field(default=0.0, ge=0)
+    key: str = ""
+    note: str = ""
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    default: str
+    models: dict[str, _Entry]
+
+
+class Catalogue:
+    """Every model known by name.
+
+    Args:
+        endpoints: By name; the addresses are complete.
+        default: The name that an empty one stands for.
+    """
+
+    def __init__(self, endpoints: dict[str, Endpoint], default: str) -> None:
+        self._endpoints = dict(endpoints)
+        self.default = default
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The known names, sorted."""
+        return tuple(sorted(self._endpoints))
+
+    @classmethod
+    def load(cls, path: Path, local_base_url: str) -> Catalogue:
+        """Read `models.toml`.
+
+        Args:
+            path: The file.
+            local_base_url: Address of the platform's own model server, for entries without one.
+
+        Raises:
+            CatalogueError: The file is missing or malformed.
+        """
+        try:
+            parsed = _File.model_validate(tomllib.loads(path.read_text("utf-8")))
+        except OSError as error:
+            raise CatalogueError(
+                f"cannot read the catalogue of models: {error}", thing=str(path), way_out="set TOUCHSTONE_MODELS_FILE"
+            ) from error
+        except (tomllib.TOMLDecodeError, ValidationError, UnicodeDecodeError) as error:
+            raise CatalogueError(
+                f"the catalogue of models is malformed: {error}", thing=str(path), way_out="correct the file"
+            ) from error
+        if parsed.default not in parsed.models:
+            raise CatalogueError(
+                f"the default model {parsed.default!r} has no table", thing=str(path), way_out="correct `default`"
+            )
+        endpoints = {
+            name: Endpoint(
+                name=name,
+                model_id=entry.id or name,
+                base_url=entry.base_url or local_base_url,
+                context=entry.context,
+                usd_per_mtoken_in=entry.usd_per_mtoken_in,
+                usd_per_mtoken_out=entry.usd_per_mtoken_out,
+                key_name=entry.key,
+                own=not entry.base_url,
+            )
+            for name, entry in parsed.models.items()
+        }
+        return cls(endpoints, parsed.default)
+
+    def resolve(self, name: str = "") -> Endpoint:
+        """Find a model by name, or take `name@base_url` as it stands.
+
+        Args:
+            name: A catalogue name; `name@http://host:port/v1`; empty means the default.
+
+        Raises:
+            UnknownModelError: Neither of the two; the message lists the known names.
+        """
+        wanted = name or self.default
+        if wanted in self._endpoints:
+            return self._endpoints[wanted]
+        model, separator, base_url = wanted.partition("@")
+        parts = urlsplit(base_url)
+        if separator and model and parts.scheme in {"http", "https"} and parts.hostname:
+            known = self._endpoints.get(model)
+            if known is not None:
+                return _moved(known, wanted, base_url)
+            return Endpoint(name=wanted, model_id=model, base_url=base_url, priced=False)
+        raise UnknownModelError(
+            f"no model is called {wanted!r}; known are: {', '.join(self.names)}",
+            thing=wanted,
+            way_out="name one of them, add it to models.toml, or write name@http://host:port/v1",
+        )
+
+
+def _moved(known: Endpoint, name: str, base_url: str) -> Endpoint:
+    # Another address may ask other prices, and is not ours to vouch for.
+    return replace(known, name=name, base_url=base_url, own=False)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,231 @@
+"""The one way from a service to a language model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache
+from touchstone_runtime.llm.catalogue import Catalogue, Endpoint
+from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry
+from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, user
+from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport
+from touchstone_runtime.settings import ServiceSettings
+
+# Fewer characters a token than any text of ours has, so that a reservation is never too small.
+_CHARACTERS_PER_TOKEN = 2
+
+
+class LlmClient:
+    """Asks models: with a cache, a ledger, a budget, a limit on concurrency, and retries.
+
+    The same request is answered from the cache for ever, so that a replay after a crash is free and
+    gives the same bytes. Equal requests in flight share one call.
+
+    Args:
+        catalogue: The models by name.
+        transport: Asks an endpoint.
+        cache: Keeps answers.
+        ledger: Keeps accounts.
+        budget: Caps on what the ledger may show.
+        concurrency: Requests in flight at a time, for each address.
+        model: Name that an empty `model` stands for; empty means the catalogue's default.
+
+    Example:
+        ```python
+        client = LlmClient.from_settings(settings, ledger=SqlLedger(database.session))
+        answer = await client.chat([user("Say hello")], purpose="greeting", max_tokens=16)
+        reply = await ask_json(client, "Is 7 prime?", Verdict, purpose="screener", max_tokens=64)
+        ```
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        transport: ChatTransport,
+        cache: LlmCache,
+        ledger: Ledger,
+        *,
+        budget: Budget | None = None,
+        concurrency: int = 2,
+        model: str = "",
+    ) -> None:
+        self.catalogue = catalogue
+        self.ledger = ledger
+        self._transport = transport
+        self._cache = cache
+        self._budget = budget or Budget()
+        self._slots: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(concurrency))
+        self._model = model
+        self._in_flight: dict[str, asyncio.Task[Answer]] = {}
+        self._reserved: dict[str, LlmUsage] = {}
+
+    @classmethod
+    def from_settings(cls, settings: ServiceSettings, ledger: Ledger) -> LlmClient:
+        """The client as a service's settings describe it, with its cache beside the blobs.
+
+        Raises:
+            CatalogueError: `models.toml` is missing or malformed.
+        """
+        return cls(
+            Catalogue.load(settings.models_file, settings.llm_base_url),
+            OpenAiTransport(api_keys={"": settings.llm_api_key}, timeout_s=settings.llm_timeout_s),
+            BlobLlmCache(BlobStore(settings.blob_url)),
+            ledger,
+            budget=Budget(usd=settings.llm_budget_usd, tokens=settings.llm_budget_tokens),
+            concurrency=settings.llm_concurrency,
+            model=settings.llm_model,
+        )
+
+    def endpoint(self, model: str = "") -> Endpoint:
+        """The endpoint of a name; empty is this client's own model.
+
+        Raises:
+            UnknownModelError: Nobody knows the name.
+        """
+        return self.catalogue.resolve(model or self._model)
+
+    async def chat(
+        self,
+        messages: str | Sequence[Message],
+        *,
+        purpose: str,
+        max_tokens: int,
+        model: str = "",
+        temperature: float = 0.0,
+        seed: int = 0,
+        json_schema: dict[str, Any] | None = None,
+        stop: Sequence[str] = (),
+    ) -> Answer:
+        """Ask a question.
+
+        Args:
+            messages: The conversation; a text is one user turn.
+            purpose: What the answer is for; accounts are kept by it. A short constant.
+            max_tokens: Upper bound of the answer's length.
+            model: A catalogue name or `name@base_url`; empty is this client's own model.
+            temperature: 0 asks for the likeliest answer.
+            seed: For endpoints that sample.
+            json_schema: JSON Schema that the endpoint is asked to hold the answer to, where it can.
+            stop: Texts that end the answer.
+
+        Returns:
+            The answer; its text may be empty.
+
+        Raises:
+            UnknownModelError: Nobody knows the model.
+            RequestRefusedError: This request is impossible for the endpoint.
+            LlmHaltError: Standing still is right: endpoint away, budget spent, cache not writable.
+        """
+        endpoint = self.endpoint(model)
+        turns = (user(messages),) if isinstance(messages, str) else tuple(messages)
+        request = ChatRequest(
+            model=endpoint.identity,
+            messages=turns,
+            max_tokens=max_tokens,
+            temperature=temperature,
+            seed=seed,
+            json_schema=json_schema or {},
+            stop=tuple(stop),
+        )
+        key = request.key()
+        running = self._in_flight.get(key)
+        shared = running is not None
+        if running is None:
+            running = asyncio.create_task(self._answer(endpoint, request, key, purpose))
+            self._in_flight[key] = running
+            running.add_done_callback(lambda task: self._landed(key, task))
+        # One asker who gives up must not take the answer away from the others.
+        answer = await asyncio.shield(running)
+        if shared or answer.cached:
+            answer = replace(answer, cached=True)
+            await self.ledger.record(LedgerEntry(key, purpose, answer.model, LlmUsage(), cached=True))
+        return answer
+
+    async def close(self) -> None:
+        """Stop what is in flight and close the connections."""
+        for task in list(self._in_flight.values()):
+            task.cancel()
+        await asyncio.gather(*self._in_flight.values(), return_exceptions=True)
+        await self._transport.close()
+
+    def _landed(self, key: str, task: asyncio.Task[Answer]) -> None:
+        self._in_flight.pop(key, None)
+        if not task.cancelled():
+            # Every asker may be gone by now; a fault that nobody waits for is no news.
+            task.exception()
+
+    async def _answer(self, endpoint: Endpoint, request: ChatRequest, key: str, purpose: str) -> Answer:
+        record = await self._cache.get(key)
+        if record is not None and (answer := _from_record(record, key)) is not None:
+            return answer
+        async with self._slots[endpoint.base_url]:
+            await self._reserve(endpoint, request, key)
+            try:
+                raw = await self._transport.complete(endpoint, request)
+                usage = LlmUsage(
+                    tokens_in=raw.tokens_in,
+                    tokens_out=raw.tokens_out,
+                    seconds=raw.seconds,
+                    cost_usd=endpoint.cost_usd(raw.tokens_in, raw.tokens_out),
+                    calls=1,
+                )
+                await self.ledger.record(LedgerEntry(key, purpose, request.model, usage, cached=False))
+            finally:
+                self._reserved.pop(key, None)
+        fresh = Answer(raw.text, raw.finish_reason, request.model, usage, cached=False, key=key)
+        stored = _from_record(await self._cache.put(key, _to_record(fresh)), key)
+        return fresh if stored is None else replace(stored, cached=False)
+
+    async def _reserve(self, endpoint: Endpoint, request: ChatRequest, key: str) -> None:
+        # Reserved before the ledger is read: askers side by side then see one another.
+        characters = sum(len(message.content) for message in request.messages)
+        tokens_in = characters // _CHARACTERS_PER_TOKEN + 1
+        most = LlmUsage(
+            tokens_in=tokens_in,
+            tokens_out=request.max_tokens,
+            cost_usd=endpoint.cost_usd(tokens_in, request.max_tokens),
+        )
+        self._reserved[key] = most
+        try:
+            self._budget.check(await self.ledger.spent(), sum(self._reserved.values(), LlmUsage()))
+        except BaseException:
+            self._reserved.pop(key, None)
+            raise
+
+
+def _to_record(answer: Answer) -> dict[str, Any]:
+    return {
+        "text": answer.text,
+        "finish_reason": answer.finish_reason,
+        "model": answer.model,
+        "tokens_in": answer.usage.tokens_in,
+        "tokens_out": answer.usage.tokens_out,
+        "seconds": answer.usage.seconds,
+        "cost_usd": answer.usage.cost_usd,
+    }
+
+
+def _from_record(record: dict[str, Any], key: str) -> Answer | None:
+    try:
+        usage = LlmUsage(
+            tokens_in=int(record["tokens_in"]),
+            tokens_out=int(record["tokens_out"]),
+            seconds=float(record["seconds"]),
+            cost_usd=float(record["cost_usd"]),
+            calls=1,
+        )
+        return Answer(
+            text=str(record["text"]),
+            finish_reason=str(record["finish_reason"]),
+            model=str(record["model"]),
+            usage=usage,
+            cached=True,
+            key=key,
+        )
+    except (KeyError, TypeError, ValueError):
+        return None

@@ -1,0 +1,67 @@
+"""What can go wrong between a service and a model.
+
+Two families. An `LlmHaltError` says that asking again later, or after somebody fixed something, will
+work: the endpoint is down, talks nonsense, refuses the key, or the budget is spent. It is a
+`SuspendedError`, so no message goes to a dead-letter topic: the work stands still, says why, and goes on
+by itself once the cause is gone (a raised cap needs a restart of the service with the new setting).
+The others are `PermanentError`s: the same question would fail again.
+"""
+
+from __future__ import annotations
+
+from touchstone_runtime.errors import PermanentError, SuspendedError
+from touchstone_runtime.llm.messages import LlmUsage
+
+
+class LlmHaltError(SuspendedError):
+    """Work that needs a model stands still; it resumes when the cause is gone."""
+
+
+class EndpointUnavailableError(LlmHaltError):
+    """The endpoint cannot be reached, is overloaded, or fails on its side, after every retry."""
+
+
+class EndpointRefusedError(LlmHaltError):
+    """The endpoint is there and does not accept us: key, permission, or it does not know the model."""
+
+
+class EndpointNonsenseError(LlmHaltError):
+    """The endpoint answered with something that is no chat completion."""
+
+
+class BudgetSpentError(LlmHaltError):
+    """The next call could exceed the cap in tokens or money; nothing was asked."""
+
+
+class LlmCacheError(LlmHaltError):
+    """The response cache cannot be written, so that an answer could not be replayed."""
+
+
+class RequestRefusedError(PermanentError):
+    """The endpoint says that this very request is impossible, for example longer than its context."""
+
+
+class UnknownModelError(PermanentError):
+    """No such name in the catalogue, and no `name@base_url` either."""
+
+
+class CatalogueError(PermanentError):
+    """`models.toml` is missing or malformed."""
+
+
+class PromptError(PermanentError):
+    """A prompt file is missing, or its placeholders and the given values differ."""
+
+
+class BadAnswerError(PermanentError):
+    """The model's answer did not fit the schema, repair rounds included.
+
+    Attributes:
+        text: The last answer.
+        usage: What all rounds together took.
+    """
+
+    def __init__(self, message: str, *, thing: str = "", way_out: str = "", text: str, usage: LlmUsage) -> None:
+        super().__init__(message, thing=thing, way_out=way_out)
+        self.text = text
+        self.usage = usage

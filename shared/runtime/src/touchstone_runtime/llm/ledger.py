@@ -1,0 +1,106 @@
+"""What was asked for which purpose, what it took, and how much may still be spent."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Protocol
+
+from touchstone_runtime.llm.errors import BudgetSpentError
+from touchstone_runtime.llm.messages import LlmUsage
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """One question: `usage` is what it took now, nothing when it came from the cache."""
+
+    key: str
+    purpose: str
+    model: str
+    usage: LlmUsage
+    cached: bool
+
+
+@dataclass(frozen=True)
+class PurposeTotal:
+    """Everything that one purpose asked of one model."""
+
+    purpose: str
+    model: str
+    usage: LlmUsage
+    cached_hits: int
+
+
+class Ledger(Protocol):
+    """Keeps the accounts of one service."""
+
+    async def record(self, entry: LedgerEntry) -> None:
+        """Book one question."""
+        ...
+
+    async def totals(self) -> list[PurposeTotal]:
+        """Totals by purpose and model, sorted."""
+        ...
+
+    async def spent(self) -> LlmUsage:
+        """Everything that was really asked."""
+        ...
+
+
+class MemoryLedger:
+    """Accounts that live as long as the process."""
+
+    def __init__(self) -> None:
+        self.entries: list[LedgerEntry] = []
+
+    async def record(self, entry: LedgerEntry) -> None:
+        """Book one question."""
+        self.entries.append(entry)
+
+    async def totals(self) -> list[PurposeTotal]:
+        """Totals by purpose and model, sorted."""
+        usage: dict[tuple[str, str], LlmUsage] = defaultdict(LlmUsage)
+        hits: dict[tuple[str, str], int] = defaultdict(int)
+        for entry in self.entries:
+            place = (entry.purpose, entry.model)
+            usage[place] += entry.usage
+            hits[place] += entry.cached
+        return [PurposeTotal(*place, usage[place], hits[place]) for place in sorted(usage)]
+
+    async def spent(self) -> LlmUsage:
+        """Everything that was really asked."""
+        return sum((entry.usage for entry in self.entries), LlmUsage())
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Caps on what one service may spend in all; 0 means no cap."""
+
+    usd: float = 0.0
+    tokens: int = 0
+
+    def check(self, spent: LlmUsage, reserved: LlmUsage) -> None:
+        """Refuse when the next call could pass a cap.
+
+        Args:
+            spent: What the ledger says.
+            reserved: The most that calls in flight and the next call can take.
+
+        Raises:
+            BudgetSpentError: It could; the message says which cap and how much is left.
+        """
+        tokens = spent.tokens_in + spent.tokens_out
+        most = reserved.tokens_in + reserved.tokens_out
+        if self.tokens and tokens + most > self.tokens:
+            raise BudgetSpentError(
+                f"the token budget is spent: {tokens} of {self.tokens} used, the next answer may take {most}",
+                thing="llm budget",
+                way_out="raise TOUCHSTONE_LLM_BUDGET_TOKENS and restart the service; the work then goes on",
+            )
+        if self.usd and spent.cost_usd + reserved.cost_usd > self.usd:
+            raise BudgetSpentError(
+                f"the money budget is spent: {spent.cost_usd:.4f} of {self.usd:.4f} USD used, "
+                f"the next answer may take {reserved.cost_usd:.4f}",
+                thing="llm budget",
+                way_out="raise TOUCHSTONE_LLM_BUDGET_USD and restart the service; the work then goes on",
+            )

@@ -1,0 +1,112 @@
+"""What goes to a model and what comes back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Role = Literal["system", "user", "assistant"]
+
+# Part of every cache key: raise it when the meaning of a request's fields changes.
+_KEY_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Role
+    content: str
+
+
+def system(content: str) -> Message:
+    """A system turn."""
+    return Message("system", content)
+
+
+def user(content: str) -> Message:
+    """A user turn."""
+    return Message("user", content)
+
+
+def assistant(content: str) -> Message:
+    """A turn of the model itself."""
+    return Message("assistant", content)
+
+
+@dataclass(frozen=True)
+class LlmUsage:
+    """What asking took when it was really asked; a cached answer keeps the figures of its first time."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    cost_usd: float = 0.0
+    calls: int = 0
+
+    def __add__(self, other: LlmUsage) -> LlmUsage:
+        """Sum of two usages."""
+        return LlmUsage(
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.seconds + other.seconds,
+            self.cost_usd + other.cost_usd,
+            self.calls + other.calls,
+        )
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """One question, complete; equal requests have equal answers.
+
+    Attributes:
+        model: The model's identity in the catalogue's terms (see `Endpoint.identity`).
+        max_tokens: Upper bound of the answer's length, in tokens.
+        json_schema: JSON Schema that the answer shall follow; empty for free text.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    max_tokens: int
+    temperature: float = 0.0
+    seed: int = 0
+    json_schema: dict[str, Any] = field(default_factory=dict[str, Any])
+    stop: tuple[str, ...] = ()
+
+    def key(self) -> str:
+        """SHA-256 over the canonical JSON of everything that can change the answer."""
+        content = {
+            "version": _KEY_VERSION,
+            "model": self.model,
+            "messages": [[message.role, message.content] for message in self.messages],
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "seed": self.seed,
+            "json_schema": self.json_schema,
+            "stop": list(self.stop),
+        }
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the model said.
+
+    Attributes:
+        text: The answer; empty when the model said nothing.
+        finish_reason: As the endpoint tells it: "stop", "length", …
+        model: The identity of the model that was asked.
+        usage: What it took when it was first asked.
+        cached: True when nothing was asked this time.
+        key: Hash of the request.
+    """
+
+    text: str
+    finish_reason: str
+    model: str
+    usage: LlmUsage
+    cached: bool
+    key: str

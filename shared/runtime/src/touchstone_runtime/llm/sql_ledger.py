@@ -1,0 +1,100 @@
+"""The ledger in a service's own PostgreSQL schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from touchstone_runtime.llm.ledger import LedgerEntry, PurposeTotal
+from touchstone_runtime.llm.messages import LlmUsage
+
+TABLE_NAME = "llm_ledger"
+
+
+def ledger_table(metadata: sa.MetaData) -> sa.Table:
+    """Declare the ledger's table in a service's metadata.
+
+    A service's first migration creates it with `ledger_table(metadata).create(op.get_bind())`, or by hand.
+    One row holds what one question took for one purpose, so that a question asked again adds to its row.
+    """
+    return sa.Table(
+        TABLE_NAME,
+        metadata,
+        sa.Column("request_key", sa.String(64), primary_key=True),
+        sa.Column("purpose", sa.String(64), primary_key=True),
+        sa.Column("model", sa.Text, nullable=False),
+        sa.Column("calls", sa.BigInteger, nullable=False),
+        sa.Column("cached_hits", sa.BigInteger, nullable=False),
+        sa.Column("tokens_in", sa.BigInteger, nullable=False),
+        sa.Column("tokens_out", sa.BigInteger, nullable=False),
+        sa.Column("seconds", sa.Float, nullable=False),
+        sa.Column("cost_usd", sa.Float, nullable=False),
+    )
+
+
+class SqlLedger:
+    """Accounts in PostgreSQL; replicas of a service share them, and so share the budget.
+
+    Args:
+        session: Opens a session in a transaction, as `Database.session` does.
+    """
+
+    def __init__(self, session: Callable[[], AbstractAsyncContextManager[AsyncSession]]) -> None:
+        self._session = session
+        self._table = ledger_table(sa.MetaData())
+
+    async def record(self, entry: LedgerEntry) -> None:
+        """Book one question."""
+        added = {
+            "calls": entry.usage.calls,
+            "cached_hits": int(entry.cached),
+            "tokens_in": entry.usage.tokens_in,
+            "tokens_out": entry.usage.tokens_out,
+            "seconds": entry.usage.seconds,
+            "cost_usd": entry.usage.cost_usd,
+        }
+        statement = insert(self._table).values(request_key=entry.key, purpose=entry.purpose, model=entry.model, **added)
+        statement = statement.on_conflict_do_update(
+            index_elements=["request_key", "purpose"],
+            set_={name: self._table.c[name] + statement.excluded[name] for name in added},
+        )
+        async with self._session() as session:
+            await session.execute(statement)
+
+    async def totals(self) -> list[PurposeTotal]:
+        """Totals by purpose and model, sorted."""
+        table = self._table
+        statement = (
+            sa.select(table.c.purpose, table.c.model, *_sums(table))
+            .group_by(table.c.purpose, table.c.model)
+            .order_by(table.c.purpose, table.c.model)
+        )
+        async with self._session() as session:
+            rows = (await session.execute(statement)).all()
+        return [PurposeTotal(row.purpose, row.model, _usage(row), int(row.cached_hits)) for row in rows]
+
+    async def spent(self) -> LlmUsage:
+        """Everything that was really asked."""
+        async with self._session() as session:
+            row = (await session.execute(sa.select(*_sums(self._table)))).one()
+        return _usage(row)
+
+
+def _sums(table: sa.Table) -> list[sa.Label[Any]]:
+    names = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls", "cached_hits")
+    return [sa.func.coalesce(sa.func.sum(table.c[name]), 0).label(name) for name in names]
+
+
+def _usage(sums: sa.Row[Any]) -> LlmUsage:
+    return LlmUsage(
+        tokens_in=int(sums.tokens_in),
+        tokens_out=int(sums.tokens_out),
+        seconds=float(sums.seconds),
+        cost_usd=float(sums.cost_usd),
+        calls=int(sums.calls),
+    )

@@ -1,0 +1,284 @@
+"""One question over the wire, by the `openai` SDK; every failure gets its name here."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, Protocol
+
+import httpx2
+import openai
+import stamina
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from touchstone_runtime.llm.catalogue import Endpoint
+from touchstone_runtime.llm.errors import (
+    EndpointNonsenseError,
+    EndpointRefusedError,
+    EndpointUnavailableError,
+    RequestRefusedError,
+)
+from touchstone_runtime.llm.messages import ChatRequest
+
+_CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class RawAnswer:
+    """What an endpoint said; `seconds` is the time of the attempt that succeeded.
+
+    An endpoint that does not tell its tokens is booked at a quarter of the characters.
+    """
+
+    text: str
+    finish_reason: str
+    tokens_in: int
+    tokens_out: int
+    seconds: float = 0.0
+
+
+class ChatTransport(Protocol):
+    """Asks an endpoint once (retries of passing faults included)."""
+
+    async def complete(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
+        """Ask.
+
+        Raises:
+            EndpointUnavailableError: It cannot be reached or keeps failing.
+            EndpointRefusedError: It does not accept us.
+            EndpointNonsenseError: Its answer is no chat completion.
+            RequestRefusedError: It refuses this request.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+class _Loose(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _WireMessage(_Loose):
+    content: str | None = None
+
+
+class _WireChoice(_Loose):
+    message: _WireMessage
+    finish_reason: str | None = None
+
+
+class _WireUsage(_Loose):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class _WireCompletion(_Loose):
+    choices: list[_WireChoice]
+    usage: _WireUsage | None = None
+
+
+class OpenAiTransport:
+    """Any OpenAI-compatible endpoint.
+
+    Args:
+        api_keys: Keys by name; the empty name is the default.
+        timeout_s: Longest wait for one answer, in seconds.
+        attempts: Tries of one question before the endpoint counts as unavailable.
+        wait_initial_s: First wait between tries; doubles up to `wait_max_s`.
+        wait_max_s: Longest wait between tries.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_keys: dict[str, str] | None = None,
+        timeout_s: float = 300.0,
+        attempts: int = 4,
+        wait_initial_s: float = 0.5,
+        wait_max_s: float = 10.0,
+    ) -> None:
+        self._api_keys = api_keys or {}
+        self._timeout_s = timeout_s
+        self._attempts = attempts
+        self._wait_initial_s = wait_initial_s
+        self._wait_max_s = wait_max_s
+        self._clients: dict[tuple[str, str], openai.AsyncOpenAI] = {}
+        # Endpoints that were found not to know `response_format`: the schema then stands in the prompt only.
+        self._without_schema: set[str] = set()
+
+    async def complete(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
+        """Ask, again while the fault may pass."""
+        if not endpoint.base_url:
+            raise EndpointUnavailableError(
+                "the model has no address",
+                thing=endpoint.name,
+                way_out="set TOUCHSTONE_LLM_BASE_URL, or write name@http://host:port/v1",
+            )
+        try:
+            async for attempt in stamina.retry_context(
+                on=_passing,
+                attempts=self._attempts,
+                timeout=None,
+                wait_initial=self._wait_initial_s,
+                wait_max=self._wait_max_s,
+                wait_jitter=self._wait_initial_s,
+            ):
+                with attempt:
+                    return await self._ask(endpoint, request)
+        except openai.APIError as error:
+            raise _named(error, endpoint) from error
+        raise AssertionError("a retry context either returns or raises")
+
+    async def close(self) -> None:
+        """Close the connections."""
+        for client in self._clients.values():
+            await client.close()
+        self._clients.clear()
+
+    async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
+        constrained = bool(request.json_schema) and endpoint.base_url not in self._without_schema
+        try:
+            return await self._send(endpoint, request, constrained=constrained)
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            # Either the endpoint cannot constrain answers, or the request is impossible anyway: ask plainly once.
+            if not constrained:
+                raise
+            answer = await self._send(endpoint, request, constrained=False)
+            if any(word in str(error).lower() for word in ("response_format", "schema", "grammar")):
+                self._without_schema.add(endpoint.base_url)
+            return answer
+
+    async def _send(self, endpoint: Endpoint, request: ChatRequest, *, constrained: bool) -> RawAnswer:
+        extra: dict[str, Any] = {}
+        if constrained:
+            extra["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "schema": request.json_schema, "strict": True},
+            }
+        if request.stop:
+            extra["stop"] = list(request.stop)
+        started = time.monotonic()
+        turns = [{"role": message.role, "content": message.content} for message in request.messages]
+        # Raw, and typed by hand: the SDK's overloads want `stream`, and its models accept anything.
+        create: Callable[..., Awaitable[Any]] = self._client(endpoint).chat.completions.with_raw_response.create
+        response = await create(
+            model=endpoint.model_id,
+            messages=turns,
+            max_tokens=request.max_tokens,
+            temperature=request.temperature,
+            seed=request.seed,
+            **extra,
+        )
+        asked = sum(len(message.content) for message in request.messages)
+        return replace(_read(str(response.text), endpoint, asked), seconds=round(time.monotonic() - started, 3))
+
+    def _client(self, endpoint: Endpoint) -> openai.AsyncOpenAI:
+        # Local servers take any key, and the SDK insists on one.
+        key = self._api_keys.get(endpoint.key_name) or "none"
+        place = (endpoint.base_url, key)
+        if place not in self._clients:
+            self._clients[place] = openai.AsyncOpenAI(
+                base_url=endpoint.base_url,
+                api_key=key,
+                max_retries=0,
+                timeout=self._timeout_s,
+                # A proxy from the environment never stands between this machine and itself.
+                http_client=openai.DefaultAsyncHttpx2Client(
+                    timeout=self._timeout_s, trust_env=not endpoint.on_loopback
+                ),
+            )
+        return self._clients[place]
+
+
+def _read(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
+    try:
+        completion = _WireCompletion.model_validate_json(text)
+    except ValidationError as error:
+        raise _nonsense(endpoint, f"its answer is no chat completion: {_start(text)!r}") from error
+    if not completion.choices:
+        raise _nonsense(endpoint, "its answer holds no choice")
+    choice = completion.choices[0]
+    said = choice.message.content or ""
+    used = completion.usage or _WireUsage(
+        prompt_tokens=asked // _CHARACTERS_PER_TOKEN + 1, completion_tokens=len(said) // _CHARACTERS_PER_TOKEN
+    )
+    return RawAnswer(
+        text=said,
+        finish_reason=choice.finish_reason or "",
+        tokens_in=used.prompt_tokens,
+        tokens_out=used.completion_tokens,
+    )
+
+
+def _passing(error: Exception) -> bool | timedelta:
+    """Whether asking again may help, and after what wait when the endpoint says so itself."""
+    if isinstance(error, openai.APIConnectionError):
+        return True
+    if not isinstance(error, openai.APIStatusError):
+        return False
+    if error.status_code in {408, 409, 429} or error.status_code >= 500:
+        asked = error.response.headers.get("retry-after", "")
+        return timedelta(seconds=min(float(asked), 60.0)) if asked.isdecimal() else True
+    return False
+
+
+def _named(error: openai.APIError, endpoint: Endpoint) -> Exception:
+    place = f"{endpoint.model_id} at {endpoint.base_url}"
+    said = _said(error)
+    if isinstance(error, openai.APIConnectionError):
+        return EndpointUnavailableError(
+            f"the model endpoint {place} cannot be reached: {said}",
+            thing=endpoint.base_url,
+            way_out="start it or correct its address; the work then goes on by itself",
+        )
+    if not isinstance(error, openai.APIStatusError):
+        return _nonsense(endpoint, said)
+    if error.status_code in {401, 403}:
+        return EndpointRefusedError(
+            f"the model endpoint {place} does not accept the key ({error.status_code}): {said}",
+            thing=endpoint.base_url,
+            way_out="set TOUCHSTONE_LLM_API_KEY",
+        )
+    if error.status_code == 404:
+        return EndpointRefusedError(
+            f"the model endpoint {place} knows no such model or path: {said}",
+            thing=endpoint.base_url,
+            way_out="correct the model's id or its address (it usually ends in /v1)",
+        )
+    if error.status_code in {408, 409, 429} or error.status_code >= 500:
+        return EndpointUnavailableError(
+            f"the model endpoint {place} keeps failing ({error.status_code}): {said}",
+            thing=endpoint.base_url,
+            way_out="look at its log; the work goes on by itself once it answers",
+        )
+    return RequestRefusedError(
+        f"the model endpoint {place} refuses the request ({error.status_code}): {said}",
+        thing=endpoint.name,
+        way_out="is the request longer than the model's context?",
+    )
+
+
+def _nonsense(endpoint: Endpoint, detail: str) -> EndpointNonsenseError:
+    return EndpointNonsenseError(
+        f"the model endpoint {endpoint.base_url} answers nonsense: {detail}",
+        thing=endpoint.base_url,
+        way_out="is this an OpenAI-compatible address, ending in /v1?",
+    )
+
+
+def _said(error: openai.APIError) -> str:
+    cause = error.__cause__
+    if isinstance(error, openai.APITimeoutError):
+        return "no answer in time"
+    if isinstance(cause, httpx2.HTTPError) and str(cause):
+        return _start(str(cause))
+    return _start(error.message if isinstance(error.body, str | None) else json.dumps(error.body))
+
+
+def _start(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}…"

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from touchstone_runtime.errors import RetryableError, SuspendedError
+from touchstone_runtime.llm import (
+    Budget,
+    BudgetSpentError,
+    EndpointUnavailableError,
+    LlmHaltError,
+    LlmUsage,
+    UnknownModelError,
+    system,
+    user,
+)
+
+
+async def test_a_second_equal_question_comes_from_the_cache_with_the_first_ones_usage(bench):
+    made = bench(lambda request: f"echo {request.messages[-1].content}")
+    first = await made.client.chat("hi", purpose="greet", max_tokens=8)
+    again = await made.client.chat([user("hi")], purpose="greet", max_tokens=8)
+    assert (first.text, first.cached, again.text, again.cached) == ("echo hi", False, "echo hi", True)
+    assert first.usage == again.usage == LlmUsage(100, 10, 0.5, 0.00012, 1)
+    assert len(made.transport.requests) == 1
+    (total,) = await made.ledger.totals()
+    assert (total.purpose, total.model, total.usage.calls, total.cached_hits) == ("greet", "small", 1, 1)
+    assert (await made.ledger.spent()).tokens_in == 100
+
+
+async def test_whatever_can_change_an_answer_changes_the_question(bench):
+    made = bench(lambda _: "x")
+    base = {"purpose": "p", "max_tokens": 8}
+    await made.client.chat("a", **base)
+    for change in (
+        {"temperature": 0.5},
+        {"seed": 1},
+        {"max_tokens": 9},
+        {"json_schema": {"type": "object"}},
+        {"stop": ("\n",)},
+        {"model": "small2@http://127.0.0.1:1/v1"},
+    ):
+        assert not (await made.client.chat("a", **{**base, **change})).cached
+    assert not (await made.client.chat([system("a")], **base)).cached
+    assert (await made.client.chat("a", **{**base, "purpose": "another"})).cached
+
+
+async def test_the_port_of_a_local_server_does_not_matter(bench):
+    made = bench(lambda _: "x")
+    await made.client.chat("a", purpose="p", max_tokens=8, model="tiny@http://127.0.0.1:1111/v1")
+    assert (await made.client.chat("a", purpose="p", max_tokens=8, model="tiny@http://localhost:2222/v1")).cached
+    assert not (await made.client.chat("a", purpose="p", max_tokens=8, model="tiny@https://models.example/v1")).cached
+
+
+async def test_equal_questions_in_flight_share_one_call(bench):
+    made = bench(lambda _: "x")
+    made.transport.gate = asyncio.Event()
+    askers = [asyncio.create_task(made.client.chat("a", purpose="p", max_tokens=8)) for _ in range(5)]
+    await asyncio.sleep(0.01)
+    askers[0].cancel()
+    made.transport.gate.set()
+    answers = await asyncio.gather(*askers[1:])
+    assert len(made.transport.requests) == 1
+    assert {answer.text for answer in answers} == {"x"}
+    assert (await made.ledger.spent()).calls == 1
+
+
+async def test_no_more_calls_at_a_time_than_allowed(bench):
+    made = bench(lambda _: "x", concurrency=3)
+    await asyncio.gather(*(made.client.chat(str(n), purpose="p", max_tokens=8) for n in range(20)))
+    assert made.transport.most_in_flight == 3
+
+
+async def test_a_failed_call_is_not_cached_and_books_nothing(bench):
+    answers = iter([EndpointUnavailableError("down"), "up"])
+    made = bench(lambda _: next(answers))
+    with pytest.raises(EndpointUnavailableError):
+        await made.client.chat("a", purpose="p", max_tokens=8)
+    assert (await made.ledger.spent()) == LlmUsage()
+    assert (await made.client.chat("a", purpose="p", max_tokens=8)).text == "up"
+
+
+async def test_a_spent_token_budget_halts_and_a_raised_one_resumes(bench):
+    made = bench(lambda _: "x", budget=Budget(tokens=200))
+    await made.client.chat("a", purpose="p", max_tokens=50)
+    with pytest.raises(BudgetSpentError, match=r"110 of 200 used.*TOUCHSTONE_LLM_BUDGET_TOKENS"):
+        await made.client.chat("b", purpose="p", max_tokens=100)
+    # What is in the cache costs nothing and is still given.
+    assert (await made.client.chat("a", purpose="p", max_tokens=50)).cached
+    richer = bench(lambda _: "x", budget=Budget(tokens=400), cache=made.cache, ledger=made.ledger)
+    assert (await richer.client.chat("b", purpose="p", max_tokens=100)).text == "x"
+
+
+async def test_the_money_budget_counts_what_is_in_flight(bench):
+    made = bench(lambda _: "x", budget=Budget(usd=0.00045), concurrency=8)
+    outcomes = await asyncio.gather(
+        *(made.client.chat(str(n), purpose="p", max_tokens=100) for n in range(8)), return_exceptions=True
+    )
+    refused = [outcome for outcome in outcomes if isinstance(outcome, BudgetSpentError)]
+    assert 0 < len(refused) < 8
+    assert (await made.ledger.spent()).cost_usd <= 0.00045
+
+
+async def test_a_halt_is_never_a_reason_for_the_dead_letters(bench):
+    assert issubclass(LlmHaltError, SuspendedError)
+    assert issubclass(BudgetSpentError, LlmHaltError)
+    assert issubclass(LlmHaltError, RetryableError)
+
+
+async def test_an_unknown_model_names_the_known_ones(bench):
+    made = bench(lambda _: "x")
+    with pytest.raises(UnknownModelError, match="known are: small"):
+        await made.client.chat("a", purpose="p", max_tokens=8, model="huge")
+
+
+async def test_closing_ends_what_is_in_flight(bench):
+    made = bench(lambda _: "x")
+    made.transport.gate = asyncio.Event()
+    asker = asyncio.create_task(made.client.chat("a", purpose="p", max_tokens=8))
+    await asyncio.sleep(0.01)
+    await made.client.close()
+    with pytest.raises(asyncio.CancelledError):
+        await asker

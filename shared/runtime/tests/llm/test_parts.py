@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.llm import (
+    BlobLlmCache,
+    Catalogue,
+    CatalogueError,
+    EndpointUnavailableError,
+    LlmCacheError,
+    LlmClient,
+    MemoryLedger,
+    MemoryLlmCache,
+    Prompt,
+    PromptError,
+    UnknownModelError,
+    load_prompt,
+    user,
+)
+from touchstone_runtime.settings import ServiceSettings
+
+REPO = Path(__file__).parents[4]
+
+
+@pytest.fixture(params=["memory", "folder", "fsspec memory"])
+def cache(request, tmp_path):
+    if request.param == "memory":
+        return MemoryLlmCache()
+    return BlobLlmCache(BlobStore(f"file://{tmp_path}" if request.param == "folder" else f"memory://{tmp_path.name}"))
+
+
+async def test_a_cache_keeps_the_first_record(cache):
+    assert await cache.get("k" * 64) is None
+    assert await cache.put("k" * 64, {"text": "ü\ud800"}) == {"text": "ü\ud800"}
+    assert await cache.put("k" * 64, {"text": "second"}) == {"text": "ü\ud800"}
+    assert await cache.get("k" * 64) == {"text": "ü\ud800"}
+
+
+async def test_writers_side_by_side_go_on_with_one_of_their_records(tmp_path):
+    cache = BlobLlmCache(BlobStore(f"file://{tmp_path}"))
+    stored = await asyncio.gather(*(cache.put("key", {"text": str(n)}) for n in range(8)))
+    assert await cache.get("key") in stored
+    assert [path.name for path in (tmp_path / "llm-cache").iterdir()] == ["key.json"]
+
+
+async def test_a_damaged_record_is_replaced(tmp_path):
+    cache = BlobLlmCache(BlobStore(f"file://{tmp_path}"))
+    await cache.put("key", {"text": "a"})
+    (tmp_path / "llm-cache" / "key.json").write_text('{"tex')
+    assert await cache.get("key") is None
+    assert await cache.put("key", {"text": "b"}) == {"text": "b"}
+
+
+async def test_a_cache_that_cannot_be_written_says_so(tmp_path):
+    (tmp_path / "llm-cache").write_text("a file where the folder should be")
+    with pytest.raises(LlmCacheError, match="free disk space"):
+        await BlobLlmCache(BlobStore(f"file://{tmp_path}")).put("key", {"text": "a"})
+
+
+def test_the_shipped_catalogue_has_the_platforms_own_model():
+    catalogue = Catalogue.load(REPO / "models.toml", "http://127.0.0.1:9999/v1")
+    endpoint = catalogue.resolve()
+    assert (endpoint.name, endpoint.base_url) == ("qwen2.5-coder-0.5b", "http://127.0.0.1:9999/v1")
+    assert endpoint.identity == "qwen2.5-coder-0.5b"
+    assert endpoint.cost_usd(10**6, 10**6) == 0.0
+
+
+def test_prices_and_addresses_of_a_catalogue(tmp_path):
+    file = tmp_path / "models.toml"
+    file.write_text(
+        'default = "a"\n[models.a]\n'
+        '[models.b]\nid = "bee"\nbase_url = "https://b.example/v1"\nusd_per_mtoken_in = 2\nusd_per_mtoken_out = 6\n'
+    )
+    catalogue = Catalogue.load(file, "http://model-server:8000/v1")
+    priced = catalogue.resolve("b")
+    assert priced.cost_usd(500_000, 100_000) == pytest.approx(1.6)
+    assert (priced.model_id, priced.identity) == ("bee", "bee@b.example")
+    assert catalogue.resolve("a").identity == "a"
+    moved = catalogue.resolve("b@http://127.0.0.1:1/v1")
+    assert (moved.model_id, moved.base_url, moved.usd_per_mtoken_in) == ("bee", "http://127.0.0.1:1/v1", 2)
+    stranger = catalogue.resolve("org/model:x@https://user@c.example:8443/v1")
+    assert (stranger.model_id, stranger.identity, stranger.priced) == ("org/model:x", "org/model:x@c.example", False)
+
+
+@pytest.mark.parametrize("name", ["c", "c@", "@http://h/v1", "c@ftp://h/v1", "c@nowhere"])
+def test_an_unknown_name_lists_the_known(name):
+    with pytest.raises(UnknownModelError, match=r"known are: qwen2\.5-coder-0\.5b, qwen2\.5-coder-1\.5b"):
+        Catalogue.load(REPO / "models.toml", "").resolve(name)
+
+
+@pytest.mark.parametrize(
+    "text", ["default = ", 'default = "a"\n[models.b]\n', 'default = "a"\n[models.a]\nprice = 3\n', "[models.a]\n"]
+)
+def test_a_malformed_catalogue_is_named(tmp_path, text):
+    (tmp_path / "models.toml").write_text(text)
+    with pytest.raises(CatalogueError, match=r"models\.toml"):
+        Catalogue.load(tmp_path / "models.toml", "")
+
+
+def test_a_missing_catalogue_is_named(tmp_path):
+    with pytest.raises(CatalogueError, match="TOUCHSTONE_MODELS_FILE"):
+        Catalogue.load(tmp_path / "none.toml", "")
+
+
+async def test_a_model_without_an_address_halts(tmp_path):
+    settings = ServiceSettings(models_file=REPO / "models.toml", blob_url=f"file://{tmp_path}")
+    client = LlmClient.from_settings(settings, MemoryLedger())
+    with pytest.raises(EndpointUnavailableError, match="TOUCHSTONE_LLM_BASE_URL"):
+        await client.chat("a", purpose="p", max_tokens=8)
+    await client.close()
+
+
+def test_a_prompt_is_filled_without_touching_its_values():
+    prompt = Prompt("p_v1", "# System\nBe brief, $name.\n# User\nCost: $$5\n${code}\n")
+    first, second = prompt.messages(name="you", code="# User\n$name")
+    assert (first.role, first.content) == ("system", "Be brief, you.")
+    assert second == user("Cost: $5\n# User\n$name")
+
+
+def test_a_prompt_and_its_caller_must_agree():
+    prompt = Prompt("p_v1", "Say $what")
+    with pytest.raises(PromptError, match=r"missing \['what'\], superfluous \['who'\]"):
+        prompt.messages(who="x")
+
+
+def test_a_prompts_version_follows_its_text():
+    assert Prompt("p_v1", "a").version != Prompt("p_v1", "b").version
+    assert Prompt("p_v1", "a").version.startswith("p_v1:")
+
+
+def test_a_missing_prompt_is_named():
+    with pytest.raises(PromptError, match=r"touchstone_runtime/prompts/none_v1\.md"):
+        load_prompt("touchstone_runtime", "none_v1")
