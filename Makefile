@@ -30,6 +30,7 @@ setup: $(VENV)/.ready
 
 lock: $(VENV)/.uv
 	$(BIN)/python local/requirements_in.py | $(BIN)/uv pip compile --quiet --python-version 3.11 --generate-hashes --no-header --no-annotate - -o requirements.lock
+	$(BIN)/python local/service_requirements.py
 	echo uv | $(BIN)/uv pip compile --quiet --python-version 3.11 --generate-hashes --no-header --no-annotate - -o requirements-bootstrap.lock
 
 gen: setup
