@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from touchstone.common.v1 import progress_pb2 as touchstone_dot_common_dot_v1_dot_progress__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%touchstone/embedder/v1/embedder.proto\x12\x16touchstone.embedder.v1\x1a#touchstone/common/v1/progress.proto\";\n\x0c\x45mbedRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12\x0e\n\x06models\x18\x02 \x03(\t\x12\x0c\n\x04role\x18\x03 \x01(\t\":\n\x07Vectors\x12\r\n\x05model\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\"A\n\rEmbedResponse\x12\x30\n\x07vectors\x18\x01 \x03(\x0b\x32\x1f.touchstone.embedder.v1.Vectors\"\x11\n\x0f\x44\x65scribeRequest\"B\n\x0e\x45mbeddingModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0e\n\x06\x64\x65vice\x18\x03 \x01(\t\"J\n\x10\x44\x65scribeResponse\x12\x36\n\x06models\x18\x01 \x03(\x0b\x32&.touchstone.embedder.v1.EmbeddingModel\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xa5\x02\n\x0f\x45mbedderService\x12T\n\x05\x45mbed\x12$.touchstone.embedder.v1.EmbedRequest\x1a%.touchstone.embedder.v1.EmbedResponse\x12]\n\x08\x44\x65scribe\x12\'.touchstone.embedder.v1.DescribeRequest\x1a(.touchstone.embedder.v1.DescribeResponse\x12]\n\x08Progress\x12\'.touchstone.embedder.v1.ProgressRequest\x1a(.touchstone.embedder.v1.ProgressResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%touchstone/embedder/v1/embedder.proto\x12\x16touchstone.embedder.v1\x1a#touchstone/common/v1/progress.proto\";\n\x0c\x45mbedRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12\x0e\n\x06models\x18\x02 \x03(\t\x12\x0c\n\x04role\x18\x03 \x01(\t\":\n\x07Vectors\x12\r\n\x05model\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\"A\n\rEmbedResponse\x12\x30\n\x07vectors\x18\x01 \x03(\x0b\x32\x1f.touchstone.embedder.v1.Vectors\"\x11\n\x0f\x44\x65scribeRequest\"B\n\x0e\x45mbeddingModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0e\n\x06\x64\x65vice\x18\x03 \x01(\t\"0\n\x10UnavailableModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x89\x01\n\x10\x44\x65scribeResponse\x12\x36\n\x06models\x18\x01 \x03(\x0b\x32&.touchstone.embedder.v1.EmbeddingModel\x12=\n\x0bunavailable\x18\x02 \x03(\x0b\x32(.touchstone.embedder.v1.UnavailableModel\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xa5\x02\n\x0f\x45mbedderService\x12T\n\x05\x45mbed\x12$.touchstone.embedder.v1.EmbedRequest\x1a%.touchstone.embedder.v1.EmbedResponse\x12]\n\x08\x44\x65scribe\x12\'.touchstone.embedder.v1.DescribeRequest\x1a(.touchstone.embedder.v1.DescribeResponse\x12]\n\x08Progress\x12\'.touchstone.embedder.v1.ProgressRequest\x1a(.touchstone.embedder.v1.ProgressResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,12 +42,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DESCRIBEREQUEST']._serialized_end=307
   _globals['_EMBEDDINGMODEL']._serialized_start=309
   _globals['_EMBEDDINGMODEL']._serialized_end=375
-  _globals['_DESCRIBERESPONSE']._serialized_start=377
-  _globals['_DESCRIBERESPONSE']._serialized_end=451
-  _globals['_PROGRESSREQUEST']._serialized_start=453
-  _globals['_PROGRESSREQUEST']._serialized_end=470
-  _globals['_PROGRESSRESPONSE']._serialized_start=472
-  _globals['_PROGRESSRESPONSE']._serialized_end=540
-  _globals['_EMBEDDERSERVICE']._serialized_start=543
-  _globals['_EMBEDDERSERVICE']._serialized_end=836
+  _globals['_UNAVAILABLEMODEL']._serialized_start=377
+  _globals['_UNAVAILABLEMODEL']._serialized_end=425
+  _globals['_DESCRIBERESPONSE']._serialized_start=428
+  _globals['_DESCRIBERESPONSE']._serialized_end=565
+  _globals['_PROGRESSREQUEST']._serialized_start=567
+  _globals['_PROGRESSREQUEST']._serialized_end=584
+  _globals['_PROGRESSRESPONSE']._serialized_start=586
+  _globals['_PROGRESSRESPONSE']._serialized_end=654
+  _globals['_EMBEDDERSERVICE']._serialized_start=657
+  _globals['_EMBEDDERSERVICE']._serialized_end=950
 # @@protoc_insertion_point(module_scope)

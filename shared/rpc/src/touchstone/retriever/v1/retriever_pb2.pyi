@@ -29,6 +29,8 @@ class SearchRequest(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     MODE_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
+    INCLUDE_CLASSES_FIELD_NUMBER: _builtins.int
+    INCLUDE_SUPERSEDED_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     repository: _builtins.str
     """Only this package or repository; empty searches all."""
@@ -37,6 +39,10 @@ class SearchRequest(_message.Message):
     mode: _builtins.str
     """"plain": one query against all functions. "augmented": query augmentation, three streams and re-ranking."""
     language: _builtins.str
+    include_classes: _builtins.bool
+    """Whether classes are results too; functions only otherwise. Augmented mode always looks at classes."""
+    include_superseded: _builtins.bool
+    """Whether functions that a newer version of their source replaced are results too."""
     def __init__(
         self,
         *,
@@ -45,10 +51,12 @@ class SearchRequest(_message.Message):
         limit: _builtins.int = ...,
         mode: _builtins.str = ...,
         language: _builtins.str = ...,
+        include_classes: _builtins.bool = ...,
+        include_superseded: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "limit", b"limit", "mode", b"mode", "query", b"query", "repository", b"repository"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["include_classes", b"include_classes", "include_superseded", b"include_superseded", "language", b"language", "limit", b"limit", "mode", b"mode", "query", b"query", "repository", b"repository"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -64,12 +72,18 @@ class SearchResult(_message.Message):
     FUNCTION_ID_FIELD_NUMBER: _builtins.int
     STREAMS_FIELD_NUMBER: _builtins.int
     SUMMARY_FIELD_NUMBER: _builtins.int
+    FORM_FIELD_NUMBER: _builtins.int
+    SUPERSEDED_FIELD_NUMBER: _builtins.int
     score: _builtins.float
-    """Mean cosine similarity over the models, -1 to 1."""
+    """Weighted mean cosine similarity over the models; plain mode takes off a little where many codes are alike."""
     code: _builtins.str
     function_id: _builtins.str
     summary: _builtins.str
     """First line of the docstring."""
+    form: _builtins.str
+    """"function", "method", "nested" or "class"."""
+    superseded: _builtins.bool
+    """A newer version of the source replaced it."""
     @_builtins.property
     def location(self) -> _code_pb2.CodeLocation: ...
     @_builtins.property
@@ -85,10 +99,12 @@ class SearchResult(_message.Message):
         function_id: _builtins.str = ...,
         streams: _abc.Iterable[_builtins.str] | None = ...,
         summary: _builtins.str = ...,
+        form: _builtins.str = ...,
+        superseded: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["location", b"location"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "function_id", b"function_id", "location", b"location", "score", b"score", "streams", b"streams", "summary", b"summary"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "form", b"form", "function_id", b"function_id", "location", b"location", "score", b"score", "streams", b"streams", "summary", b"summary", "superseded", b"superseded"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -103,12 +119,18 @@ class SearchResponse(_message.Message):
     INDEXED_FIELD_NUMBER: _builtins.int
     ELAPSED_S_FIELD_NUMBER: _builtins.int
     AUGMENTED_QUERY_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     index_lag: _builtins.int
     """Functions extracted but not yet searchable; -1 when the broker cannot say."""
     indexed: _builtins.int
     elapsed_s: _builtins.float
     augmented_query: _builtins.str
     """The augmented query, when mode is "augmented"."""
+    mode: _builtins.str
+    """What was really done: "plain" or "augmented"."""
+    note: _builtins.str
+    """Why less was done than asked, for people; empty when all went as asked."""
     @_builtins.property
     def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___SearchResult]: ...
     def __init__(
@@ -119,10 +141,12 @@ class SearchResponse(_message.Message):
         indexed: _builtins.int = ...,
         elapsed_s: _builtins.float = ...,
         augmented_query: _builtins.str = ...,
+        mode: _builtins.str = ...,
+        note: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "index_lag", b"index_lag", "indexed", b"indexed", "results", b"results"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "index_lag", b"index_lag", "indexed", b"indexed", "mode", b"mode", "note", b"note", "results", b"results"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
