@@ -1,0 +1,213 @@
+"""The model client against real sockets: a well-behaved endpoint, and every way of behaving badly."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import json
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from touchstone_runtime.llm import (
+    Catalogue,
+    EndpointNonsenseError,
+    EndpointRefusedError,
+    EndpointUnavailableError,
+    LlmClient,
+    MemoryLedger,
+    MemoryLlmCache,
+    OpenAiTransport,
+    RequestRefusedError,
+    ask_json,
+)
+
+Reply = tuple[int, str, str] | None
+
+
+def _client(url: str, *, attempts: int = 3, timeout_s: float = 5.0) -> LlmClient:
+    transport = OpenAiTransport(attempts=attempts, timeout_s=timeout_s, wait_initial_s=0.001, wait_max_s=0.002)
+    return LlmClient(Catalogue({}, f"fake@{url}"), transport, MemoryLlmCache(), MemoryLedger())
+
+
+@contextlib.asynccontextmanager
+async def _endpoint(replies: Callable[[int, dict[str, Any]], Reply]) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
+    """Answer each request with (status, headers, body); None never answers."""
+    bodies: list[dict[str, Any]] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                lengths = [line.split(b":")[1] for line in head.lower().split(b"\r\n") if line.startswith(b"content-l")]
+                bodies.append(json.loads(await reader.readexactly(int(lengths[0]))))
+                reply = replies(len(bodies), bodies[-1])
+                if reply is None:
+                    await asyncio.sleep(30)
+                    return
+                status, headers, body = reply
+                data = body.encode()
+                writer.write(f"HTTP/1.1 {status} X\r\ncontent-length: {len(data)}\r\n{headers}\r\n".encode() + data)
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", bodies
+    finally:
+        server.close()
+
+
+def _good(text: str) -> str:
+    return json.dumps({"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]})
+
+
+JSON = "content-type: application/json\r\n"
+
+
+@pytest.fixture(scope="module")
+def fake_llm():
+    path = Path(__file__).parents[1] / "e2e" / "fake_llm.py"
+    spec = importlib.util.spec_from_file_location("fake_llm", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["fake_llm"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+async def test_an_endpoint_without_usage_is_booked_by_length():
+    async with _endpoint(lambda _n, _b: (200, JSON, _good("four chars each"))) as (url, _):
+        client = _client(url)
+        answer = await client.chat("12345678", purpose="p", max_tokens=8)
+        await client.close()
+    assert (answer.text, answer.usage.tokens_in, answer.usage.tokens_out) == ("four chars each", 3, 3)
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+async def test_passing_faults_are_retried(status):
+    async with _endpoint(lambda n, _: (status, JSON, "{}") if n < 3 else (200, JSON, _good("ok"))) as (url, bodies):
+        client = _client(url)
+        assert (await client.chat("a", purpose="p", max_tokens=8)).text == "ok"
+        await client.close()
+    assert len(bodies) == 3
+
+
+async def test_an_endpoint_that_keeps_failing_is_unavailable():
+    async with _endpoint(lambda _n, _b: (503, JSON, '{"error": {"message": "loading model"}}')) as (url, bodies):
+        client = _client(url)
+        with pytest.raises(EndpointUnavailableError, match=r"keeps failing \(503\).*loading model"):
+            await client.chat("a", purpose="p", max_tokens=8)
+        await client.close()
+    assert len(bodies) == 3
+
+
+async def test_an_endpoint_that_is_down_is_named_with_the_way_out():
+    async with _endpoint(lambda _n, _b: None) as (url, _):
+        pass
+    client = _client(url)
+    with pytest.raises(EndpointUnavailableError, match=r"127\.0\.0\.1.*cannot be reached.*start it or correct"):
+        await client.chat("a", purpose="p", max_tokens=8)
+    await client.close()
+
+
+async def test_an_endpoint_that_never_answers_times_out():
+    async with _endpoint(lambda _n, _b: None) as (url, _):
+        client = _client(url, attempts=1, timeout_s=0.2)
+        with pytest.raises(EndpointUnavailableError, match="no answer in time"):
+            await client.chat("a", purpose="p", max_tokens=8)
+        await client.close()
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        (JSON, "<html>hello</html>"),
+        ("content-type: text/html\r\n", "<html>hello</html>"),
+        (JSON, "{}"),
+        (JSON, '{"choices": []}'),
+        (JSON, '{"choices": "many"}'),
+        (JSON, '{"choices": [{"message": null}]}'),
+        (JSON, "[1, 2]"),
+        (JSON, ""),
+    ],
+)
+async def test_nonsense_is_named(headers, body):
+    async with _endpoint(lambda _n, _b: (200, headers, body)) as (url, _):
+        client = _client(url)
+        with pytest.raises(EndpointNonsenseError, match="answers nonsense"):
+            await client.chat("a", purpose="p", max_tokens=8)
+        await client.close()
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+async def test_a_refusal_of_us_halts(status):
+    async with _endpoint(lambda _n, _b: (status, JSON, '{"error": {"message": "who?"}}')) as (url, bodies):
+        client = _client(url)
+        with pytest.raises(EndpointRefusedError, match=r"who\?"):
+            await client.chat("a", purpose="p", max_tokens=8)
+        await client.close()
+    assert len(bodies) == 1
+
+
+async def test_a_refusal_of_the_request_is_final():
+    async with _endpoint(lambda _n, _b: (400, JSON, '{"error": {"message": "exceeds context"}}')) as (url, _):
+        client = _client(url)
+        with pytest.raises(RequestRefusedError, match="exceeds context"):
+            await client.chat("a", purpose="p", max_tokens=8)
+        await client.close()
+
+
+async def test_an_endpoint_without_schemas_is_asked_plainly_from_then_on():
+    def reply(_n: int, body: dict[str, Any]) -> Reply:
+        if "response_format" in body:
+            return 400, JSON, '{"error": {"message": "response_format is not supported"}}'
+        return 200, JSON, _good("{}")
+
+    async with _endpoint(reply) as (url, bodies):
+        client = _client(url)
+        for question in "ab":
+            await client.chat(question, purpose="p", max_tokens=8, json_schema={"type": "object"})
+        await client.close()
+    assert ["response_format" in body for body in bodies] == [True, False, False]
+
+
+class Step(BaseModel):
+    kind: Literal["read", "write"]
+    amount: int = Field(ge=3)
+    note: str | None = None
+
+
+class Plan(BaseModel):
+    title: str
+    steps: list[Step] = Field(min_length=2)
+    share: float
+
+
+async def test_the_fake_of_the_end_to_end_tests_answers_schemas_tasks_and_the_rest(fake_llm, tmp_path):
+
+    names = [f"f{n}" for n in range(20)]
+    right, wrong = next(n for n in names if fake_llm.solves(n)), next(n for n in names if not fake_llm.solves(n))
+    for name in (right, wrong):
+        (tmp_path / f"{name}.py").write_text(f"def {name}(x):\n    return x + 1\n")
+    fake = fake_llm.FakeLlm(solutions=tmp_path)
+    async with fake.serve() as url:
+        client = _client(url)
+        plan = await ask_json(client, "Plan it", Plan, purpose="p", max_tokens=64)
+        assert [step.amount for step in plan.value.steps] == [3, 3]
+        solved = await client.chat(f"Write\n```\ndef {right}(x):\n```", purpose="p", max_tokens=64)
+        assert "return x + 1" in solved.text
+        failed = await client.chat(f"Write\n```\ndef {wrong}(x):\n```", purpose="p", max_tokens=64)
+        assert "return None" in failed.text
+        first = await client.chat("Hello", purpose="p", max_tokens=64)
+        assert first.text.startswith("I was asked")
+        assert first.usage.tokens_in > 0
+        await client.close()
+        assert fake.asked.total() == 4
