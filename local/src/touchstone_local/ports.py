@@ -1,0 +1,70 @@
+"""Free ports, and who holds one that is not free."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+import psutil
+
+from touchstone_local.errors import LocalError
+
+LOOPBACK = "127.0.0.1"
+
+
+def is_free(port: int, host: str = LOOPBACK) -> bool:
+    """Whether a server could listen on the port now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def free_ports(count: int, host: str = LOOPBACK) -> list[int]:
+    """Distinct ports that were free a moment ago, chosen by the system."""
+    probes = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(count)]
+    try:
+        for probe in probes:
+            probe.bind((host, 0))
+        return [probe.getsockname()[1] for probe in probes]
+    finally:
+        for probe in probes:
+            probe.close()
+
+
+def holder(port: int) -> str:
+    """Who listens on the port: `name (pid N)`, or `another process` where the system does not say."""
+    try:
+        connections = psutil.net_connections(kind="tcp")
+    except (psutil.AccessDenied, OSError):
+        return "another process"
+    for connection in connections:
+        if connection.status == psutil.CONN_LISTEN and connection.laddr and connection.laddr[1] == port:
+            if connection.pid is None:
+                break
+            try:
+                return f"{psutil.Process(connection.pid).name()} (pid {connection.pid})"
+            except psutil.Error:
+                break
+    return "another process"
+
+
+def demand_free(port: int, purpose: str, way_out: str) -> None:
+    """Raise a LocalError that names the port and its holder unless the port is free."""
+    if not is_free(port):
+        raise LocalError(f"port {port} is held by {holder(port)}", thing=purpose, way_out=way_out)
+
+
+def wait_until_open(port: int, timeout_s: float, host: str = LOOPBACK) -> bool:
+    """Wait until something accepts connections on the port; False when the time is over."""
+    end = time.monotonic() + timeout_s
+    while time.monotonic() < end:
+        try:
+            with socket.create_connection((host, port), timeout=1.0):
+                return True
+        except OSError:
+            time.sleep(0.05)
+    return False

@@ -1,0 +1,158 @@
+"""Detached processes with log files and process-id files that survive the reuse of a process id."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import psutil
+
+LOG_LIMIT_BYTES = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Running:
+    """A process that we started.
+
+    Attributes:
+        pid: Its process id.
+        started_at: Its start in seconds since the epoch as the kernel counts it; tells a reused id apart.
+        command: Its command line.
+    """
+
+    pid: int
+    started_at: float
+    command: tuple[str, ...]
+
+    def alive(self) -> bool:
+        """Whether this very process still runs; a zombie does not."""
+        try:
+            process = psutil.Process(self.pid)
+            return abs(process.create_time() - self.started_at) < 1.0 and process.status() != psutil.STATUS_ZOMBIE
+        except psutil.Error:
+            return False
+
+
+def spawn(
+    command: Sequence[str],
+    *,
+    log: Path,
+    pid_file: Path,
+    environment: Mapping[str, str],
+    folder: Path | None = None,
+) -> Running:
+    """Start a process in a session of its own, so that it outlives us and a terminal's Ctrl-C does not reach it.
+
+    Args:
+        command: Program and arguments.
+        log: File that standard output and error are appended to; beyond 32 MiB it is set aside first.
+        pid_file: File that remembers the process.
+        environment: The whole environment of the process.
+        folder: Working folder; ours by default.
+
+    Returns:
+        The process.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    pid_file.parent.mkdir(parents=True, exist_ok=True)
+    if log.exists() and log.stat().st_size > LOG_LIMIT_BYTES:
+        log.replace(log.with_suffix(log.suffix + ".1"))
+    with log.open("ab") as sink:
+        process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            env=dict(environment),
+            cwd=folder,
+            start_new_session=True,
+        )
+    try:
+        started_at = psutil.Process(process.pid).create_time()
+    except psutil.Error:
+        started_at = time.time()
+    running = Running(process.pid, started_at, tuple(command))
+    remember(pid_file, running)
+    return running
+
+
+def remember(pid_file: Path, running: Running) -> None:
+    """Write the process-id file in one step."""
+    pid_file.parent.mkdir(parents=True, exist_ok=True)
+    draft = pid_file.with_suffix(".new")
+    draft.write_text(json.dumps(asdict(running)))
+    draft.replace(pid_file)
+
+
+def recall(pid_file: Path) -> Running | None:
+    """The process that the file remembers, if it still runs."""
+    try:
+        content = json.loads(pid_file.read_text())
+        running = Running(int(content["pid"]), float(content["started_at"]), tuple(content["command"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return running if running.alive() else None
+
+
+def reap(pid: int) -> int | None:
+    """Collect the exit status of a child of ours without waiting; None while it runs or when it is not our child."""
+    with suppress(ChildProcessError):
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done == pid:
+            return os.waitstatus_to_exitcode(status)
+    return None
+
+
+def stop(running: Running, *, timeout_s: float = 20.0) -> bool:
+    """Ask a process to end with SIGTERM; after the timeout kill it and its descendants.
+
+    Returns:
+        True when it ended by itself within the timeout.
+    """
+    if not running.alive():
+        reap(running.pid)
+        return True
+    try:
+        process = psutil.Process(running.pid)
+        descendants = process.children(recursive=True)
+        process.send_signal(signal.SIGTERM)
+    except psutil.Error:
+        return True
+    end = time.monotonic() + timeout_s
+    while time.monotonic() < end:
+        reap(running.pid)
+        if not running.alive():
+            _kill([child for child in descendants if child.is_running()])
+            return True
+        time.sleep(0.05)
+    with suppress(psutil.Error):
+        descendants = process.children(recursive=True) or descendants
+    _kill([process, *descendants])
+    reap(running.pid)
+    return False
+
+
+def _kill(processes: Sequence[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.Error):
+            process.kill()
+    psutil.wait_procs(list(processes), timeout=5)
+
+
+def log_tail(log: Path, lines: int = 20) -> str:
+    """The last lines of a log, for error messages."""
+    try:
+        with log.open("rb") as source:
+            source.seek(0, os.SEEK_END)
+            source.seek(max(0, source.tell() - 16_384))
+            text = source.read().decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return "\n".join(text.splitlines()[-lines:])
