@@ -1,1 +1,30 @@
+"""Portable values: one codec and one comparator for arguments and results of every language."""
 
+from touchstone_values.comparing import Difference, Mode, compare, compare_trees
+from touchstone_values.decoding import build, decode
+from touchstone_values.encoding import dump, encode
+from touchstone_values.errors import MalformedValueError, UnportableError, ValueFormError
+from touchstone_values.limits import MAX_DEPTH, MAX_INT_DIGITS, MAX_NODES, MAX_PLAIN_INT, MAX_TEXT
+from touchstone_values.parsing import parse
+from touchstone_values.record import Record
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_INT_DIGITS",
+    "MAX_NODES",
+    "MAX_PLAIN_INT",
+    "MAX_TEXT",
+    "Difference",
+    "MalformedValueError",
+    "Mode",
+    "Record",
+    "UnportableError",
+    "ValueFormError",
+    "build",
+    "compare",
+    "compare_trees",
+    "decode",
+    "dump",
+    "encode",
+    "parse",
+]

@@ -1,0 +1,337 @@
+"""Codec and comparator: the shared vectors, laws by Hypothesis, and what must be refused."""
+
+import collections
+import contextlib
+import dataclasses
+import datetime
+import decimal
+import fractions
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import touchstone_values as values
+
+VECTORS = pathlib.Path(__file__).parent.parent / "vectors"
+
+
+def vectors(name):
+    return json.loads((VECTORS / f"{name}.json").read_text())
+
+
+@pytest.mark.parametrize("row", vectors("values"), ids=lambda row: row["name"])
+def test_vector_comes_back_as_the_same_text(row):
+    assert values.encode(values.decode(row["text"])) == row["text"]
+
+
+@pytest.mark.parametrize("row", vectors("malformed"), ids=lambda row: row["name"])
+def test_malformed_vector_is_refused(row):
+    with pytest.raises(values.MalformedValueError):
+        values.parse(row["text"])
+    assert values.compare("1", row["text"], "portable") is not None
+
+
+@pytest.mark.parametrize("row", vectors("comparisons"), ids=lambda row: f"{row['expected']} {row['actual']}")
+@pytest.mark.parametrize("mode", ["portable", "exact"])
+def test_comparison_vector(row, mode):
+    assert (values.compare(row["expected"], row["actual"], mode) is None) is row[mode]
+    assert (values.compare(row["actual"], row["expected"], mode) is None) is row[mode]
+
+
+def test_vector_files_are_what_the_generator_writes(tmp_path):
+    before = {path.name: path.read_text() for path in VECTORS.glob("*.json")}
+    script = (VECTORS / "generate.py").read_text()
+    (tmp_path / "generate.py").write_text(script)
+    subprocess.run([sys.executable, str(tmp_path / "generate.py")], check=True)
+    assert before == {path.name: path.read_text() for path in tmp_path.glob("*.json")}
+
+
+text = st.text(alphabet=st.characters(), max_size=8) | st.sampled_from(["$", "\ud83d", "a\udc00b", "\x00", "é😀"])
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.integers(-(10**60), 10**60)
+    | st.floats()
+    | text
+    | st.binary(max_size=5)
+    | st.complex_numbers()
+    | st.decimals(allow_nan=True)
+    | st.fractions()
+    | st.dates()
+    | st.datetimes()
+    | st.datetimes(timezones=st.just(datetime.UTC))
+    | st.times()
+    | st.timedeltas()
+)
+hashables = st.recursive(
+    st.none() | st.booleans() | st.integers() | text | st.floats(allow_nan=False),
+    lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3),
+    max_leaves=4,
+)
+anything = st.recursive(
+    scalars | hashables,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(hashables, inner, max_size=3)
+        | st.dictionaries(text, inner, max_size=3)
+        | st.sets(hashables, max_size=3)
+        | st.lists(inner, max_size=3).map(collections.deque)
+        | st.dictionaries(text, inner, max_size=3).map(collections.OrderedDict)
+    ),
+    max_leaves=12,
+)
+
+
+def same(left, right):
+    """Equality that looks at kinds, too, and takes NaN for NaN."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, float):
+        return (math.isnan(left) and math.isnan(right)) or (
+            left == right and math.copysign(1, left) == math.copysign(1, right)
+        )
+    if isinstance(left, complex):
+        return same(left.real, right.real) and same(left.imag, right.imag)
+    if isinstance(left, decimal.Decimal):
+        return str(left) == str(right)
+    if isinstance(left, list | tuple | collections.deque):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, dict):
+        return len(left) == len(right) and all(
+            same(a, b) and same(left[a], right[b]) for a, b in zip(left, right, strict=True)
+        )
+    return left == right
+
+
+@given(anything)
+def test_decode_inverts_encode_in_value_and_kind(value):
+    try:
+        written = values.encode(value)
+    except values.UnportableError:
+        # Only a decimal of absurd size; the laws are about everything else.
+        assume(False)
+    read = values.decode(written)
+    assert same(value, read)
+    assert values.encode(read) == written
+    assert values.compare(written, written + " ", "exact") is None
+    assert values.compare(written, written + " ", "portable") is None
+
+
+@given(anything, anything)
+def test_different_texts_of_the_exact_comparison_are_symmetric(left, right):
+    try:
+        a, b = values.encode(left), values.encode(right)
+    except values.UnportableError:
+        return
+    for mode in ("portable", "exact"):
+        if values.compare(a, b, mode, 0.0) is None:
+            assert values.compare(b, a, mode, 0.0) is None
+    if values.compare(a, b, "exact") is None:
+        assert values.compare(a, b, "portable") is None
+
+
+json_like = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.floats()
+    | st.text(max_size=3)
+    | st.sampled_from(["int", "float", "nan", "tuple", "set", "<f8", "12"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["$", "v", "dtype", "shape", "a", "index", "name"]), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=400)
+@given(json_like)
+def test_any_json_is_read_or_refused_but_never_breaks_the_reader(tree):
+    candidate = json.dumps(tree)
+    with contextlib.suppress(values.MalformedValueError):
+        values.decode(candidate)
+    for expected in ("[1.0]", '{"$":"set","v":[1]}', '{"$":"ndarray","dtype":"<f8","shape":[1],"v":[1.0]}'):
+        values.compare(expected, candidate, "portable")
+
+
+class Liar(int):
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return 0
+
+
+class LyingList(list):
+    def __iter__(self):
+        return iter([1])
+
+
+class LyingType(type):
+    def __eq__(cls, other):
+        return True
+
+    def __hash__(cls):
+        return hash(int)
+
+
+class Disguised(metaclass=LyingType):
+    pass
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Liar(1),
+        [Liar(1)],
+        {"a": LyingList([1])},
+        {Liar(1): 2},
+        object(),
+        len,
+        int,
+        iter([1]),
+        (i for i in [1]),
+        Disguised(),
+        [Disguised()],
+        10**4300,
+        memoryview(b"a"),
+        collections.defaultdict(lambda: 1),
+        np.array([(1, 2)], dtype=[("a", "i4"), ("b", "i4")]),
+        np.ma.array([1]),
+        pd.Series([1], dtype="category"),
+        np.longdouble(1),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_is_not_exactly_a_value_is_refused(value):
+    with pytest.raises(values.UnportableError):
+        values.encode(value)
+
+
+def test_error_names_the_place():
+    with pytest.raises(values.UnportableError) as caught:
+        values.encode({"a": [1, object()]})
+    assert (caught.value.path, caught.value.type_name) == ("$.a[1]", "object")
+
+
+def test_cycles_depth_and_shared_references_end_in_an_error():
+    loop = []
+    loop.append(loop)
+    bomb = [0]
+    for _ in range(60):
+        bomb = [bomb] * 10
+    for value in (loop, bomb):
+        with pytest.raises(values.UnportableError):
+            values.encode(value)
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: object
+
+    def __eq__(self, other):
+        return True
+
+
+def test_records_carry_name_and_fields():
+    pair = collections.namedtuple("Pair", "a b")
+    assert values.decode(values.encode(pair(1, [2]))) == values.Record("Pair", (("a", 1), ("b", [2])))
+    assert values.encode(Point(1, None)) == '{"$":"record","name":"Point","fields":[["x",1],["y",null]]}'
+    assert values.compare(values.encode(Point(1, 2)), values.encode(Point(1, 3)), "exact") is not None
+
+
+FRAMES = [
+    pd.Series([1, 2.5, None], name="x"),
+    pd.Series(["a", None], index=["p", "q"]),
+    pd.Series([1, None], dtype="Int64"),
+    pd.Series(pd.to_datetime(["2024-01-01", None])),
+    pd.Series(pd.to_datetime(["2024-01-01"]).tz_localize("UTC")),
+    pd.DataFrame({"a": [1, 2], "b": ["x", None], "c": [True, False]}),
+    pd.DataFrame([[1, 2], [3, 4]], columns=["same", "same"]),
+    pd.DataFrame({"o": [[1], {"k": (1,)}]}),
+    pd.DataFrame(),
+    pd.DataFrame({"v": [1.0]}, index=pd.MultiIndex.from_tuples([(1, "a")], names=["p", "q"])),
+]
+
+
+@pytest.mark.parametrize("value", FRAMES, ids=range(len(FRAMES)))
+def test_pandas_objects_come_back(value):
+    text = values.encode(value)
+    read = values.decode(text)
+    (pd.testing.assert_frame_equal if isinstance(value, pd.DataFrame) else pd.testing.assert_series_equal)(value, read)
+    assert values.encode(read) == text
+
+
+def test_frame_differences_are_found():
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
+    text = values.encode(frame)
+    assert values.compare(text, values.encode(frame + pd.DataFrame({"a": [1e-9, 0], "b": ["", ""]})), "exact") is None
+    for other in (
+        frame.rename(columns={"a": "z"}),
+        frame[["b", "a"]],
+        frame.assign(a=[1.0, 2.1]),
+        frame.iloc[::-1],
+        frame.set_index("b"),
+        frame.assign(a=["1.0", "2.0"]),
+    ):
+        assert values.compare(text, values.encode(other), "exact") is not None
+
+
+@given(st.lists(st.floats(allow_nan=True), max_size=5), st.sampled_from(["f4", "f8", "c16"]))
+def test_arrays_agree_with_numpy(items, dtype):
+    with np.errstate(all="ignore"):
+        array = np.array(items, dtype=dtype)
+        other = array * (1 + 1e-8)
+        equal = np.allclose(array, other, rtol=1e-6, atol=1e-6, equal_nan=True)
+    if dtype != "c16":
+        assert (values.compare(values.encode(array), values.encode(other), "exact") is None) == equal
+    np.testing.assert_array_equal(values.decode(values.encode(array)), array)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_tolerance_is_absolute_plus_relative(a, b):
+    close = abs(a - b) <= 1e-6 + 1e-6 * abs(a)
+    assert (values.compare(values.encode(a), values.encode(b), "exact") is None) == close
+
+
+def test_closeness_in_sets_is_matched_whatever_the_order():
+    # 0.0 is close to both others; 2e-6 only to the middle one: a first fit would fail.
+    expected, actual = {0.9e-6, 0.0}, {1.8e-6, 1e-7}
+    assert values.compare(values.encode(expected), values.encode(actual), "exact") is None
+    assert values.compare(values.encode({1, 2}), values.encode({1, 3}), "portable") is not None
+
+
+def test_huge_numbers_are_compared_without_overflow():
+    huge = values.encode(10**4000)
+    assert values.compare(huge, "1.0", "portable") is not None
+    assert values.compare(huge, '{"$":"float","v":"inf"}', "portable") is not None
+    assert values.compare(values.encode(decimal.Decimal("1e990000")), "1.0", "portable") is not None
+    assert values.compare(values.encode(fractions.Fraction(10**4000, 3)), values.encode(0.5), "portable") is not None
+
+
+def test_difference_says_where():
+    difference = values.compare('{"a":[1,{"b":2}]}', '{"a":[1,{"b":3}]}', "exact")
+    assert difference is not None
+    assert (difference.path, difference.expected, difference.actual) == ("$.a[1].b", "2", "3")
+    with pytest.raises(values.MalformedValueError):
+        values.compare("nonsense", "1", "exact")
+
+
+def test_codec_does_not_load_numpy_by_itself():
+    code = (
+        "import sys, touchstone_values as v; v.encode([1, (2,)]); v.decode('[1]');"
+        "assert 'numpy' not in sys.modules and 'pandas' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
