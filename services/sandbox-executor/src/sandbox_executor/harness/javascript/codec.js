@@ -1,0 +1,399 @@
+'use strict';
+// Portable values (docs/values.md) in JavaScript.
+//
+// decode(text) gives the most natural JavaScript value; what JavaScript has no kind of its own for (a tuple,
+// a frozen set, a record) is a plain array, Set or object whose kind is remembered beside it, so that it is
+// written back as what it was. Kinds without any counterpart are carried as Opaque.
+
+const MAX_DEPTH = 200;
+const MAX_NODES = 4000000;
+
+// Captured before a candidate can replace them: an accident there must not garble its own answers.
+const quote = JSON.stringify;
+const parseJson = JSON.parse;
+const isArray = Array.isArray;
+const isSafeInteger = Number.isSafeInteger;
+const ownKeys = Object.keys;
+const prototypeOf = Object.getPrototypeOf;
+const apply = Reflect.apply;
+const wellFormed = String.prototype.isWellFormed;
+const charCode = String.prototype.charCodeAt;
+const mapEach = Map.prototype.forEach;
+const setEach = Set.prototype.forEach;
+const dateText = Date.prototype.toISOString;
+const isView = ArrayBuffer.isView;
+const BufferFrom = Buffer.from;
+const bufferText = Buffer.prototype.toString;
+const ObjectPrototype = Object.prototype;
+const { isMap, isSet, isDate, isNumberObject, isStringObject, isBooleanObject, isBigIntObject } = require('node:util').types;
+
+const kinds = new WeakMap();
+const remember = WeakMap.prototype.set.bind(kinds);
+const recall = WeakMap.prototype.get.bind(kinds);
+
+/** A value of a kind that JavaScript does not have, carried as its text. */
+class Opaque {
+  constructor(kind, text) {
+    this.kind = kind;
+    this.text = text;
+    Object.freeze(this);
+  }
+}
+
+class UnportableError extends Error {
+  constructor(path, what) {
+    super(`${path}: ${what} has no portable form`);
+    this.name = 'UnportableError';
+  }
+}
+
+class MalformedValueError extends Error {
+  constructor(reason) {
+    super(reason);
+    this.name = 'MalformedValueError';
+  }
+}
+
+/**
+ * Build the value that a text describes.
+ *
+ * With `strict`, a kind that JavaScript does not have is an UnportableError instead of an Opaque.
+ */
+function decode(text, strict = false) {
+  // Nothing is tagged in most texts, and the engine's own parser is many times faster than ours.
+  if (!text.includes('"$"') && !text.includes('\\u0024')) return parseJson(text);
+  return new Reader(text, strict).document();
+}
+
+class Reader {
+  constructor(text, strict) {
+    this.text = text;
+    this.strict = strict;
+    this.at = 0;
+  }
+
+  document() {
+    const value = this.value();
+    this.space();
+    if (this.at !== this.text.length) this.fail('text after the value');
+    return value;
+  }
+
+  fail(reason) {
+    throw new MalformedValueError(`${reason} at character ${this.at}`);
+  }
+
+  space() {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+      this.at++;
+    }
+  }
+
+  peek() {
+    this.space();
+    return this.text[this.at];
+  }
+
+  take(char) {
+    if (this.peek() !== char) this.fail(`expected ${char}`);
+    this.at++;
+  }
+
+  value() {
+    const char = this.peek();
+    if (char === '{') return this.object();
+    if (char === '[') return this.array();
+    if (char === '"') return this.string();
+    for (const [word, value] of [['true', true], ['false', false], ['null', null]]) {
+      if (this.text.startsWith(word, this.at)) {
+        this.at += word.length;
+        return value;
+      }
+    }
+    const match = /-?[0-9][0-9.eE+-]*/y;
+    match.lastIndex = this.at;
+    const found = match.exec(this.text);
+    if (found === null) this.fail('no value');
+    this.at += found[0].length;
+    return parseJson(found[0]);
+  }
+
+  string() {
+    const start = this.at++;
+    for (;;) {
+      const end = this.text.indexOf('"', this.at);
+      if (end < 0) this.fail('a string without end');
+      let slashes = 0;
+      while (this.text.charCodeAt(end - 1 - slashes) === 92) slashes++;
+      this.at = end + 1;
+      if (slashes % 2 === 0) return parseJson(this.text.slice(start, this.at));
+    }
+  }
+
+  array() {
+    const items = [];
+    this.take('[');
+    if (this.peek() === ']') {
+      this.at++;
+      return items;
+    }
+    for (;;) {
+      items.push(this.value());
+      if (this.peek() === ']') break;
+      this.take(',');
+    }
+    this.at++;
+    return items;
+  }
+
+  object() {
+    this.space();
+    const start = this.at;
+    const entries = new Map();
+    this.take('{');
+    if (this.peek() === '}') {
+      this.at++;
+      return {};
+    }
+    for (;;) {
+      if (this.peek() !== '"') this.fail('expected a key');
+      const key = this.string();
+      this.take(':');
+      if (entries.has(key)) this.fail(`key ${quote(key)} occurs twice`);
+      entries.set(key, this.value());
+      if (this.peek() === '}') break;
+      this.take(',');
+    }
+    this.at++;
+    if (!entries.has('$')) return plainObject(entries);
+    return this.tagged(entries, this.text.slice(start, this.at));
+  }
+
+  tagged(entries, raw) {
+    const kind = entries.get('$');
+    const v = entries.get('v');
+    switch (kind) {
+      case 'int':
+        return BigInt(v);
+      case 'float':
+        return { nan: NaN, inf: Infinity, '-inf': -Infinity }[v];
+      case 'str':
+        return v.reduce((text, unit) => text + String.fromCharCode(unit), '');
+      case 'tuple':
+        return marked(v, { kind });
+      case 'deque':
+        return marked(v, { kind, maxlen: entries.get('maxlen') });
+      case 'set':
+        return new Set(v);
+      case 'frozenset':
+        return marked(new Set(v), { kind });
+      case 'bytes':
+        return new Uint8Array(BufferFrom(v, 'base64'));
+      case 'bytearray':
+        return marked(new Uint8Array(BufferFrom(v, 'base64')), { kind });
+      case 'map':
+        return new Map(v);
+      case 'ordered_map':
+      case 'counter':
+        return marked(new Map(v), { kind });
+      case 'default_map':
+        return marked(new Map(v), { kind, factory: entries.get('factory') });
+      case 'record':
+        return marked(plainObject(new Map(entries.get('fields'))), { kind, name: entries.get('name') });
+      default:
+        if (typeof kind !== 'string') this.fail('a tag that is no text');
+        if (this.strict) throw new UnportableError('argument', `a ${kind}`);
+        return new Opaque(kind, raw);
+    }
+  }
+}
+
+function marked(value, mark) {
+  remember(value, mark);
+  return value;
+}
+
+function plainObject(entries) {
+  const made = {};
+  for (const [key, value] of entries) {
+    // An assignment to __proto__ would change the object instead of its content.
+    if (key === '__proto__') Object.defineProperty(made, key, { value, writable: true, enumerable: true, configurable: true });
+    else made[key] = value;
+  }
+  return made;
+}
+
+/** Write a value as one JSON text in the portable form. */
+function encode(value) {
+  return new Writer().value(value, '$', 1);
+}
+
+class Writer {
+  constructor() {
+    this.nodes = 0;
+  }
+
+  value(value, path, depth) {
+    switch (typeof value) {
+      case 'string':
+        return text(value);
+      case 'number':
+        return number(value);
+      case 'boolean':
+        return value ? 'true' : 'false';
+      case 'undefined':
+        return 'null';
+      case 'bigint':
+        return integer(value);
+      case 'object':
+        return value === null ? 'null' : this.object(value, path, depth);
+      default:
+        throw new UnportableError(path, `a ${typeof value}`);
+    }
+  }
+
+  enter(children, path, depth) {
+    if (depth > MAX_DEPTH) throw new UnportableError(path, `nesting deeper than ${MAX_DEPTH}`);
+    this.nodes += children;
+    if (this.nodes > MAX_NODES) throw new UnportableError(path, `a tree of more than ${MAX_NODES} values`);
+  }
+
+  object(value, path, depth) {
+    const mark = recall(value);
+    if (isArray(value)) {
+      const items = this.items(value, path, depth);
+      if (mark === undefined) return items;
+      if (mark.kind === 'deque') return `{"$":"deque","maxlen":${quote(mark.maxlen)},"v":${items}}`;
+      return `{"$":"${mark.kind}","v":${items}}`;
+    }
+    if (isMap(value)) return this.map(value, mark, path, depth);
+    if (isSet(value)) {
+      const items = [];
+      apply(setEach, value, [(item) => { items[items.length] = item; }]);
+      return `{"$":"${mark === undefined ? 'set' : mark.kind}","v":${this.items(items, path, depth)}}`;
+    }
+    if (value instanceof Opaque) return value.text;
+    if (isView(value)) return this.view(value, mark, path, depth);
+    if (isDate(value)) return date(value, path);
+    if (isNumberObject(value) || isStringObject(value) || isBooleanObject(value) || isBigIntObject(value)) {
+      return this.value(value.valueOf(), path, depth);
+    }
+    return this.fields(value, mark, path, depth);
+  }
+
+  items(values, path, depth) {
+    const size = values.length;
+    this.enter(size, path, depth);
+    let out = '[';
+    for (let i = 0; i < size; i++) {
+      if (i > 0) out += ',';
+      const item = values[i];
+      out += typeof item === 'number' ? number(item) : this.value(item, `${path}[${i}]`, depth + 1);
+    }
+    return out + ']';
+  }
+
+  map(value, mark, path, depth) {
+    let plain = mark === undefined;
+    const pairs = [];
+    apply(mapEach, value, [(item, key) => {
+      if (typeof key !== 'string' || key === '$' || !apply(wellFormed, key, [])) plain = false;
+      pairs[pairs.length] = [key, item];
+    }]);
+    this.enter(pairs.length, path, depth);
+    if (plain) return this.plain(pairs, path, depth);
+    const kind = mark === undefined ? 'map' : mark.kind;
+    const factory = kind === 'default_map' ? `"factory":${quote(mark.factory)},` : '';
+    return `{"$":"${kind}",${factory}"v":${this.pairs(pairs, path, depth)}}`;
+  }
+
+  plain(pairs, path, depth) {
+    let out = '{';
+    for (let i = 0; i < pairs.length; i++) {
+      const key = pairs[i][0];
+      out += `${i > 0 ? ',' : ''}${quote(key)}:${this.value(pairs[i][1], `${path}.${key}`, depth + 1)}`;
+    }
+    return out + '}';
+  }
+
+  pairs(pairs, path, depth) {
+    let out = '[';
+    for (let i = 0; i < pairs.length; i++) {
+      const key = this.value(pairs[i][0], `${path}.key`, depth + 1);
+      out += `${i > 0 ? ',' : ''}[${key},${this.value(pairs[i][1], `${path}.value`, depth + 1)}]`;
+    }
+    return out + ']';
+  }
+
+  view(value, mark, path, depth) {
+    if (value instanceof Uint8Array || value instanceof Uint8ClampedArray) {
+      const bytes = BufferFrom(value.buffer, value.byteOffset, value.byteLength);
+      const kind = mark === undefined ? 'bytes' : mark.kind;
+      return `{"$":"${kind}","v":"${apply(bufferText, bytes, ['base64'])}"}`;
+    }
+    if (value instanceof DataView) throw new UnportableError(path, 'a DataView');
+    return this.items(value, path, depth);
+  }
+
+  fields(value, mark, path, depth) {
+    const prototype = prototypeOf(value);
+    const keys = ownKeys(value);
+    this.enter(keys.length, path, depth);
+    const isPlain = prototype === null || prototype === ObjectPrototype || prototypeOf(prototype) === null;
+    if (mark === undefined && isPlain) {
+      let tagged = false;
+      const pairs = keys.map((key) => {
+        if (key === '$' || !apply(wellFormed, key, [])) tagged = true;
+        return [key, value[key]];
+      });
+      return tagged ? `{"$":"map","v":${this.pairs(pairs, path, depth)}}` : this.plain(pairs, path, depth);
+    }
+    const name = mark === undefined ? className(prototype, path) : mark.name;
+    const fields = keys.map((key) => `[${quote(key)},${this.value(value[key], `${path}.${key}`, depth + 1)}]`);
+    return `{"$":"record","name":${quote(name)},"fields":[${fields.join(',')}]}`;
+  }
+}
+
+/** The name of a class that the candidate wrote; what the engine made has no fields to show. */
+function className(prototype, path) {
+  const maker = prototype.constructor;
+  const name = typeof maker === 'function' ? maker.name : '';
+  if (typeof name !== 'string' || name === '' || name in globalThis) throw new UnportableError(path, name || 'an object of no class');
+  return name;
+}
+
+function number(value) {
+  if (isSafeInteger(value)) return value === 0 && 1 / value < 0 ? '-0.0' : `${value}`;
+  if (value !== value) return '{"$":"float","v":"nan"}';
+  if (value === Infinity) return '{"$":"float","v":"inf"}';
+  if (value === -Infinity) return '{"$":"float","v":"-inf"}';
+  const digits = `${value}`;
+  // Beyond 2^53 it was a floating-point number all along, and must be read back as one.
+  return digits.includes('.') || digits.includes('e') ? digits : `${digits}.0`;
+}
+
+function integer(value) {
+  if (value >= -9007199254740992n && value <= 9007199254740992n) return `${value}`;
+  return `{"$":"int","v":"${value}"}`;
+}
+
+function text(value) {
+  if (apply(wellFormed, value, [])) return quote(value);
+  let units = '';
+  for (let i = 0; i < value.length; i++) units += (i > 0 ? ',' : '') + apply(charCode, value, [i]);
+  return `{"$":"str","v":[${units}]}`;
+}
+
+function date(value, path) {
+  let moment;
+  try {
+    moment = apply(dateText, value, []);
+  } catch {
+    throw new UnportableError(path, 'an invalid Date');
+  }
+  return `{"$":"datetime","v":"${moment.replace('Z', '+00:00')}","zone":null,"fold":0}`;
+}
+
+module.exports = { decode, encode, Opaque, UnportableError, MalformedValueError };

@@ -1,0 +1,218 @@
+'use strict';
+// The harness for JavaScript and TypeScript: loads the candidate, answers one frame per case
+// (docs/harness-protocol.md). Everything of the engine that it needs later is captured before the candidate loads.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const vm = require('node:vm');
+const { createRequire } = require('node:module');
+const { pathToFileURL } = require('node:url');
+const { isPromise } = require('node:util').types;
+const { decode, encode } = require('./codec.js');
+
+const REQUESTS = 3;
+const RESPONSES = 4;
+const HEADER = 4;
+const TYPE_LIMIT = 200;
+const MESSAGE_LIMIT = 2000;
+
+const { readSync, writeSync } = fs;
+const quote = JSON.stringify;
+const allocate = Buffer.allocUnsafe;
+const fromText = Buffer.from;
+const concat = Buffer.concat;
+const reallyExit = process.reallyExit.bind(process);
+const asText = String;
+const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
+const cut = Function.prototype.call.bind(String.prototype.slice);
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+
+class LoadError extends Error {
+  constructor(type, message) {
+    super(message);
+    this.type = type;
+  }
+}
+
+// Frames
+
+let pending = allocate(0);
+
+/** Read one frame; null when the pipe has ended. */
+function readFrame() {
+  while (pending.length < HEADER || pending.length < HEADER + pending.readUInt32BE(0)) {
+    const wanted = pending.length < HEADER ? 65536 : Math.max(65536, HEADER + pending.readUInt32BE(0) - pending.length);
+    const chunk = allocate(wanted);
+    const count = readSync(REQUESTS, chunk, 0, wanted, null);
+    if (count === 0) return null;
+    pending = concat([pending, chunk.subarray(0, count)]);
+  }
+  const end = HEADER + pending.readUInt32BE(0);
+  const text = pending.toString('utf8', HEADER, end);
+  pending = pending.subarray(end);
+  return text;
+}
+
+function writeFrame(text) {
+  const body = fromText(text, 'utf8');
+  const frame = allocate(HEADER + body.length);
+  frame.writeUInt32BE(body.length, 0);
+  body.copy(frame, HEADER);
+  for (let at = 0; at < frame.length; ) at += writeSync(RESPONSES, frame, at, frame.length - at);
+}
+
+function words(value, limit) {
+  return quote(wellFormed(cut(value, 0, limit)));
+}
+
+/** Type and message of whatever was thrown; asking it may itself throw. */
+function describe(thrown) {
+  try {
+    if (thrown instanceof Error) {
+      const named = typeof thrown.constructor === 'function' ? thrown.constructor.name : '';
+      return [asText(named || thrown.name || 'Error'), asText(thrown.message)];
+    }
+    return [typeof thrown, asText(thrown)];
+  } catch {
+    return ['Error', 'an error that cannot be shown'];
+  }
+}
+
+// Loading
+
+/** The compiler's words: line, the line's text and the marker below it, then the message. */
+function syntaxWords(error) {
+  const stack = asText(error.stack || error.message);
+  const end = stack.indexOf('\n    at ');
+  return end < 0 ? stack : cut(stack, 0, end);
+}
+
+function toJavaScript(source, file) {
+  if (!file.endsWith('.ts')) return source;
+  try {
+    return require('node:module').stripTypeScriptTypes(source, { mode: 'transform' });
+  } catch (error) {
+    throw new LoadError('CompileError', syntaxWords(error));
+  }
+}
+
+function looksLikeModule(source) {
+  return /^\s*(export\b|import\b(?!\s*[(.]))/m.test(source);
+}
+
+/** Run the source as a CommonJS module; give what `first` names in its scope and what it exports. */
+function loadScript(source, file, first) {
+  const module = { exports: {} };
+  const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
+  // The name is read inside the module's own scope, where functions that it does not export are seen too.
+  const body = `${source}\n;return typeof ${first} === 'undefined' ? undefined : ${first};`;
+  const run = vm.compileFunction(body, parameters, { filename: file, importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
+  const found = run.call(module.exports, module.exports, createRequire(file), module, file, path.dirname(file));
+  return [found, module.exports];
+}
+
+async function loadModule(source, file, first) {
+  const copy = path.join(path.dirname(file), 'candidate.mjs');
+  const attempts = [`${source}\nexport { ${first} as __touchstone_entry_point };\n`, source];
+  for (const [index, text] of attempts.entries()) {
+    fs.writeFileSync(copy, text);
+    try {
+      const space = await import(`${pathToFileURL(copy)}?${index}`);
+      return [space.__touchstone_entry_point, space];
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      // The first attempt also fails where the name is exported but not declared.
+      if (index + 1 === attempts.length) throw new LoadError('CompileError', syntaxWords(error));
+    }
+  }
+  return [undefined, {}];
+}
+
+async function loadSource(source, file, first) {
+  try {
+    vm.compileFunction(source, ['exports', 'require', 'module', '__filename', '__dirname'], { filename: file });
+  } catch (error) {
+    if (looksLikeModule(source) || /\bawait\b/.test(source)) return loadModule(source, file, first);
+    throw new LoadError('CompileError', syntaxWords(error));
+  }
+  return loadScript(source, file, first);
+}
+
+function pick(found, exported, name) {
+  if (found !== undefined) return found;
+  if (exported === null || (typeof exported !== 'object' && typeof exported !== 'function')) return undefined;
+  if (exported[name] !== undefined) return exported[name];
+  const standard = exported.default;
+  if (standard !== null && (typeof standard === 'object' || typeof standard === 'function')) {
+    if (standard[name] !== undefined && name !== 'name' && name !== 'length') return standard[name];
+    if (typeof standard === 'function') return standard;
+  }
+  return typeof exported === 'function' ? exported : undefined;
+}
+
+/** Give a function that calls the entry point with an array of arguments. */
+async function load(order) {
+  const steps = order.entry.split('.');
+  if (!steps.every((step) => IDENTIFIER.test(step))) throw new LoadError('EntryPointError', `${order.entry} is not a name`);
+  const source = toJavaScript(fs.readFileSync(order.source, 'utf8'), order.source);
+  const [found, exported] = await loadSource(source, order.source.replace(/\.ts$/, '.js'), steps[0]);
+  const target = pick(found, exported, steps[0]);
+  if (steps.length === 1) {
+    if (typeof target !== 'function') throw new LoadError('EntryPointError', `${order.entry} is not a function of the candidate`);
+    return (values) => target(...values);
+  }
+  return member(order.entry, target, steps.slice(1));
+}
+
+function member(entry, owner, steps) {
+  const follow = (start) => steps.slice(0, -1).reduce((object, step) => object?.[step], start);
+  const last = steps[steps.length - 1];
+  if (typeof follow(owner)?.[last] === 'function') {
+    const holder = follow(owner);
+    return (values) => holder[last](...values);
+  }
+  if (typeof owner !== 'function' || typeof owner.prototype?.[last] !== 'function' || steps.length > 1) {
+    throw new LoadError('EntryPointError', `${entry} is not a function of the candidate`);
+  }
+  return (values) => new owner()[last](...values);
+}
+
+// Cases
+
+async function answer(call, request) {
+  let index = -1;
+  try {
+    // The index stands before the arguments, so that an undecodable case still has its number.
+    index = Number(/^\{"i":([0-9]+)/.exec(request)[1]);
+    const { args } = decode(request, true);
+    let value = call(Array.isArray(args) ? args : Object.values(args));
+    if (isPromise(value)) value = await value;
+    return `{"i":${index},"o":"returned","v":${encode(value)}}`;
+  } catch (error) {
+    const [type, message] = describe(error);
+    return `{"i":${index},"o":"raised","t":${words(type, TYPE_LIMIT)},"m":${words(message, MESSAGE_LIMIT)}}`;
+  }
+}
+
+async function serve() {
+  const order = readFrame();
+  if (order === null) return;
+  let call;
+  try {
+    call = await load(JSON.parse(order));
+  } catch (error) {
+    const [type, message] = error instanceof LoadError ? [error.type, error.message] : describe(error);
+    writeFrame(`{"o":"load_error","t":${words(type, TYPE_LIMIT)},"m":${words(message, MESSAGE_LIMIT)}}`);
+    return;
+  }
+  writeFrame('{"o":"ready"}');
+  for (let request = readFrame(); request !== null; request = readFrame()) writeFrame(await answer(call, request));
+}
+
+serve().then(
+  () => reallyExit(0),
+  (error) => {
+    fs.writeSync(2, `${error && error.stack}\n`);
+    reallyExit(70);
+  },
+);
