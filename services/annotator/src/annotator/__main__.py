@@ -1,0 +1,40 @@
+"""`python -m annotator` serves; `python -m annotator export` writes the labels as training data."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from annotator.app import export, serve
+from annotator.settings import AnnotatorSettings
+
+
+def main() -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m annotator", description="Labels pairs of query and code.")
+    commands = parser.add_subparsers(dest="command")
+    commands.add_parser("serve", help="serve until told to stop (the default)")
+    writer = commands.add_parser("export", help="write labels as training data: JSON lines of query, code, label")
+    writer.add_argument("--out", type=Path, default=None, help="file to write; standard output when left out")
+    writer.add_argument("--with-undecided", action="store_true", help="also pairs without a usable judgement")
+    arguments = parser.parse_args()
+    settings = AnnotatorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    if arguments.command != "export":
+        serve(settings)
+        return 0
+    try:
+        count = asyncio.run(export(settings, arguments.out, with_undecided=arguments.with_undecided))
+    except (SQLAlchemyError, OSError) as error:
+        why = str(error).splitlines()[0]
+        print(f"cannot export: {why} (is the database up? see TOUCHSTONE_DATABASE_URL)", file=sys.stderr)
+        return 1
+    print(f"{count} labelled pairs", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

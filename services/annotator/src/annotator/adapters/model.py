@@ -1,0 +1,137 @@
+"""The platform's model client as the agents' `LanguageModel`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from annotator.domain.record import Exchange
+from annotator.errors import NoModelError
+from annotator.ports import Asked
+from touchstone_runtime.llm import (
+    Answer,
+    BadAnswerError,
+    LlmClient,
+    Message,
+    Prompt,
+    RequestRefusedError,
+    UnknownModelError,
+    ask_json,
+    load_prompt,
+)
+
+T = TypeVar("T", bound=BaseModel)
+
+PROMPTS = (
+    "single_v1",
+    "screener_v1",
+    "interpretations_v1",
+    "cases_v1",
+    "program_v1",
+    "fix_cases_v1",
+    "fix_program_v1",
+    "simulate_v1",
+    "arbiter_v1",
+    "checker_v1",
+)
+
+
+class RuntimeModel:
+    """Asks one model, and keeps every word.
+
+    Args:
+        client: The platform's client.
+        model: Name in the catalogue, or `name@base_url`; empty is the client's own.
+        prompts: By name.
+    """
+
+    def __init__(self, client: LlmClient, model: str = "", prompts: dict[str, Prompt] | None = None) -> None:
+        self._client = client
+        self._model = model
+        self._prompts = prompts or {name: load_prompt("annotator", name) for name in PROMPTS}
+
+    def signature(self) -> str:
+        """The model's identity and the prompts' versions.
+
+        Raises:
+            NoModelError: no model is configured.
+        """
+        try:
+            identity = self._client.endpoint(self._model).identity
+        except UnknownModelError as error:
+            raise NoModelError(
+                error.message,
+                thing=error.thing,
+                way_out="set TOUCHSTONE_LLM_MODEL to a name in models.toml, or to name@http://host:port/v1",
+            ) from error
+        return "|".join([identity, *(self._prompts[name].version for name in sorted(self._prompts))])
+
+    async def ask(self, prompt: str, form: type[T], *, max_tokens: int, **values: str) -> Asked[T]:
+        """Ask for an answer in a form, with one round of repair; see the port."""
+        self.signature()
+        template = self._prompts[prompt]
+        recorder = _Recorder(self._client)
+        value: T | None = None
+        problem = ""
+        try:
+            reply = await ask_json(
+                recorder,
+                template.messages(**values),
+                form,
+                purpose=f"annotator.{prompt}",
+                max_tokens=max_tokens,
+                model=self._model,
+            )
+            value = reply.value
+        except BadAnswerError as error:
+            problem = error.message
+        except RequestRefusedError as error:
+            # Longer than the model's context, for example: asking again gives the same.
+            problem = f"the endpoint refused the request: {error.message}"
+        return Asked(value, problem, template.version, tuple(recorder.exchanges))
+
+
+class _Recorder:
+    """Passes questions on and writes down what was said."""
+
+    def __init__(self, client: LlmClient) -> None:
+        self._client = client
+        self.exchanges: list[Exchange] = []
+
+    async def chat(
+        self,
+        messages: str | Sequence[Message],
+        *,
+        purpose: str,
+        max_tokens: int,
+        model: str = "",
+        temperature: float = 0.0,
+        seed: int = 0,
+        json_schema: dict[str, Any] | None = None,
+    ) -> Answer:
+        """Ask a question."""
+        answer = await self._client.chat(
+            messages,
+            purpose=purpose,
+            max_tokens=max_tokens,
+            model=model,
+            temperature=temperature,
+            seed=seed,
+            json_schema=json_schema,
+        )
+        turns = [("user", messages)] if isinstance(messages, str) else [(turn.role, turn.content) for turn in messages]
+        self.exchanges.append(
+            Exchange(
+                messages=tuple((str(role), content) for role, content in turns),
+                answer=answer.text,
+                model=answer.model,
+                finish_reason=answer.finish_reason,
+                tokens_in=answer.usage.tokens_in,
+                tokens_out=answer.usage.tokens_out,
+                cost_usd=answer.usage.cost_usd,
+                seconds=answer.usage.seconds,
+            )
+        )
+        return answer

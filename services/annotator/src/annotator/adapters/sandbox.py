@@ -1,0 +1,173 @@
+"""The sandbox-executor over gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import grpc
+
+from annotator.domain.execution import CaseRun, Outcome, ProgramRun
+from annotator.errors import SandboxFaultError
+from annotator.ports import Preparation
+from touchstone.sandbox.v1 import sandbox_pb2 as pb
+from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
+from touchstone_runtime.errors import SuspendedError
+
+R = TypeVar("R")
+
+_LANGUAGES = {
+    "python": pb.LANGUAGE_PYTHON,
+    "javascript": pb.LANGUAGE_JAVASCRIPT,
+    "typescript": pb.LANGUAGE_TYPESCRIPT,
+    "java": pb.LANGUAGE_JAVA,
+    "go": pb.LANGUAGE_GO,
+    "php": pb.LANGUAGE_PHP,
+}
+_OUTPUT_BYTES = 256 * 1024
+# Bulk jobs may stand before ours in the sandbox's queue.
+_QUEUE_S = 300.0
+_PREPARE_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxLimits:
+    """What one execution may take."""
+
+    case_timeout_s: float = 5.0
+    program_timeout_s: float = 30.0
+    memory_bytes: int = 512 * 1024 * 1024
+
+
+class GrpcSandbox:
+    """Runs code in the sandbox-executor; see the port.
+
+    Args:
+        channel: To the sandbox-executor.
+        limits: What one execution may take.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, limits: SandboxLimits) -> None:
+        self._stub = rpc.SandboxServiceStub(channel)
+        self._limits = limits
+        self._spoken: frozenset[int] | None = None
+
+    async def speaks(self, language: str) -> bool:
+        """Whether programs in a language can run here."""
+        if self._spoken is None:
+            answer = await _asked(lambda: self._stub.Describe(pb.DescribeRequest(), timeout=30.0))
+            self._spoken = frozenset(support.language for support in answer.languages if support.available)
+        return _LANGUAGES[language] in self._spoken
+
+    async def call(
+        self, language: str, source: str, entry_point: str, inputs: Sequence[str], environment_id: str
+    ) -> tuple[CaseRun, ...]:
+        """Call one function on each input."""
+        request = pb.RunCasesRequest(
+            language=_LANGUAGES[language],
+            source=source,
+            entry_point=entry_point,
+            inputs=list(inputs),
+            limits=self._pb_limits(self._limits.case_timeout_s),
+            environment_id=environment_id,
+        )
+
+        async def collect() -> list[pb.RunCasesResponse]:
+            return [answer async for answer in self._stub.RunCases(request, timeout=self._deadline_s)]
+
+        try:
+            answers = await _asked(collect)
+        except _RefusedError as refused:
+            return tuple(CaseRun("compile_error", message=str(refused)) for _ in inputs)
+        if [answer.index for answer in answers] != list(range(len(inputs))):
+            raise SandboxFaultError(
+                f"answered {len(answers)} of {len(inputs)} cases",
+                thing="RunCases",
+                way_out="look into the sandbox's log",
+            )
+        return tuple(
+            CaseRun(_outcome(answer.outcome), answer.value, answer.error_type, answer.error_message, answer.wall_s)
+            for answer in answers
+        )
+
+    async def run(self, language: str, source: str, environment_id: str) -> ProgramRun:
+        """Run a whole program."""
+        request = pb.ExecuteRequest(
+            language=_LANGUAGES[language],
+            source=source,
+            limits=self._pb_limits(self._limits.program_timeout_s),
+            environment_id=environment_id,
+        )
+
+        async def collect() -> list[pb.ExecuteResponse]:
+            return [answer async for answer in self._stub.Execute(request, timeout=self._deadline_s)]
+
+        try:
+            events = await _asked(collect)
+        except _RefusedError as refused:
+            return ProgramRun("compile_error", detail=str(refused))
+        results = [event.result for event in events if event.WhichOneof("event") == "result"]
+        if len(results) != 1:
+            raise SandboxFaultError("gave no result", thing="Execute", way_out="look into the sandbox's log")
+        return ProgramRun(
+            _outcome(results[0].outcome),
+            results[0].exit_code,
+            b"".join(event.stdout for event in events).decode(errors="replace"),
+            b"".join(event.stderr for event in events).decode(errors="replace"),
+            results[0].detail,
+            results[0].wall_s,
+        )
+
+    async def prepare(self, language: str, requirements: Sequence[str]) -> Preparation:
+        """Put packages in place for later runs."""
+        request = pb.PrepareRequest(language=_LANGUAGES[language], requirements=list(requirements))
+        try:
+            answer = await _asked(lambda: self._stub.Prepare(request, timeout=_PREPARE_S))
+        except _RefusedError as refused:
+            return Preparation("", problem=str(refused))
+        if not answer.ready:
+            return Preparation("", problem=answer.detail or "no reason was given")
+        installed = tuple(f"{package.name}=={package.version} {package.sha256}" for package in answer.packages)
+        return Preparation(answer.environment_id, installed)
+
+    @property
+    def _deadline_s(self) -> float:
+        return self._limits.program_timeout_s + _QUEUE_S
+
+    def _pb_limits(self, case_timeout_s: float) -> pb.Limits:
+        return pb.Limits(
+            case_timeout_s=case_timeout_s,
+            total_timeout_s=self._limits.program_timeout_s,
+            memory_bytes=self._limits.memory_bytes,
+            output_bytes=_OUTPUT_BYTES,
+        )
+
+
+class _RefusedError(Exception):
+    """The sandbox does not take this job as it is."""
+
+
+async def _asked(call: Callable[[], Awaitable[R]]) -> R:
+    """Call the sandbox; what it says about the job is told from what it says about itself."""
+    try:
+        return await call()
+    except grpc.aio.AioRpcError as error:
+        words = error.details() or error.code().name
+        if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+            raise _RefusedError(words) from error
+        if error.code() is grpc.StatusCode.FAILED_PRECONDITION:
+            # No isolation: the pair waits until somebody brings it.
+            raise SuspendedError(
+                f"the sandbox takes no jobs: {words}", thing="sandbox-executor", way_out="see `touchstone doctor`"
+            ) from error
+        raise
+
+
+def _outcome(value: Any) -> Outcome:
+    name = pb.Outcome.Name(value).removeprefix("OUTCOME_").lower()
+    if name in {"unspecified", "platform_fault"}:
+        raise SandboxFaultError(
+            "an execution ended by a fault of the sandbox", thing="sandbox-executor", way_out="look into its log"
+        )
+    return cast("Outcome", name)

@@ -1,0 +1,90 @@
+"""The only wiring."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TextIO
+
+from annotator import metrics
+from annotator.adapters.announcer import BusAnnouncer
+from annotator.adapters.labels import SqlLabels
+from annotator.adapters.model import RuntimeModel
+from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
+from annotator.domain.training import TrainingRow, to_jsonl
+from annotator.handlers import label_proposed
+from annotator.rpc import AnnotatorServicer
+from annotator.settings import AnnotatorSettings
+from annotator.usecases.judging import Judge
+from annotator.usecases.labelling import Labelling
+from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
+from touchstone_contracts.topics import PAIR_PROPOSED
+from touchstone_runtime.database import Database
+from touchstone_runtime.llm import LlmClient, SqlLedger
+from touchstone_runtime.service import Runtime, run_service
+
+SERVICE = "annotator"
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def serve(settings: AnnotatorSettings) -> None:
+    """Run the service until it is told to stop."""
+
+    async def wire(runtime: Runtime) -> None:
+        bus, database = runtime.require_bus(), runtime.require_database()
+        client = LlmClient.from_settings(settings, SqlLedger(database.session))
+        runtime.on_stop.append(client.close)
+        limits = SandboxLimits(
+            settings.annotator_case_timeout_s, settings.annotator_program_timeout_s, settings.annotator_memory_bytes
+        )
+        sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address), limits)
+        labelling = Labelling(
+            Judge(RuntimeModel(client), sandbox, settings.method()),
+            SqlLabels(database.session),
+            runtime.blobs,
+            BusAnnouncer(bus),
+            metrics.observe,
+        )
+        bus.consume(PAIR_PROPOSED, label_proposed(labelling), workers=settings.annotator_workers)
+        servicer = AnnotatorServicer(labelling, bus.lag, lambda: bus.activities)
+        runtime.grpc.add(
+            rpc.add_AnnotatorServiceServicer_to_server, servicer, "touchstone.annotator.v1.AnnotatorService"
+        )
+
+    run_service(SERVICE, settings, wire, migrations=MIGRATIONS)
+
+
+async def export(settings: AnnotatorSettings, out: Path | None, *, with_undecided: bool = False) -> int:
+    """Write the labels as training data, one JSON object a line.
+
+    Args:
+        settings: Where the database is.
+        out: File to write; None is standard output.
+        with_undecided: Also pairs on which no agent gave a usable judgement.
+
+    Returns:
+        How many pairs were written.
+    """
+    database = Database(settings.database_url, SERVICE, MIGRATIONS)
+    try:
+        await database.migrate()
+        rows = SqlLabels(database.session).training(with_undecided=with_undecided)
+        if out is None:
+            return await _write(rows, sys.stdout)
+        # A reader must never see half an export.
+        part = out.with_name(f"{out.name}.part")
+        with part.open("w", encoding="utf-8") as file:
+            count = await _write(rows, file)
+        part.replace(out)
+        return count
+    finally:
+        await database.close()
+
+
+async def _write(rows: AsyncIterator[TrainingRow], file: TextIO) -> int:
+    count = 0
+    for line in to_jsonl([row async for row in rows]):
+        file.write(f"{line}\n")
+        count += 1
+    return count

@@ -1,0 +1,1 @@
+"""The method of labelling: values, rules and figures, without any input or output."""

@@ -1,0 +1,180 @@
+"""What an execution says: which tests passed, and whether it was an execution at all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from annotator.domain.dependencies import missing_module
+from annotator.domain.program import DataTest
+from annotator.domain.text import clipped, steady
+from touchstone_values import compare
+
+# How a call or a program ended, in the sandbox's words.
+Outcome = Literal[
+    "returned",
+    "raised",
+    "timed_out",
+    "memory",
+    "output_limit",
+    "process_limit",
+    "compile_error",
+    "exited",
+    "killed",
+    "forbidden",
+]
+
+# What a test came to. "error" means that nothing was learnt about the code.
+Result = Literal["passed", "failed", "error"]
+
+_ASSERTION = re.compile(r"assertion ?(error|failed|failure)", re.IGNORECASE)
+_SCAFFOLDING_ERRORS = frozenset({"ModuleNotFoundError", "ImportError", "NameError", "SyntaxError", "IndentationError"})
+_MISCALLED = re.compile(r"(missing \d+ required|takes .* argument|unexpected keyword argument|multiple values for)")
+_DETAIL = 300
+_OUTPUT = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRun:
+    """How one call ended, as the sandbox measured it.
+
+    Attributes:
+        value: Portable value, JSON text; only where the call returned.
+        message: The exception's message, or the compiler's words.
+    """
+
+    outcome: Outcome
+    value: str = ""
+    error_type: str = ""
+    message: str = ""
+    wall_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """How one program ended, as the sandbox measured it."""
+
+    outcome: Outcome
+    exit_code: int = 0
+    stdout: str = ""
+    stderr: str = ""
+    detail: str = ""
+    wall_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CaseReport:
+    """One case, judged outside the code's process."""
+
+    arguments: str
+    expected: str
+    result: Result
+    outcome: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report that the arbiter reads.
+
+    Attributes:
+        result: "error" where the execution taught us nothing about the code.
+        detail: One line.
+        cases: Case by case, where the test was data.
+        output: What the program printed, bounded, without what changes from run to run.
+        missing: Importable module that was not there.
+        self_reported: True where the code under test could have influenced what is said here.
+        simulated: True where nothing ran, and a model predicted this.
+    """
+
+    result: Result
+    detail: str
+    cases: tuple[CaseReport, ...] = ()
+    output: str = ""
+    missing: str = ""
+    self_reported: bool = True
+    simulated: bool = False
+
+
+def judge_cases(tests: DataTest, runs: tuple[CaseRun, ...], held: dict[int, bool | None]) -> Report:
+    """Compare what the calls returned with what the query lets us expect.
+
+    Args:
+        tests: The cases, in order.
+        runs: One run for each case, in the same order.
+        held: For the cases with a check: whether it held; None where the check itself failed.
+    """
+    reports = tuple(
+        _judge(case.arguments, case.kind, case.expected, run, held.get(index))
+        for index, (case, run) in enumerate(zip(tests.cases, runs, strict=True))
+    )
+    missing = next((name for run in runs if (name := missing_module(f"{run.error_type}: {run.message}"))), "")
+    counts = {result: sum(report.result == result for report in reports) for result in ("passed", "failed", "error")}
+    result: Result = "failed" if counts["failed"] else ("passed" if counts["passed"] else "error")
+    detail = (
+        f"{counts['passed']} of {len(reports)} cases passed, {counts['failed']} failed, {counts['error']} not usable"
+    )
+    return Report(result, detail, reports, missing=missing, self_reported=False)
+
+
+def judge_program(run: ProgramRun) -> Report:
+    """Say what a program's end means: a failed assertion is a result, any other failure is an error."""
+    output = clipped(steady("\n".join(part for part in (run.stdout, run.stderr) if part.strip())), _OUTPUT)
+    if run.outcome == "returned":
+        return Report("passed", "the program ended normally", output=output)
+    if run.outcome == "exited" and _ASSERTION.search(_last_words(run.stderr) or _last_words(run.stdout)):
+        return Report("failed", "an assertion failed", output=output)
+    words = steady(run.detail or _last_words(run.stderr)) or f"exit code {run.exit_code}"
+    detail = clipped(f"{run.outcome}: {words}", _DETAIL)
+    return Report("error", detail, output=output, missing=missing_module(run.stderr))
+
+
+def describe(report: Report, limit: int) -> str:
+    """The report as a model reads it."""
+    lines = [f"Result: {report.result} ({report.detail})"]
+    for index, case in enumerate(report.cases, 1):
+        words = f"; {case.detail}" if case.detail else ""
+        lines.append(f"{index}. arguments {clipped(case.arguments, 200)}: {case.result}{words}")
+    if report.output:
+        lines.append(f"Output:\n{report.output}")
+    return clipped("\n".join(lines), limit)
+
+
+def _judge(arguments: str, kind: str, expected: str, run: CaseRun, held: bool | None) -> CaseReport:
+    def report(result: Result, detail: str = "") -> CaseReport:
+        return CaseReport(arguments, f"{kind}: {expected}", result, run.outcome, clipped(steady(detail), _DETAIL))
+
+    if run.outcome == "raised":
+        raised = f"raised {run.error_type}: {run.message}"
+        if kind == "raises":
+            return report("passed" if run.error_type.split(".")[-1] == expected else "failed", raised)
+        return report("error" if _is_scaffolding(run) else "failed", raised)
+    if run.outcome == "compile_error":
+        return report("error", f"did not load: {run.message}")
+    if run.outcome != "returned":
+        return report("failed", f"{run.outcome} {run.message}".strip())
+    if kind == "raises":
+        return report("failed", f"returned {run.value} instead of raising {expected}")
+    if kind == "check":
+        if held is None:
+            return report("error", "the check itself failed")
+        return report(
+            "passed" if held else "failed", f"returned {run.value}; check {'held' if held else 'did not hold'}"
+        )
+    difference = compare(expected, run.value, "portable")
+    if difference is None:
+        return report("passed", f"returned {run.value}")
+    return report("failed", f"returned {clipped(run.value, 200)}: {difference}")
+
+
+def _is_scaffolding(run: CaseRun) -> bool:
+    """Whether an exception tells of the surroundings, or of a wrong call, rather than of the code."""
+    name = run.error_type.split(".")[-1]
+    return name in _SCAFFOLDING_ERRORS or (name == "TypeError" and bool(_MISCALLED.search(run.message)))
+
+
+def _last_words(output: str) -> str:
+    lines = [line for line in output.strip().splitlines() if line.strip()]
+    # A test runner prints a summary after the exception, so that the last line alone does not tell.
+    return "\n".join(line for line in lines[-6:] if re.match(r"\S", line)) or (lines[-1] if lines else "")

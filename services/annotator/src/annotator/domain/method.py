@@ -1,0 +1,52 @@
+"""Which agents take part, so that each of them can be left out and its worth measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Executor = Literal["none", "sandbox", "simulated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One configuration of the agents.
+
+    Attributes:
+        screener: False means that a single model decides alone, and nothing else of this class counts.
+        generator: Unclear pairs get a test program.
+        executor: Where the test program runs: nowhere, in the sandbox, or in a model's imagination.
+        fixer: A program that errors is repaired and run again.
+        checker: A second agent audits the finished record.
+        separate: Where the code is a plain function, test data is compared outside the code's own sandbox.
+        interpretations: Readings of the query that are tested separately, at most.
+        max_tries: Repairs of one test program, at most.
+        code_chars: Code is shown to a model up to this length.
+        report_chars: Reports of executions are shown to a model up to this length.
+    """
+
+    name: str
+    screener: bool = True
+    generator: bool = True
+    executor: Executor = "sandbox"
+    fixer: bool = True
+    checker: bool = True
+    separate: bool = True
+    interpretations: int = 1
+    max_tries: int = 2
+    code_chars: int = 6000
+    report_chars: int = 2000
+
+
+# Source: CoSQA+, ablation table: the six configurations that the paper compares.
+ABLATIONS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method("single", screener=False, generator=False, executor="none", fixer=False),
+        Method("screener_arbiter", generator=False, executor="none", fixer=False),
+        Method("generator", executor="none", fixer=False),
+        Method("executor", fixer=False),
+        Method("simulated", executor="simulated", fixer=False),
+        Method("full"),
+    )
+}

@@ -1,0 +1,36 @@
+"""A query and a piece of code whose match is in question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What is to be labelled.
+
+    Attributes:
+        code: Source text of the code under test, exactly as it was found.
+        language: One of `LANGUAGES`.
+        name: Name of the function under test inside `code`; empty when nobody said.
+        imports: Import statements that the code is known to need.
+        file_imports: Import statements of the file that it comes from; the code may need some of them.
+        on_demand: True where a caller asked for the judgement; such a pair belongs to no index.
+    """
+
+    pair_id: str
+    query_id: str
+    query: str
+    function_id: str
+    code: str
+    language: str = "python"
+    name: str = ""
+    imports: tuple[str, ...] = ()
+    file_imports: tuple[str, ...] = ()
+    repository: str = ""
+    version: str = ""
+    path: str = ""
+    qualname: str = ""
+    on_demand: bool = False

@@ -1,0 +1,181 @@
+"""The whole record of one judgement: every step with what was asked, answered, run and seen.
+
+Two runs that were told the same give the same bytes: what the clock says is no part of the record. It is
+kept beside it, in the database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import Literal, cast
+
+from annotator.domain.execution import Report
+from annotator.domain.method import Method
+from annotator.domain.pair import Pair
+from annotator.domain.program import DataTest, ProgramTest, assertions_in
+
+FORMAT = "touchstone.annotation.v1"
+
+StepName = Literal["single", "screener", "interpretations", "test_program", "execution", "repair", "arbiter", "checker"]
+# "default": no agent gave a usable judgement, so the pair counts as no match and says so.
+DecidedBy = Literal["single", "screener", "arbiter", "default"]
+
+Label = Literal[0, 1]
+
+_CLOCK_FIELDS = frozenset({"seconds", "wall_s"})
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question to a model and its answer, word by word.
+
+    Attributes:
+        messages: Role and content of each turn.
+        seconds: How long the answer took when it was first given; no part of the record's identity.
+    """
+
+    messages: tuple[tuple[str, str], ...]
+    answer: str
+    model: str
+    finish_reason: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one agent, or one execution, did.
+
+    Attributes:
+        outcome: What the step decided, in one or two words; "nonsense" where a model's answer had no form.
+        detail: Why, in the agent's own words.
+        interpretation: Which reading of the query it is about, counted from 1; 0 where it is about the pair.
+        prompt: Name and hash of the prompt file.
+        source: What ran, complete.
+        installed: Packages that were put in place for it, with version and hash.
+        wall_s: How long the execution took; no part of the record's identity.
+    """
+
+    name: StepName
+    outcome: str
+    detail: str = ""
+    interpretation: int = 0
+    prompt: str = ""
+    exchanges: tuple[Exchange, ...] = ()
+    test: DataTest | ProgramTest | None = None
+    source: str = ""
+    report: Report | None = None
+    installed: tuple[str, ...] = ()
+    wall_s: float = 0.0
+
+    @property
+    def tokens_in(self) -> int:
+        """Tokens asked in this step."""
+        return sum(exchange.tokens_in for exchange in self.exchanges)
+
+    @property
+    def tokens_out(self) -> int:
+        """Tokens answered in this step."""
+        return sum(exchange.tokens_out for exchange in self.exchanges)
+
+    @property
+    def cost_usd(self) -> float:
+        """What the answers cost, US dollars."""
+        return sum(exchange.cost_usd for exchange in self.exchanges)
+
+    @property
+    def elapsed_s(self) -> float:
+        """How long the step took: model and execution."""
+        return sum(exchange.seconds for exchange in self.exchanges) + self.wall_s
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One finished judgement.
+
+    Attributes:
+        label: 1 where the code answers the query, else 0.
+        decided_by: Whose word the label is.
+        audit: The checker's own label; None where it did not take part or gave no usable answer.
+    """
+
+    pair: Pair
+    method: Method
+    method_id: str
+    steps: tuple[Step, ...]
+    label: Label
+    reason: str
+    decided_by: DecidedBy
+    audit: Label | None = None
+
+    @property
+    def unclear(self) -> bool:
+        """Whether the screener left the decision to the others."""
+        return any(
+            step.name == "screener" and step.outcome != "match" and step.outcome != "no_match" for step in self.steps
+        )
+
+    @property
+    def self_reported(self) -> bool:
+        """Whether any evidence came out of a process that the code under test shared with its test."""
+        return any(report.self_reported and not report.simulated for report in self.reports)
+
+    @property
+    def reports(self) -> tuple[Report, ...]:
+        """The last execution of each interpretation."""
+        last: dict[int, Report] = {
+            step.interpretation: step.report for step in self.steps if step.name == "execution" and step.report
+        }
+        return tuple(last.values())
+
+    @property
+    def executed(self) -> bool | None:
+        """Whether every test ended as an execution and not as an error; None where nothing was to run."""
+        reports = [report for report in self.reports if not report.simulated]
+        return all(report.result != "error" for report in reports) if reports else None
+
+    @property
+    def assertions(self) -> int:
+        """How many things the first tests check, over all interpretations."""
+        return sum(assertions_in(step.test, self.pair.language) for step in self.steps if step.name == "test_program")
+
+    def to_bytes(self) -> bytes:
+        """Canonical JSON: sorted keys, no spaces, ASCII; the same record gives the same bytes."""
+        content = {
+            "format": FORMAT,
+            "pair": asdict(self.pair),
+            "method": asdict(self.method),
+            "method_id": self.method_id,
+            "steps": [_without_clock(asdict(step)) for step in self.steps],
+            "label": self.label,
+            "reason": self.reason,
+            "decided_by": self.decided_by,
+            "audit": self.audit,
+            "unclear": self.unclear,
+            "self_reported": self.self_reported,
+        }
+        return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+
+
+def method_id(method: Method, signature: str) -> str:
+    """Name a configuration together with the model and the prompts that it uses.
+
+    Args:
+        method: Which agents take part.
+        signature: The model's identity and the prompts' versions.
+    """
+    text = json.dumps([asdict(method), signature], sort_keys=True, separators=(",", ":"))
+    return f"{method.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+def _without_clock(value: object) -> object:
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        return {name: _without_clock(item) for name, item in fields.items() if name not in _CLOCK_FIELDS}
+    if isinstance(value, list | tuple):
+        return [_without_clock(item) for item in cast("list[object]", value)]
+    return value

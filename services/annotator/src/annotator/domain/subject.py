@@ -1,0 +1,198 @@
+"""The code under test: what to call, whether calling it with plain data can work, and what it lacks."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import textwrap
+from dataclasses import dataclass
+
+from annotator.domain.dependencies import import_for
+from annotator.domain.pair import Pair
+
+_BUILTINS = frozenset(dir(builtins)) | {"__file__", "__class__"}
+_HARMLESS_DECORATORS = frozenset({"staticmethod", "functools.wraps", "lru_cache", "functools.lru_cache", "cache"})
+_FUTURE = re.compile(r"^from\s+__future__\s+import[^\n]*\n?", re.MULTILINE)
+
+# How a function that stands alone is declared; Java has no such thing.
+_DECLARATIONS = {
+    "javascript": re.compile(r"^(?:export\s+(?:default\s+)?)?(?:async\s+)?function\s+(\w+)\s*\(", re.MULTILINE),
+    "typescript": re.compile(r"^(?:export\s+(?:default\s+)?)?(?:async\s+)?function\s+(\w+)\s*[(<]", re.MULTILINE),
+    "go": re.compile(r"^func\s+(\w+)\s*[(\[]", re.MULTILINE),
+    "php": re.compile(r"^\s*function\s+&?(\w+)\s*\(", re.MULTILINE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The code under test, ready to be put into a program.
+
+    Attributes:
+        code: The code itself, dedented, otherwise as it was found.
+        imports: Statements that stand before it: known ones, and those that its undefined names ask for.
+        entry_point: The function to call; empty when none was found.
+        signature: The line that declares the entry point, as far as it could be read.
+        undefined: Names that nothing defines even with `imports`.
+        obstacle: Why calling it with plain data cannot work; empty where it can.
+    """
+
+    language: str
+    code: str
+    imports: tuple[str, ...]
+    entry_point: str
+    signature: str = ""
+    undefined: tuple[str, ...] = ()
+    obstacle: str = ""
+
+    @property
+    def plain(self) -> bool:
+        """Whether the entry point takes and returns plain data, as far as its text tells."""
+        return not self.obstacle and bool(self.entry_point)
+
+
+def examine(pair: Pair) -> Subject:
+    """Find out what the code of a pair offers. Reads text only; nothing of it runs."""
+    if pair.language == "python":
+        return _examine_python(pair)
+    code = pair.code.strip("\n")
+    pattern = _DECLARATIONS.get(pair.language)
+    found = [match.group(1) for match in pattern.finditer(code)] if pattern else []
+    entry_point = pair.name if pair.name in found else (found[-1] if found else "")
+    obstacle = "" if entry_point else "no function that stands alone was found"
+    if re.search(rf"\basync\s+function\s+{re.escape(entry_point)}\b", code):
+        obstacle = "it is asynchronous"
+    return Subject(pair.language, code, pair.imports, entry_point, entry_point or pair.name, obstacle=obstacle)
+
+
+def without_future(code: str) -> str:
+    """Drop `from __future__` lines: the assembled program begins with its own."""
+    return _FUTURE.sub("", code)
+
+
+def _examine_python(pair: Pair) -> Subject:
+    code = textwrap.dedent(pair.code.expandtabs(4) if _mixes_tabs(pair.code) else pair.code).strip("\n")
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        words = error.msg if isinstance(error, SyntaxError) else str(error)
+        return Subject("python", code, pair.imports, pair.name, obstacle=f"it is no Python 3: {words}")
+    undefined = _undefined(tree, pair.imports)
+    own = _statements_by_name(pair.file_imports)
+    added = {name: statement for name in undefined if (statement := own.get(name) or import_for(name, code))}
+    lacking = tuple(name for name in undefined if name not in added)
+    imports = (*pair.imports, *dict.fromkeys(added.values()))
+    function = _entry(tree, pair.name)
+    if function is None:
+        return Subject("python", code, imports, "", "", lacking, "it has no function at top level")
+    obstacle = _obstacle(function)
+    return Subject("python", code, imports, function.name, _signature(function), lacking, obstacle)
+
+
+def _mixes_tabs(code: str) -> bool:
+    indents = {line[0] for line in code.splitlines() if line[:1] in {" ", "\t"}}
+    return len(indents) > 1
+
+
+def _entry(tree: ast.Module, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    named = [node for node in functions if node.name == name]
+    if named:
+        return named[-1]
+    public = [node for node in functions if not node.name.startswith("_")]
+    # What is defined last builds upon what came before.
+    return (public or functions or [None])[-1]
+
+
+def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    return f"def {function.name}({ast.unparse(function.args)}){returns}"
+
+
+def _obstacle(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    if isinstance(function, ast.AsyncFunctionDef):
+        return "it is asynchronous"
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    if arguments and arguments[0].arg in {"self", "cls"}:
+        return f"it is a method: its first parameter is {arguments[0].arg}"
+    for decorator in function.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if ast.unparse(target) not in _HARMLESS_DECORATORS:
+            return f"it is decorated with {ast.unparse(target)}"
+    if _yields(function):
+        return "it is a generator"
+    return ""
+
+
+def _yields(function: ast.FunctionDef) -> bool:
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def _undefined(tree: ast.Module, imports: tuple[str, ...]) -> tuple[str, ...]:
+    """Names that are read somewhere and bound nowhere.
+
+    Scopes are ignored: a name that is bound anywhere counts as bound. Annotations do not count as reads,
+    because an assembled program never evaluates them.
+    """
+    reads: dict[str, None] = {}
+    bound = set(_BUILTINS)
+    for statement in imports:
+        try:
+            bound |= _bound_by(ast.parse(statement))
+        except SyntaxError:
+            continue
+    bound |= _bound_by(tree)
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            reads.setdefault(node.id)
+        for field, value in ast.iter_fields(node):
+            if field in {"annotation", "returns"}:
+                continue
+            children: list[object] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+            waiting.extend(child for child in children if isinstance(child, ast.AST))
+    return tuple(name for name in reads if name not in bound)
+
+
+def _statements_by_name(imports: tuple[str, ...]) -> dict[str, str]:
+    """Which statement of the file defines which name; relative ones lead nowhere outside their package."""
+    found: dict[str, str] = {}
+    for statement in imports:
+        try:
+            tree = ast.parse(statement)
+        except SyntaxError:
+            continue
+        if any(isinstance(node, ast.ImportFrom) and (node.level or node.module == "__future__") for node in tree.body):
+            continue
+        for name in _bound_by(tree):
+            found.setdefault(name, statement.strip())
+    return found
+
+
+def _bound_by(tree: ast.AST) -> set[str]:
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                bound.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                bound.add(name)
+            case ast.arg(arg=name):
+                bound.add(name)
+            case ast.alias(name=name, asname=other):
+                bound.add(other or name.split(".")[0])
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                bound.add(name)
+            case ast.MatchMapping(rest=str(name)):
+                bound.add(name)
+            case _:
+                pass
+    return bound

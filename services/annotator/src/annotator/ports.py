@@ -1,0 +1,212 @@
+"""What the use cases need from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from annotator.domain.execution import CaseRun, ProgramRun
+from annotator.domain.pair import Pair
+from annotator.domain.record import DecidedBy, Exchange, Label
+from annotator.domain.statistics import Effort
+
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[T]):
+    """A model's answer, as far as it could be understood.
+
+    Attributes:
+        value: None where no round gave an answer of the asked form.
+        problem: Why there is no value.
+        prompt: Name and hash of the prompt file.
+    """
+
+    value: T | None
+    problem: str
+    prompt: str
+    exchanges: tuple[Exchange, ...]
+
+
+class LanguageModel(Protocol):
+    """A model that fills in forms."""
+
+    def signature(self) -> str:
+        """The model's identity and the prompts' versions: equal signatures answer equally.
+
+        Raises:
+            NoModelError: none is configured.
+        """
+        ...
+
+    async def ask(self, prompt: str, form: type[T], *, max_tokens: int, **values: str) -> Asked[T]:
+        """Ask for an answer in a form; an answer without it is a value, not an exception.
+
+        Args:
+            prompt: Name of a prompt file, for example `screener_v1`.
+            form: What the answer must look like.
+            max_tokens: Upper bound of each answer's length.
+            values: What the prompt's placeholders stand for.
+
+        Raises:
+            NoModelError: none is configured.
+            RetryableError: the endpoint is away or the budget is spent.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """What became of a wish for packages.
+
+    Attributes:
+        environment_id: Names the environment for later runs; empty where it could not be had.
+        installed: Name, version and hash of each package.
+        problem: Why it could not be had.
+    """
+
+    environment_id: str
+    installed: tuple[str, ...] = ()
+    problem: str = ""
+
+
+class Sandbox(Protocol):
+    """Runs foreign code isolated. How the code ends is a value; only the sandbox's own faults raise."""
+
+    async def speaks(self, language: str) -> bool:
+        """Whether programs in a language can run here.
+
+        Raises:
+            SandboxFaultError: the sandbox cannot say.
+        """
+        ...
+
+    async def call(
+        self, language: str, source: str, entry_point: str, inputs: Sequence[str], environment_id: str
+    ) -> tuple[CaseRun, ...]:
+        """Call one function on each input, each portable value an array or object of arguments.
+
+        Returns:
+            One run for each input, in order.
+
+        Raises:
+            SandboxFaultError: the sandbox failed on its own account.
+        """
+        ...
+
+    async def run(self, language: str, source: str, environment_id: str) -> ProgramRun:
+        """Run a whole program.
+
+        Raises:
+            SandboxFaultError: the sandbox failed on its own account.
+        """
+        ...
+
+    async def prepare(self, language: str, requirements: Sequence[str]) -> Preparation:
+        """Put packages in place for later runs; a package that cannot be had is an answer.
+
+        Raises:
+            SandboxFaultError: the sandbox failed on its own account.
+        """
+        ...
+
+
+class RecordStore(Protocol):
+    """Keeps whole records under the digest of their bytes."""
+
+    async def put(self, data: bytes) -> str:
+        """Store bytes and return their SHA-256, hexadecimal; storing twice is harmless."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StepSummary:
+    """A step as it is shown: what it decided and what it took."""
+
+    name: str
+    outcome: str
+    detail: str
+    model: str
+    tokens_in: int
+    tokens_out: int
+    elapsed_s: float
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLabel:
+    """A label as it is kept; `labelled_at` is None until it is stored."""
+
+    pair: Pair
+    method_id: str
+    label: Label
+    reason: str
+    decided_by: DecidedBy
+    unclear: bool
+    self_reported: bool
+    executed: bool | None
+    assertions: int
+    audit: Label | None
+    record_digest: str
+    steps: tuple[StepSummary, ...]
+    effort: Effort
+    calls: int
+    labelled_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """How far the work is."""
+
+    labelled: int
+    matching: int
+    unclear: int
+    tested: int
+    executed: int
+    disputed: int
+
+
+class Labels(Protocol):
+    """The labels that were given."""
+
+    async def find(self, pair_id: str, method_id: str) -> StoredLabel | None:
+        """The label of a pair under a method."""
+        ...
+
+    async def add(self, label: StoredLabel) -> StoredLabel:
+        """Store a label unless the pair has one under this method.
+
+        Returns:
+            What is stored now; the first one wins.
+        """
+        ...
+
+    async def newest(self, limit: int, query: str = "") -> list[StoredLabel]:
+        """The newest label of each pair, newest first.
+
+        Args:
+            limit: At most so many.
+            query: Only pairs of this query; empty for all.
+        """
+        ...
+
+    async def counts(self) -> LabelCounts:
+        """Counts over the newest label of each pair."""
+        ...
+
+
+class Announcer(Protocol):
+    """Tells the world about labels."""
+
+    async def announce(self, label: StoredLabel) -> None:
+        """Publish a stored label and wait until the broker has it; the same label gives the same event.
+
+        Raises:
+            RetryableError: the broker does not take it.
+        """
+        ...

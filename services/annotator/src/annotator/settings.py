@@ -1,0 +1,47 @@
+"""The annotator's settings, from the environment with the prefix `TOUCHSTONE_`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from pydantic import Field
+
+from annotator.domain.method import ABLATIONS, Method
+from touchstone_runtime.settings import ServiceSettings
+
+
+class AnnotatorSettings(ServiceSettings):
+    """What the annotator can be told."""
+
+    annotator_method: Literal["single", "screener_arbiter", "generator", "executor", "simulated", "full"] = Field(
+        "full", description="Which agents take part: the paper's ablations, `full` being all of them"
+    )
+    annotator_checker: bool = Field(True, description="Whether a second agent audits every record")
+    annotator_separate: bool = Field(
+        True, description="Whether plain functions are tested by data that is compared outside their own sandbox"
+    )
+    annotator_interpretations: int = Field(
+        1, ge=1, le=5, description="Readings of a query that are tested separately, at most"
+    )
+    annotator_max_tries: int = Field(2, ge=0, le=10, description="Repairs of one test program, at most")
+    annotator_code_chars: int = Field(6000, ge=200, description="Code is shown to the model up to this length")
+    annotator_report_chars: int = Field(
+        2000, ge=200, description="Reports of executions are shown to the model up to this length"
+    )
+    annotator_workers: int = Field(2, ge=1, description="Pairs judged side by side, at most one per partition")
+    annotator_case_timeout_s: float = Field(5.0, gt=0, description="Longest run of one test case, in seconds")
+    annotator_program_timeout_s: float = Field(30.0, gt=0, description="Longest run of one test program, in seconds")
+    annotator_memory_bytes: int = Field(512 * 1024 * 1024, gt=0, description="Memory of one test program")
+
+    def method(self) -> Method:
+        """The method that these settings describe."""
+        return replace(
+            ABLATIONS[self.annotator_method],
+            checker=self.annotator_checker,
+            separate=self.annotator_separate,
+            interpretations=self.annotator_interpretations,
+            max_tries=self.annotator_max_tries,
+            code_chars=self.annotator_code_chars,
+            report_chars=self.annotator_report_chars,
+        )

@@ -1,0 +1,1 @@
+"""How the agents work together, and what becomes of their labels."""

@@ -1,0 +1,118 @@
+"""From a judgement to a label that stays: store first, announce second, and the same again on a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from annotator.domain.pair import Pair
+from annotator.domain.record import Record, Step
+from annotator.domain.statistics import Effort
+from annotator.ports import Announcer, LabelCounts, Labels, RecordStore, StepSummary, StoredLabel
+from annotator.usecases.judging import Judge
+
+
+class Labelling:
+    """Labels pairs, each once under a method.
+
+    Args:
+        judge: Judges.
+        labels: Keeps labels.
+        records: Keeps whole records.
+        announcer: Publishes labels.
+        observe: Told of each new label, for metrics.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        labels: Labels,
+        records: RecordStore,
+        announcer: Announcer,
+        observe: Callable[[StoredLabel], None] = lambda _label: None,
+    ) -> None:
+        self._judge = judge
+        self._labels = labels
+        self._records = records
+        self._announcer = announcer
+        self._observe = observe
+        self._in_flight: dict[str, str] = {}
+
+    async def label(self, pair: Pair) -> StoredLabel:
+        """Label a pair, or give the label that it has.
+
+        A crash at any point leaves nothing to undo: models answer from their cache, records lie under their
+        digest, and a stored label is announced again. Judgements on demand are not announced: their code
+        belongs to no index.
+
+        Raises:
+            BadPairError: there is nothing to judge.
+            RetryableError: model, sandbox, store or broker are away.
+        """
+        stored = await self._labels.find(pair.pair_id, self._judge.method_id())
+        if stored is None:
+            stored = await self._label_anew(pair)
+        if not pair.on_demand:
+            await self._announcer.announce(stored)
+        return stored
+
+    async def newest(self, limit: int, query: str = "") -> list[StoredLabel]:
+        """The newest label of each pair, newest first."""
+        return await self._labels.newest(limit, query)
+
+    async def counts(self) -> LabelCounts:
+        """How far the work is."""
+        return await self._labels.counts()
+
+    @property
+    def activities(self) -> list[str]:
+        """What is being judged now, one line each, for people."""
+        return list(self._in_flight.values())
+
+    async def _label_anew(self, pair: Pair) -> StoredLabel:
+        self._in_flight[pair.pair_id] = f"judging {pair.qualname or pair.name or 'code'} for: {pair.query[:80]}"
+        try:
+            record = await self._judge.judge(pair)
+        finally:
+            self._in_flight.pop(pair.pair_id, None)
+        digest = await self._records.put(record.to_bytes())
+        label = await self._labels.add(summary(record, digest))
+        self._observe(label)
+        return label
+
+
+def summary(record: Record, digest: str) -> StoredLabel:
+    """What is kept of a record in the database, the clock's figures included."""
+    return StoredLabel(
+        pair=record.pair,
+        method_id=record.method_id,
+        label=record.label,
+        reason=record.reason,
+        decided_by=record.decided_by,
+        unclear=record.unclear,
+        self_reported=record.self_reported,
+        executed=record.executed,
+        assertions=record.assertions,
+        audit=record.audit,
+        record_digest=digest,
+        steps=tuple(_summary_of(step) for step in record.steps),
+        effort=Effort(
+            tokens_in=sum(step.tokens_in for step in record.steps),
+            tokens_out=sum(step.tokens_out for step in record.steps),
+            cost_usd=sum(step.cost_usd for step in record.steps),
+            seconds=round(sum(step.elapsed_s for step in record.steps), 3),
+        ),
+        calls=sum(len(step.exchanges) for step in record.steps),
+    )
+
+
+def _summary_of(step: Step) -> StepSummary:
+    return StepSummary(
+        name=step.name,
+        outcome=step.outcome,
+        detail=step.detail,
+        model=step.exchanges[-1].model if step.exchanges else "",
+        tokens_in=step.tokens_in,
+        tokens_out=step.tokens_out,
+        elapsed_s=round(step.elapsed_s, 3),
+        cost_usd=step.cost_usd,
+    )

@@ -1,0 +1,208 @@
+"""Testing one reading of the query: a test is written, run, and mended while it does not run.
+
+Source: CoSQA+, Algorithm 1: the executor and the bug fixer.
+"""
+
+from __future__ import annotations
+
+from annotator.domain.dependencies import package_for, requirements_in
+from annotator.domain.execution import Report, describe, judge_cases, judge_program
+from annotator.domain.method import Method
+from annotator.domain.pair import Pair
+from annotator.domain.program import DataTest, ProgramTest, checks_of, program_of, source_of
+from annotator.domain.record import Exchange, Step
+from annotator.domain.subject import Subject
+from annotator.domain.text import clipped, fenced
+from annotator.ports import Asked, LanguageModel, Sandbox
+from annotator.usecases.agents import NONSENSE, STYLE, Agents, whole_program
+from annotator.usecases.cases import accept
+from annotator.usecases.evidence import cases_as_text
+from annotator.usecases.forms import Prediction, RepairedCases, RepairedProgram
+
+Test = DataTest | ProgramTest
+
+
+class Tester:
+    """Writes, runs and mends tests.
+
+    Args:
+        model: Writes and mends.
+        sandbox: Runs.
+        method: Which of it takes place.
+    """
+
+    def __init__(self, model: LanguageModel, sandbox: Sandbox, method: Method) -> None:
+        self._model = model
+        self._agents = Agents(model, method)
+        self._sandbox = sandbox
+        self._method = method
+
+    async def test(self, pair: Pair, subject: Subject, reading: str, index: int) -> tuple[Step, ...]:
+        """Test one reading.
+
+        Args:
+            pair: What is in question.
+            subject: Its code, examined.
+            reading: The reading; empty leaves the choice to the generator.
+            index: Number of the reading, from 1.
+
+        Returns:
+            The steps that were taken, the last execution's report among them.
+        """
+        test, steps = await self._write(pair, subject, reading, index)
+        if test is None or self._method.executor == "none":
+            return steps
+        if self._method.executor == "simulated":
+            return (*steps, await self._imagine(subject, test, index))
+        if not await self._sandbox.speaks(subject.language):
+            why = f"the sandbox has no {subject.language}"
+            return (*steps, Step("execution", "unavailable", why, index))
+        return (*steps, *await self._run_and_mend(pair, subject, test, index))
+
+    async def _write(
+        self, pair: Pair, subject: Subject, reading: str, index: int
+    ) -> tuple[Test | None, tuple[Step, ...]]:
+        steps: tuple[Step, ...] = ()
+        if self._method.separate and subject.plain:
+            cases, step = await self._agents.propose_cases(pair, subject, reading, index)
+            steps = (step,)
+            if cases is not None:
+                return cases, steps
+        program, step = await self._agents.propose_program(pair, subject, reading, index)
+        return program, (*steps, step)
+
+    async def _run_and_mend(self, pair: Pair, subject: Subject, test: Test, index: int) -> tuple[Step, ...]:
+        environment = ""
+        steps = [await self._execute(subject, test, index, environment)]
+        wanted: tuple[str, ...] = ()
+        tried: set[str] = set()
+        for _ in range(self._method.max_tries if self._method.fixer else 0):
+            report = steps[-1].report
+            if report is None or report.result != "error":
+                break
+            if report.missing and report.missing not in tried:
+                tried.add(report.missing)
+                more = (package_for(report.missing),)
+                repair, changed = Step("repair", "install", f"the module {report.missing} is missing", index), test
+            else:
+                more, changed, repair = await self._mend(pair, subject, test, report, index)
+            more = tuple(name for name in more if name not in wanted)
+            installed = ""
+            if more:
+                preparation = await self._sandbox.prepare(subject.language, (*wanted, *more))
+                installed = preparation.environment_id
+                repair = _installed(repair, more, preparation.installed, preparation.problem)
+            steps.append(repair)
+            if installed:
+                environment, wanted = installed, (*wanted, *more)
+            if changed == test and not installed:
+                if repair.exchanges:
+                    # The model has nothing to offer, and asking it the same again gives the same.
+                    break
+                continue
+            test = changed
+            steps.append(await self._execute(subject, test, index, environment))
+        return tuple(steps)
+
+    async def _execute(self, subject: Subject, test: Test, index: int, environment: str) -> Step:
+        if isinstance(test, ProgramTest):
+            source = program_of(subject, test)
+            run = await self._sandbox.run(subject.language, source, environment)
+            return _execution(judge_program(run), source, index, run.wall_s)
+        source = source_of(subject, test.setup)
+        inputs = [case.arguments for case in test.cases]
+        runs = await self._sandbox.call(subject.language, source, subject.entry_point, inputs, environment)
+        held: dict[int, bool | None] = {}
+        wall_s = sum(run.wall_s for run in runs)
+        asked = [
+            (number, f"[{number},{case.arguments},{run.value}]")
+            for number, (case, run) in enumerate(zip(test.cases, runs, strict=True))
+            if case.kind == "check" and run.outcome == "returned"
+        ]
+        if asked:
+            # A second sandbox: the checks meet results that are data by now, and never the code.
+            answers = await self._sandbox.call("python", checks_of(test), "holds", [text for _, text in asked], "")
+            wall_s += sum(run.wall_s for run in answers)
+            for (number, _), answer in zip(asked, answers, strict=True):
+                held[number] = answer.value == "true" if answer.outcome == "returned" else None
+        return _execution(judge_cases(test, runs, held), source, index, wall_s)
+
+    async def _imagine(self, subject: Subject, test: Test, index: int) -> Step:
+        program = whole_program(subject, test)
+        asked = await self._model.ask(
+            "simulate_v1",
+            Prediction,
+            max_tokens=250,
+            language=subject.language,
+            program=fenced(clipped(program, self._method.code_chars), subject.language),
+        )
+        if asked.value is None:
+            return Step("execution", NONSENSE, asked.problem, index, asked.prompt, asked.exchanges, source=program)
+        report = Report(asked.value.outcome, asked.value.report, simulated=True)
+        outcome = f"simulated {asked.value.outcome}"
+        return Step("execution", outcome, report.detail, index, asked.prompt, asked.exchanges, None, program, report)
+
+    async def _mend(
+        self, pair: Pair, subject: Subject, test: Test, report: Report, index: int
+    ) -> tuple[tuple[str, ...], Test, Step]:
+        values = {
+            "query": pair.query,
+            "language": subject.language,
+            "code": fenced(clipped(subject.code, self._method.code_chars), subject.language),
+            "setup": fenced(test.setup, subject.language),
+            "report": describe(report, self._method.report_chars),
+        }
+        if isinstance(test, DataTest):
+            text = fenced(cases_as_text(test), "json")
+            asked = await self._model.ask(
+                "fix_cases_v1", RepairedCases, max_tokens=700, signature=subject.signature, cases=text, **values
+            )
+            if asked.value is None:
+                return (), test, _nonsense(asked, index)
+            cases, dropped = accept(asked.value.cases)
+            changed: Test = DataTest(test.interpretation, asked.value.setup or test.setup, cases or test.cases)
+            notes, wishes = "; ".join(dropped), asked.value.install
+        else:
+            program = await self._model.ask(
+                "fix_program_v1",
+                RepairedProgram,
+                max_tokens=900,
+                tests=fenced(test.tests, subject.language),
+                style=STYLE[subject.language],
+                **values,
+            )
+            if program.value is None:
+                return (), test, _nonsense(program, index)
+            changed = ProgramTest(
+                test.interpretation, program.value.setup or test.setup, program.value.tests or test.tests
+            )
+            notes, wishes, asked = "", program.value.install, program
+        outcome = "rewritten" if changed != test else "unchanged"
+        return requirements_in(wishes), changed, _repair(outcome, notes, asked.prompt, asked.exchanges, index, changed)
+
+
+def _execution(report: Report, source: str, index: int, wall_s: float) -> Step:
+    return Step("execution", report.result, report.detail, index, source=source, report=report, wall_s=wall_s)
+
+
+def _repair(outcome: str, detail: str, prompt: str, exchanges: tuple[Exchange, ...], index: int, test: Test) -> Step:
+    return Step("repair", outcome, detail, index, prompt, exchanges, test)
+
+
+def _nonsense(asked: Asked[RepairedCases] | Asked[RepairedProgram], index: int) -> Step:
+    return Step("repair", NONSENSE, asked.problem, index, asked.prompt, asked.exchanges)
+
+
+def _installed(step: Step, wanted: tuple[str, ...], installed: tuple[str, ...], problem: str) -> Step:
+    words = f"could not install {', '.join(wanted)}: {problem}" if problem else f"installed {', '.join(wanted)}"
+    detail = "; ".join(part for part in (step.detail, words) if part)
+    return Step(
+        step.name,
+        step.outcome,
+        detail,
+        step.interpretation,
+        step.prompt,
+        step.exchanges,
+        step.test,
+        installed=installed,
+    )
