@@ -137,6 +137,7 @@ class Bus:
             max_poll_interval_ms=60 * 60 * 1000,
             session_timeout_ms=15_000,
             max_partition_fetch_bytes=MESSAGE_BYTES,
+            decoder=_whole_message,
             **kept,
         )
         subscriber(receive)
@@ -299,7 +300,7 @@ class Bus:
                 size = {"max.message.bytes": str(MESSAGE_BYTES)}
                 for name, partitions in ((topic.name, topic.partitions), (topic.dead_letters, 1)):
                     if name not in present:
-                        wanted.append(NewTopic(name, partitions, -1, topic_configs=size))
+                        wanted.append(NewTopic(name, partitions, self._settings.kafka_replication, topic_configs=size))
             if wanted:
                 answer: Any = await admin.create_topics(wanted)
                 for name, code, *_ in answer.topic_errors:
@@ -358,6 +359,11 @@ class Bus:
             position = committed[partition].offset if partition in committed else 0
             total += max(0, end - max(position, 0))
         return total
+
+
+async def _whole_message(message: KafkaMessage) -> KafkaMessage:
+    """Hand the message over undecoded: decoding belongs inside the retry, where poison is set aside."""
+    return message
 
 
 async def _end_offsets(bootstrap: str, topic: Topic) -> dict[TopicPartition, int]:

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TypeVar
 
 import grpc
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaConnectionError, KafkaError
 from pydantic import ValidationError
 from sqlalchemy.exc import InterfaceError, OperationalError
 
@@ -47,8 +47,10 @@ def classify(error: BaseException) -> Fault:
     """Tell what can be done about a fault."""
     if isinstance(error, PermanentError | ValidationError | UnicodeDecodeError):
         return Fault.FINAL
-    if isinstance(error, SuspendedError | KafkaError | OperationalError | InterfaceError | ConnectionError):
+    if isinstance(error, SuspendedError | OperationalError | InterfaceError | ConnectionError):
         return Fault.WAIT
+    if isinstance(error, KafkaError):
+        return Fault.WAIT if error.retriable or isinstance(error, KafkaConnectionError) else Fault.RETRY
     if isinstance(error, grpc.aio.AioRpcError):
         if error.code() in _WAITABLE_RPC:
             return Fault.WAIT

@@ -14,6 +14,7 @@ class ServiceSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="TOUCHSTONE_", extra="ignore", frozen=True)
 
     kafka_bootstrap: str = Field("127.0.0.1:9092", description="Kafka bootstrap servers, comma-separated")
+    kafka_replication: int = Field(1, ge=1, description="Replicas of each topic that the services create")
     database_url: str = Field(
         "postgresql+asyncpg://postgres@127.0.0.1:5432/postgres", description="SQLAlchemy URL with the asyncpg driver"
     )
