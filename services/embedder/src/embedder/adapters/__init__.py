@@ -1,0 +1,1 @@
+"""Models, database and bus behind the embedder's ports."""

@@ -1,0 +1,83 @@
+"""The embedder's wiring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from embedder import metrics
+from embedder.adapters.models import model_loaders
+from embedder.adapters.publisher import BusPublisher
+from embedder.adapters.sql_store import SqlFunctionStore
+from embedder.handlers import on_functions_extracted
+from embedder.rpc import EmbedderServicer
+from embedder.settings import EmbedderSettings
+from embedder.usecases import EmbedFunctions, EmbedTexts, Ensemble
+from touchstone.embedder.v1 import embedder_pb2_grpc
+from touchstone_contracts.topics import FUNCTION_EXTRACTED
+from touchstone_runtime.retry import RetryPolicy, attempt
+from touchstone_runtime.service import Runtime, run_service
+from touchstone_runtime.telemetry import get_logger
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+_log = get_logger()
+
+
+def serve(settings: EmbedderSettings | None = None) -> None:
+    """Run the service until it is told to stop."""
+    # pyright takes pydantic's positional defaults for none at all.
+    chosen = settings or EmbedderSettings()  # pyright: ignore[reportCallIssue]
+    run_service("embedder", chosen, wire, migrations=MIGRATIONS)
+
+
+async def wire(runtime: Runtime) -> None:
+    """Put the parts together."""
+    settings = runtime.settings
+    assert isinstance(settings, EmbedderSettings)
+    bus = runtime.require_bus()
+    store = SqlFunctionStore(runtime.require_database())
+    ensemble = Ensemble(
+        model_loaders(
+            settings.embedding_models,
+            settings.models_dir,
+            settings.embedding_device,
+            settings.embedding_batch,
+            settings.embedding_threads,
+        ),
+        observe=metrics.observe_turn,
+    )
+    embed = EmbedFunctions(ensemble, store, BusPublisher(bus), limit=settings.embedding_characters)
+
+    async def prepare() -> None:
+        await ensemble.load()
+        metrics.MODELS_AVAILABLE.set(len(ensemble.models))
+        metrics.MODELS_MISSING.set(len(ensemble.unavailable))
+        for name, reason in ensemble.unavailable.items():
+            _log.error("embedding_model_unavailable", model=name, error=reason)
+        _log.info("embedding_models_loaded", models=[f"{model.name} on {model.device}" for model in ensemble.models])
+        # What other models embedded before a restart; the broker may still be starting.
+        renewed = await attempt(embed.backfill, RetryPolicy(1000, 1.0, 15.0))
+        if renewed:
+            _log.info("functions_embedded_anew", functions=renewed)
+
+    async def loaded() -> str:
+        if ensemble.loading:
+            return "embedding models are being loaded"
+        return "" if ensemble.models else "no embedding model: " + "; ".join(ensemble.unavailable.values())
+
+    async def close() -> None:
+        ensemble.close()
+
+    runtime.background.append(prepare)
+    runtime.ready_checks.append(loaded)
+    runtime.on_stop.append(close)
+    bus.consume_batch(
+        FUNCTION_EXTRACTED,
+        on_functions_extracted(embed),
+        max_records=settings.embedding_records,
+        max_wait_s=settings.embedding_wait_s,
+    )
+    runtime.grpc.add(
+        embedder_pb2_grpc.add_EmbedderServiceServicer_to_server,
+        EmbedderServicer(ensemble, EmbedTexts(ensemble), store, bus.lag),
+        "touchstone.embedder.v1.EmbedderService",
+    )

@@ -1,0 +1,1 @@
+"""What is embedded and how words become vectors: pure functions and frozen values."""

@@ -1,0 +1,76 @@
+"""gRPC in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from embedder.domain.vectors import to_bytes
+from embedder.ports import FunctionStore, Role
+from embedder.usecases import EmbedTexts, Ensemble, embedding_progress
+from touchstone.common.v1 import progress_pb2
+from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
+from touchstone_runtime.errors import PermanentError
+
+
+class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
+    """Answers `touchstone.embedder.v1.EmbedderService`.
+
+    Args:
+        ensemble: The models.
+        embed: Embeds texts.
+        store: For counts.
+        lag: Messages not yet handled; -1 when the broker cannot say.
+    """
+
+    def __init__(
+        self, ensemble: Ensemble, embed: EmbedTexts, store: FunctionStore, lag: Callable[[], Awaitable[int]]
+    ) -> None:
+        self._ensemble = ensemble
+        self._embed = embed
+        self._store = store
+        self._lag = lag
+
+    async def Embed(self, request: embedder_pb2.EmbedRequest, context: Any) -> embedder_pb2.EmbedResponse:
+        """Vectors of texts."""
+        of_models = await self._embed(list(request.texts), list(request.models), _role(request.role))
+        return embedder_pb2.EmbedResponse(
+            vectors=[
+                embedder_pb2.Vectors(model=one.model, dimensions=one.dimensions, data=to_bytes(one.vectors))
+                for one in of_models
+            ]
+        )
+
+    async def Describe(self, request: embedder_pb2.DescribeRequest, context: Any) -> embedder_pb2.DescribeResponse:
+        """The models that answer, and those that cannot."""
+        return embedder_pb2.DescribeResponse(
+            models=[
+                embedder_pb2.EmbeddingModel(name=model.name, dimensions=model.dimensions, device=model.device)
+                for model in self._ensemble.models
+            ],
+            unavailable=[
+                embedder_pb2.UnavailableModel(name=name, reason=reason)
+                for name, reason in self._ensemble.unavailable.items()
+            ],
+        )
+
+    async def Progress(self, request: embedder_pb2.ProgressRequest, context: Any) -> embedder_pb2.ProgressResponse:
+        """What was done and what waits."""
+        counts, lag = await embedding_progress(self._store), await self._lag()
+        activities = list(self._ensemble.unavailable.values())
+        if self._ensemble.loading:
+            activities.append("loading embedding models")
+        counter = progress_pb2.Counter(name="functions_embedded", value=counts.embedded, total=counts.seen)
+        return embedder_pb2.ProgressResponse(
+            progress=progress_pb2.Progress(counters=[counter], lag=lag, activities=activities)
+        )
+
+
+def _role(role: str) -> Role:
+    match role:
+        case "" | "query":
+            return "query"
+        case "code":
+            return "code"
+        case _:
+            raise PermanentError("no such role", thing=role, way_out='say "query" or "code"')

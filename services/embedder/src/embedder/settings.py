@@ -1,0 +1,24 @@
+"""The embedder's settings."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from touchstone_runtime.settings import ServiceSettings
+
+
+class EmbedderSettings(ServiceSettings):
+    """What is embedded with, where, and in what portions."""
+
+    embedding_models: tuple[str, ...] = Field(
+        ("all-MiniLM-L6-v2", "bow-hash-512"),
+        description="Models, as a JSON array: folders in models_dir, or bow-hash-<dimensions>",
+    )
+    embedding_device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where models compute")
+    embedding_threads: int = Field(2, ge=1, description="Threads of one model on the CPU")
+    embedding_batch: int = Field(16, ge=1, description="Texts that go through a model together")
+    embedding_characters: int = Field(6000, ge=200, description="Most characters of a function that are embedded")
+    embedding_records: int = Field(64, ge=1, description="Functions taken from the topic at a time")
+    embedding_wait_s: float = Field(0.2, gt=0, description="Longest wait for a full batch, in seconds")

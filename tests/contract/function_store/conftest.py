@@ -1,0 +1,35 @@
+"""The embedder's store of functions, in memory and in a real PostgreSQL."""
+
+from __future__ import annotations
+
+import importlib.util
+import uuid
+from pathlib import Path
+
+import pytest
+
+from embedder.adapters.sql_store import SqlFunctionStore
+from embedder.app import MIGRATIONS
+from touchstone_runtime.database import Database
+
+FAKES = Path(__file__).parents[3] / "services/embedder/tests/conftest.py"
+
+
+@pytest.fixture(scope="session")
+def fakes():
+    """The fakes that the embedder's unit tests use: this suite holds them to the real store."""
+    spec = importlib.util.spec_from_file_location("embedder_fakes", FAKES)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
+async def store(request, fakes):
+    if request.param == "memory":
+        yield fakes.MemoryFunctionStore()
+        return
+    database = Database(request.getfixturevalue("postgres"), f"embedder_{uuid.uuid4().hex[:8]}", MIGRATIONS)
+    await database.migrate()
+    yield SqlFunctionStore(database)
+    await database.close()
