@@ -38,6 +38,8 @@ gen: setup
 	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=shared/rpc/src --grpc_python_out=shared/rpc/src --mypy_out=quiet:shared/rpc/src --mypy_grpc_out=quiet:shared/rpc/src $(shell find proto -name '*.proto' | sort)
 	touch shared/rpc/src/touchstone/__init__.py
 	$(BIN)/python -m touchstone_contracts.generate
+	$(BIN)/python shared/contracts/asyncapi.py
+	$(BIN)/python docs/draw_flow.py
 
 check: setup
 	$(BIN)/ruff format --check .
@@ -46,6 +48,7 @@ check: setup
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
 	$(BIN)/vulture
+	for member in $(MEMBERS); do (cd $$member && $(CURDIR)/$(BIN)/deptry src --no-ansi --ignore DEP002 --package-module-name-map touchstone-rpc=touchstone) || exit 1; done
 	$(BIN)/python tests/repo/generated_is_fresh.py
 
 test: setup

@@ -1,4 +1,4 @@
-"""Write the JSON Schema of every event and the AsyncAPI document; run by `make gen`."""
+"""Write the JSON Schema of every event; run by `make gen`."""
 
 from __future__ import annotations
 
@@ -19,31 +19,12 @@ def schemas() -> dict[str, dict[str, Any]]:
     }
 
 
-def asyncapi() -> dict[str, Any]:
-    """The AsyncAPI document of all topics, made by FastStream."""
-    # FastStream is a tool here, needed only where documents are generated.
-    from faststream.kafka import KafkaBroker
-    from faststream.specification import AsyncAPI
-
-    broker = KafkaBroker("localhost:9092")
-    for topic in TOPICS:
-        doc = (topic.event.__doc__ or "").strip().splitlines()[0]
-        broker.publisher(topic.name, title=topic.name, description=doc, schema=topic.event)
-    specification = AsyncAPI(broker, title="Touchstone", version="1", description="Events between the services")
-    document: dict[str, Any] = json.loads(specification.to_specification().to_json())
-    document.pop("servers", None)
-    for channel in document.get("channels", {}).values():
-        channel.pop("servers", None)
-    return document
-
-
 def main() -> None:
-    """Write all generated documents."""
+    """Write all schemas."""
     target = FOLDER / "schemas"
     target.mkdir(exist_ok=True)
     for name, schema in schemas().items():
         (target / name).write_text(json.dumps(schema, indent=2, sort_keys=True) + "\n")
-    (FOLDER / "asyncapi.json").write_text(json.dumps(asyncapi(), indent=2, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,118 @@
+"""The rules of the house that no linter holds."""
+
+import ast
+import importlib
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from prometheus_client import REGISTRY
+
+from touchstone_runtime.settings import ServiceSettings
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVICES = sorted(path.parent.name for path in (ROOT / "services").glob("*/pyproject.toml"))
+PACKAGES = {service: service.replace("-", "_") for service in SERVICES}
+# What clients of public package registries are told to talk to; put together here so that this file has none either.
+REGISTRY_HOSTS = re.compile(
+    r"(?:"
+    + "|".join(
+        [
+            "pypi" + r"\.org",
+            "pythonhosted" + r"\.org",
+            "registry\\." + "npmjs",
+            "repo1?\\." + "maven",
+            "proxy\\." + "golang",
+        ]
+    )
+    + ")"
+)
+
+
+def tracked(*patterns):
+    listed = subprocess.run(["git", "ls-files", "--", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [ROOT / line for line in listed.stdout.splitlines() if (ROOT / line).is_file()]
+
+
+def modules():
+    return [path for path in tracked("*.py") if "_pb2" not in path.name]
+
+
+def test_modules_stay_under_500_lines():
+    long = {
+        str(path.relative_to(ROOT)): count for path in modules() if (count := len(path.read_text().splitlines())) > 500
+    }
+    assert not long
+
+
+def test_no_file_names_a_package_registry():
+    found = []
+    for path in tracked():
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        found.extend(f"{path.relative_to(ROOT)}: {hit}" for hit in REGISTRY_HOSTS.findall(text))
+    assert not found
+
+
+@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize("module", ["handlers", "rpc"])
+def test_handlers_decode_call_one_use_case_and_encode(service, module):
+    path = ROOT / "services" / service / "src" / PACKAGES[service] / f"{module}.py"
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AsyncFunctionDef):
+            statements = sum(isinstance(inner, ast.stmt) for inner in ast.walk(node)) - 1
+            assert statements <= 12, f"{path.name}:{node.lineno} {node.name} has {statements} statements"
+
+
+def settings_of(service):
+    module = importlib.import_module(f"{PACKAGES[service]}.settings")
+    classes = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, ServiceSettings) and value.__module__ == module.__name__
+    ]
+    assert len(classes) == 1, f"{service} has {len(classes)} settings classes"
+    return classes[0]
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_settings_document_every_field(service):
+    undocumented = [name for name, field in settings_of(service).model_fields.items() if not field.description]
+    assert not undocumented
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_settings_load_from_the_compose_file_and_the_chart(service, monkeypatch):
+    import helm_python
+
+    settings = settings_of(service)
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"][service]["environment"]
+    with helm_python.Chart.load(str(ROOT / "helm/touchstone")) as chart:
+        rendered = chart.render({}, name="touchstone", namespace="touchstone")
+    (text,) = [text for name, text in rendered.items() if name.endswith("settings.yaml")]
+    for source in (compose, yaml.safe_load(text)["data"]):
+        with monkeypatch.context() as patch:
+            for name, value in source.items():
+                known = settings.model_fields.keys() | ServiceSettings.model_fields.keys()
+                assert name.removeprefix("TOUCHSTONE_").lower() in known, f"{name} is no setting of {service}"
+                patch.setenv(name, str(value))
+            settings()
+
+
+def test_metrics_follow_the_naming_rule():
+    units = ("_seconds", "_bytes", "_total", "_count", "_ratio", "_info", "_usd", "_tokens", "_timestamp", "_cases")
+    for package in PACKAGES.values():
+        importlib.import_module(f"{package}.metrics")
+    for metric in REGISTRY.collect():
+        if not metric.name.startswith("touchstone_"):
+            continue
+        name = f"{metric.name}_total" if metric.type == "counter" else metric.name
+        assert name.endswith(units), f"{name} names no unit"
+        assert metric.documentation
+        labels = {label for sample in metric.samples for label in sample.labels}
+        assert not {label for label in labels if label.endswith("_id")}, f"{name} is labelled by an id"
