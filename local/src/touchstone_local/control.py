@@ -1,0 +1,230 @@
+"""What `touchstone up`, `down` and `status` do: downloads, the supervisor's start and end, and its report."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from touchstone_local import jars, kafka, models, platform, postgres, processes, supervisor
+from touchstone_local.download import Progress
+from touchstone_local.errors import LocalError
+from touchstone_local.processes import Running
+from touchstone_local.settings import Folders, environment, setting
+
+NO_MODEL = "none"
+
+
+@dataclass(frozen=True)
+class Download:
+    """Something that is not here yet.
+
+    Attributes:
+        name: What it is, for people.
+        size_bytes: What has to be downloaded.
+        fetch: Gets it; takes the function that is told about progress.
+    """
+
+    name: str
+    size_bytes: int
+    fetch: Callable[[Callable[[Progress], None]], object]
+
+
+@dataclass(frozen=True)
+class ProcessStatus:
+    """One process as the supervisor, or the process table, sees it.
+
+    Attributes:
+        name: Its name in the process list.
+        state: "starting", "running", "restarting", "failing" or "stopped".
+        pid: Process id, 0 where there is none.
+        restarts: How often it was started again.
+        detail: Why it is not running, or why it last ended.
+        address: Where it listens.
+        log: Its log file.
+    """
+
+    name: str
+    state: str
+    pid: int
+    restarts: int
+    detail: str
+    address: str
+    log: Path
+
+
+def chat_model() -> str:
+    """The chat model to serve: `TOUCHSTONE_CHAT_MODEL`, else the default; empty where an endpoint is named instead.
+
+    Raises:
+        LocalError: the setting names a model that cannot be served.
+    """
+    if platform.external("llm_base_url"):
+        return ""
+    known = models.catalogue()
+    name = setting("TOUCHSTONE_CHAT_MODEL")
+    if name == NO_MODEL:
+        return ""
+    if not name:
+        return next(model.name for model in known.values() if model.kind == "chat" and model.default)
+    if name not in known or known[name].kind != "chat":
+        chat = [model.name for model in known.values() if model.kind == "chat"]
+        raise LocalError("is no chat model", thing=f"TOUCHSTONE_CHAT_MODEL={name}", way_out=f"name one of {chat}")
+    return name
+
+
+def wanted_models() -> list[models.Model]:
+    """The chat model in force and the default embedding models."""
+    known = models.catalogue()
+    chat = chat_model()
+    chosen = [known[chat]] if chat else []
+    return chosen + [model for model in known.values() if model.kind == "embedding" and model.default]
+
+
+def downloads(folders: Folders) -> list[Download]:
+    """What must be fetched before the platform can start, with sizes; empty when all is here."""
+    wanted: list[Download] = []
+    if not platform.external("kafka_bootstrap"):
+        wanted += _jar_download("kafka", "Apache Kafka 4.1", folders)
+    wanted += _jar_download("ecj", "Java compiler (ecj)", folders)
+    for model in wanted_models():
+        if not models.present(model, folders.models):
+            wanted.append(
+                Download(
+                    f"{model.kind} model {model.name}",
+                    model.download_bytes,
+                    lambda report, model=model: models.ensure(model, folders, report=report),
+                )
+            )
+    return wanted
+
+
+def _jar_download(group: str, name: str, folders: Folders) -> list[Download]:
+    absent = jars.missing(group, folders.cache)
+    if not absent:
+        return []
+    size = sum(jar.size_bytes for jar in absent)
+    return [
+        Download(
+            f"{name}, {len(absent)} jars", size, lambda report: jars.ensure(group, cache=folders.cache, report=report)
+        )
+    ]
+
+
+def running(folders: Folders) -> Running | None:
+    """The supervisor's process, if it runs."""
+    return processes.recall(supervisor.pid_file(folders))
+
+
+def launch(folders: Folders) -> Running:
+    """Start the supervisor unless it runs; returns as soon as it reports.
+
+    Raises:
+        LocalError: it ends at once.
+    """
+    found = running(folders)
+    if found is not None:
+        return found
+    folders.create()
+    supervisor.report_file(folders).unlink(missing_ok=True)
+    log = folders.logs / "supervisor.log"
+    process = processes.spawn(
+        [sys.executable, "-m", "touchstone_local.supervisor", chat_model()],
+        log=log,
+        pid_file=supervisor.pid_file(folders),
+        environment=environment() | {"TOUCHSTONE_STATE": str(folders.state), "TOUCHSTONE_CACHE": str(folders.cache)},
+    )
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        if supervisor.report_file(folders).exists():
+            return process
+        processes.reap(process.pid)
+        if not process.alive():
+            break
+        time.sleep(0.05)
+    raise LocalError(f"does not start: {processes.log_tail(log, 3)}", thing="the supervisor", way_out=f"see {log}")
+
+
+def status(folders: Folders) -> list[ProcessStatus]:
+    """Every process of the platform, the supervisor first."""
+    alive = running(folders)
+    log = folders.logs / "supervisor.log"
+    problem, reports = _reports(folders) if alive else ("", {})
+    rows = [
+        ProcessStatus("supervisor", "running" if alive else "stopped", alive.pid if alive else 0, 0, problem, "", log)
+    ]
+    addresses = platform.read(folders) or platform.Platform()
+    listening = {name: entry.grpc for name, entry in addresses.services.items()}
+    listening |= {
+        "kafka": addresses.kafka,
+        "postgres": addresses.database.rpartition("@")[2],
+        "model-server": addresses.model,
+    }
+    for name in ("kafka", "postgres", "model-server", *(service.name for service in platform.services())):
+        remembered = processes.recall(process_file(folders, name))
+        report = reports.get(name, {})
+        if not alive:
+            state = "running" if remembered else "stopped"
+        elif report:
+            state = str(report["state"])
+        elif name in ("kafka", "postgres", "model-server"):
+            continue
+        else:
+            state = "stopped" if problem else "starting"
+        rows.append(
+            ProcessStatus(
+                name,
+                state,
+                remembered.pid if remembered else 0,
+                int(report.get("restarts", 0)),
+                str(report.get("detail", "")),
+                listening.get(name, ""),
+                folders.logs / f"{name}.log",
+            )
+        )
+    return rows
+
+
+def _reports(folders: Folders) -> tuple[str, dict[str, dict[str, object]]]:
+    try:
+        content = json.loads(supervisor.report_file(folders).read_text())
+        return content["problem"], content["processes"]
+    except (OSError, ValueError, KeyError):
+        return "", {}
+
+
+def process_file(folders: Folders, name: str) -> Path:
+    """Where the process of this name is remembered."""
+    if name == "kafka":
+        return kafka.pid_file(folders.state / "kafka")
+    if name == "postgres":
+        return postgres.pid_file(folders.state / "postgres")
+    return folders.pids / f"{name}.pid"
+
+
+def halt(folders: Folders, *, timeout_s: float = 90.0) -> list[str]:
+    """Stop everything: through the supervisor where it runs, by the remembered processes where it does not.
+
+    Returns:
+        Names of the processes that had to be stopped without the supervisor.
+    """
+    alive = running(folders)
+    if alive is not None:
+        processes.stop(alive, timeout_s=timeout_s)
+    supervisor.pid_file(folders).unlink(missing_ok=True)
+    left: list[str] = []
+    for name in (*reversed([service.name for service in platform.services()]), "model-server", "kafka", "postgres"):
+        remembered = process_file(folders, name)
+        process = processes.recall(remembered)
+        if process is None:
+            continue
+        left.append(name)
+        if name == "postgres":
+            postgres.PostgresServer(folders.state / "postgres", 0, "", process).stop()
+        else:
+            processes.stop(process, timeout_s=supervisor.SERVICE_STOP_S)
+        remembered.unlink(missing_ok=True)
+    return left

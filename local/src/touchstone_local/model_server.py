@@ -1,0 +1,98 @@
+"""A llama.cpp server for one chat model, as a process of its own.
+
+`python -m touchstone_local.model_server --model FILE --port N` serves the OpenAI-compatible API under `/v1`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from touchstone_local.ports import LOOPBACK
+
+# Tokens of question and answer together that one request may use.
+CONTEXT = 4096
+SLOTS = 2
+
+
+def ready(port: int, timeout_s: float = 2.0) -> bool:
+    """Whether a server on this port has its model loaded."""
+    try:
+        return httpx.get(f"http://{LOOPBACK}:{port}/health", timeout=timeout_s).status_code == httpx.codes.OK
+    except httpx.HTTPError:
+        return False
+
+
+def command(model: Path, port: int, alias: str, *, context: int = CONTEXT, slots: int = SLOTS) -> list[str]:
+    """The command line that serves a model."""
+    return [
+        sys.executable,
+        "-m",
+        "touchstone_local.model_server",
+        *("--model", str(model), "--port", str(port), "--alias", alias),
+        *("--context", str(context), "--slots", str(slots)),
+    ]
+
+
+def serve(model: Path, port: int, alias: str, context: int, slots: int, threads: int) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Args:
+        model: A GGUF file.
+        port: Port on loopback.
+        alias: Name of the model in answers.
+        context: Tokens that one request may use; the cache holds so many for each slot.
+        slots: Requests at a time.
+        threads: Threads that compute.
+    """
+    xllamacpp: Any = importlib.import_module("xllamacpp")
+    ended = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ended.set())
+    params = xllamacpp.CommonParams()
+    params.model.path = str(model)
+    params.model_alias = {alias}
+    params.hostnames = [LOOPBACK]
+    params.port = port
+    params.n_ctx = context * slots
+    params.n_parallel = slots
+    params.n_predict = context
+    params.cpuparams.n_threads = threads
+    params.cpuparams_batch.n_threads = threads
+    params.endpoint_metrics = True
+    params.warmup = False
+    # A reused prefix is computed in other batches, and at temperature 0 other rounding gives other words: the same
+    # question must get the same answer whatever was asked before.
+    params.cache_prompt = False
+    params.cache_ram_mib = 0
+    server = xllamacpp.Server(params)
+    sys.stdout.write(f"serving {alias} at {server.listening_address}\n")
+    sys.stdout.flush()
+    ended.wait()
+    # The library's own shutdown waits for requests in flight; callers retry, so the process just ends.
+    os._exit(0)
+
+
+def main() -> None:
+    """Parse the command line and serve."""
+    parser = argparse.ArgumentParser(prog="python -m touchstone_local.model_server", description=__doc__)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--alias", default="local")
+    parser.add_argument("--context", type=int, default=CONTEXT)
+    parser.add_argument("--slots", type=int, default=SLOTS)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    asked = parser.parse_args()
+    serve(asked.model, asked.port, asked.alias, asked.context, asked.slots, asked.threads)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""What one machine's platform consists of, where its parts listen, and the settings that services get."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from touchstone_local import ports
+from touchstone_local.errors import LocalError
+from touchstone_local.settings import Folders, checkout, environment, setting
+
+PROCESS_LIST = Path(__file__).with_name("processes.toml")
+
+
+@dataclass(frozen=True)
+class Service:
+    """One service of the process list.
+
+    Attributes:
+        name: What people call it, and its folder.
+        module: What `python -m` runs.
+        address: Setting by which the others find it.
+        grpc_port: Preferred port of gRPC.
+        http_port: Preferred port of probes, metrics and pages.
+        environment: Settings of its own.
+    """
+
+    name: str
+    module: str
+    address: str
+    grpc_port: int
+    http_port: int
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class Listening:
+    """Where a service listens on loopback."""
+
+    grpc: str
+    http: str
+
+
+@dataclass
+class Platform:
+    """Addresses of a platform, as kept in `platform.json`.
+
+    Attributes:
+        kafka: Bootstrap address; empty until the broker runs.
+        database: SQLAlchemy URL with its password; empty until the server runs.
+        model: Address of the chat model's API, ending in `/v1`; empty where there is none.
+        model_name: Name of the chat model.
+        services: Where each service listens.
+    """
+
+    kafka: str = ""
+    database: str = ""
+    model: str = ""
+    model_name: str = ""
+    services: dict[str, Listening] = field(default_factory=dict[str, Listening])
+
+    def write(self, path: Path) -> None:
+        """Write the file in one step, readable by its owner only: it holds the database's password."""
+        draft = path.with_suffix(".new")
+        draft.touch(mode=0o600)
+        draft.write_text(json.dumps(asdict(self), indent=1) + "\n")
+        draft.replace(path)
+
+
+def services() -> list[Service]:
+    """The process list."""
+    return [Service(**table) for table in tomllib.loads(PROCESS_LIST.read_text("utf-8"))["service"]]
+
+
+def read(folders: Folders) -> Platform | None:
+    """The addresses of the platform that was last started here, or None."""
+    try:
+        content = json.loads(folders.platform_file.read_text())
+        listening = {name: Listening(**entry) for name, entry in content.pop("services").items()}
+        return Platform(services=listening, **content)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def choose_addresses(folders: Folders, held: Mapping[str, bool] | None = None) -> Platform:
+    """Addresses for a start: the last ones, else the preferred ones, else free ones.
+
+    Args:
+        folders: Where the last addresses are kept.
+        held: Services that already run at their last address and keep it.
+
+    Raises:
+        LocalError: `TOUCHSTONE_PORT_BASE` demands ports and one of them is taken.
+    """
+    last = read(folders) or Platform()
+    base = setting("TOUCHSTONE_PORT_BASE")
+    chosen = Platform(kafka=last.kafka, database=last.database, model=last.model, model_name=last.model_name)
+    taken: set[int] = set()
+    for number, service in enumerate(services()):
+        if (held or {}).get(service.name) and service.name in last.services:
+            chosen.services[service.name] = last.services[service.name]
+            continue
+        before = last.services.get(service.name)
+        if base:
+            pair = (int(base) + number, int(base) + 100 + number)
+            for port in pair:
+                ports.demand_free(port, service.name, "free it, or name another TOUCHSTONE_PORT_BASE")
+        else:
+            pair = (
+                _free(_port(before.grpc) if before else 0, service.grpc_port, taken),
+                _free(_port(before.http) if before else 0, service.http_port, taken),
+            )
+        chosen.services[service.name] = Listening(f"{ports.LOOPBACK}:{pair[0]}", f"{ports.LOOPBACK}:{pair[1]}")
+    return chosen
+
+
+def _port(address: str) -> int:
+    return int(address.rpartition(":")[2])
+
+
+def _free(last: int, preferred: int, taken: set[int]) -> int:
+    for port in (last, preferred):
+        if port and port not in taken and ports.is_free(port):
+            taken.add(port)
+            return port
+    port = ports.free_ports(1)[0]
+    taken.add(port)
+    return port
+
+
+def external(name: str) -> str:
+    """An endpoint that the user named instead of a local part: `kafka_bootstrap`, `database_url` or `llm_base_url`."""
+    return setting(f"TOUCHSTONE_{name.upper()}")
+
+
+def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[str, str]:
+    """The whole environment of a service's process.
+
+    Raises:
+        LocalError: the platform has no address for the service.
+    """
+    if service.name not in platform.services:
+        raise LocalError("has no address", thing=service.name, way_out="run `touchstone down`, then `touchstone up`")
+    own = platform.services[service.name]
+    addresses = {
+        f"TOUCHSTONE_{other.address.upper()}": platform.services[other.name].grpc
+        for other in services()
+        if other.name in platform.services
+    }
+    catalogue = checkout() / "models.toml"
+    base = environment()
+    # Programs that come with packages (bubblewrap, Node, Go) lie beside our Python.
+    base["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), base.get("PATH", os.defpath)])
+    user_model = setting("TOUCHSTONE_LLM_MODEL")
+    settings = {
+        "TOUCHSTONE_KAFKA_BOOTSTRAP": platform.kafka,
+        "TOUCHSTONE_DATABASE_URL": platform.database,
+        "TOUCHSTONE_BLOB_URL": setting("TOUCHSTONE_BLOB_URL", f"file://{folders.state / 'blobs'}"),
+        "TOUCHSTONE_STATE_DIR": str(folders.state),
+        "TOUCHSTONE_MODELS_DIR": str(folders.models),
+        "TOUCHSTONE_MODELS_FILE": setting("TOUCHSTONE_MODELS_FILE", str(catalogue)),
+        "TOUCHSTONE_LLM_BASE_URL": platform.model,
+        "TOUCHSTONE_LLM_MODEL": platform.model_name,
+        "TOUCHSTONE_GRPC_LISTEN": own.grpc,
+        "TOUCHSTONE_HTTP_LISTEN": own.http,
+        "PYTHONUNBUFFERED": "1",
+    }
+    specific = dict(service.environment)
+    if user_model:
+        specific.pop("TOUCHSTONE_LLM_MODEL", None)
+    return base | settings | addresses | specific
