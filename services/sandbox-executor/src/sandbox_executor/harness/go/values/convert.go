@@ -269,6 +269,9 @@ func set(node Set, to reflect.Type, path string) reflect.Value {
 
 // key is convert for what must be hashable.
 func key(tree any, to reflect.Type, path string) reflect.Value {
+	if to.Kind() == reflect.Interface && to.NumMethod() == 0 && tree != nil {
+		return reflect.ValueOf(naturalKey(tree))
+	}
 	value := convert(tree, to, path)
 	if !value.Comparable() {
 		refuse(path, nameOf(tree)+" cannot be a key in Go")
@@ -356,10 +359,18 @@ func Natural(tree any) any {
 	switch node := tree.(type) {
 	case int64:
 		return int(node)
+	case *big.Int:
+		if node.IsInt64() {
+			return int(node.Int64())
+		}
 	case Sequence:
 		return naturalItems(node.Items)
 	case Set:
-		return naturalItems(node.Items)
+		found := make(map[any]struct{}, len(node.Items))
+		for _, item := range node.Items {
+			found[naturalKey(item)] = struct{}{}
+		}
+		return found
 	case Bytes:
 		return append([]byte{}, node.Data...)
 	case Map:
@@ -397,7 +408,33 @@ func naturalMap(pairs []Pair) any {
 func mixedMap(pairs []Pair) any {
 	found := make(map[any]any, len(pairs))
 	for _, pair := range pairs {
-		found[key(pair.Key, reflect.TypeFor[any](), "argument.key").Interface()] = Natural(pair.Value)
+		found[naturalKey(pair.Key)] = Natural(pair.Value)
 	}
 	return found
+}
+
+// naturalKey is Natural for what must be hashable: a tuple becomes an array, which Go can compare.
+func naturalKey(tree any) any {
+	switch node := tree.(type) {
+	case Sequence:
+		array := reflect.New(reflect.ArrayOf(len(node.Items), reflect.TypeFor[any]())).Elem()
+		for i, item := range node.Items {
+			array.Index(i).Set(convert(item, reflect.TypeFor[any](), "argument.key"))
+			if nested, ok := item.(Sequence); ok {
+				array.Index(i).Set(reflect.ValueOf(naturalKey(nested)))
+			}
+		}
+		return array.Interface()
+	case *big.Int:
+		if node.IsInt64() {
+			return int(node.Int64())
+		}
+		// Two pointers to equal numbers would be two keys.
+		refuse("argument.key", "an integer beyond 64 bits cannot be a key in Go")
+	}
+	natural := Natural(tree)
+	if natural != nil && !reflect.ValueOf(natural).Comparable() {
+		refuse("argument.key", nameOf(tree)+" cannot be a key in Go")
+	}
+	return natural
 }

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+const hiddenMain = "touchstoneCandidateMain"
+
+// cases builds the candidate together with the harness. The candidate becomes package main, whatever it calls
+// itself, and its own main function steps aside.
+func (b *builder) cases(source, entry, binary string) error {
+	text, err := os.ReadFile(source)
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(source)
+	text, file, err := parse(name, text)
+	if err != nil {
+		return err
+	}
+	candidate := filepath.Join(b.scratch, name)
+	caller := filepath.Join(b.scratch, "touchstone_caller.go")
+	if err := os.WriteFile(candidate, adapt(name, text, file), 0o600); err != nil {
+		return err
+	}
+	if err := os.WriteFile(caller, []byte(callerOf(file.syntax, entry)), 0o600); err != nil {
+		return err
+	}
+	packages := maps.Clone(b.importable)
+	packages["touchstone/serve"] = b.linkable["touchstone/serve"]
+	object, err := b.compile("main", b.scratch, packages, []string{candidate, caller})
+	if err != nil {
+		return err
+	}
+	return b.link(object, binary)
+}
+
+type parsed struct {
+	syntax *ast.File
+	at     func(token.Pos) token.Position
+}
+
+func parse(name string, text []byte) ([]byte, parsed, error) {
+	set := token.NewFileSet()
+	syntax, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	if syntax != nil && !syntax.Package.IsValid() {
+		// No package clause: a bare function is a candidate too.
+		text = append([]byte("package main; /*line "+name+":1:1*/"), text...)
+		set = token.NewFileSet()
+		syntax, err = parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	}
+	if err != nil {
+		if list, ok := err.(scanner.ErrorList); ok {
+			var words strings.Builder
+			for i, one := range list {
+				if i == 10 {
+					fmt.Fprintf(&words, "and %d more\n", len(list)-i)
+					break
+				}
+				fmt.Fprintln(&words, one)
+			}
+			return nil, parsed{}, problem{words.String()}
+		}
+		return nil, parsed{}, problem{err.Error()}
+	}
+	// Offsets of the text as it is, lines as the candidate's author counts them.
+	return text, parsed{syntax, set.Position}, nil
+}
+
+// adapt renames the package and the main function; line directives keep every other position as it was.
+func adapt(name string, text []byte, file parsed) []byte {
+	type edit struct {
+		identifier *ast.Ident
+		to         string
+	}
+	edits := []edit{{file.syntax.Name, "main"}}
+	for _, declaration := range file.syntax.Decls {
+		if function, ok := declaration.(*ast.FuncDecl); ok && function.Recv == nil && function.Name.Name == "main" {
+			edits = append(edits, edit{function.Name, hiddenMain})
+		}
+	}
+	var out []byte
+	done := 0
+	for _, one := range edits {
+		position := file.at(one.identifier.Pos())
+		out = append(out, text[done:position.Offset]...)
+		done = position.Offset + len(one.identifier.Name)
+		column := position.Column + len(one.identifier.Name)
+		out = append(out, fmt.Sprintf("%s/*line %s:%d:%d*/", one.to, name, position.Line, column)...)
+	}
+	return append(out, text[done:]...)
+}
+
+func callerOf(file *ast.File, entry string) string {
+	expression, method := "nil", false
+	if owner, member, dotted := strings.Cut(entry, "."); dotted {
+		if hasMethod(file, owner, member) {
+			expression, method = "(*"+owner+")."+member, true
+		}
+	} else if entry == "main" && declares(file, entry) {
+		expression = hiddenMain
+	} else if declares(file, entry) {
+		expression = entry
+	}
+	return fmt.Sprintf(
+		"package main\n\nimport touchstoneServe \"touchstone/serve\"\n\nfunc main() { touchstoneServe.Run(%s, %s, %t) }\n",
+		strconv.Quote(entry), expression, method,
+	)
+}
+
+func declares(file *ast.File, name string) bool {
+	for _, declaration := range file.Decls {
+		switch node := declaration.(type) {
+		case *ast.FuncDecl:
+			if node.Recv == nil && node.Name.Name == name {
+				return true
+			}
+		case *ast.GenDecl:
+			for _, spec := range node.Specs {
+				value, ok := spec.(*ast.ValueSpec)
+				if !ok {
+					continue
+				}
+				for _, identifier := range value.Names {
+					if identifier.Name == name {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+func hasMethod(file *ast.File, owner, member string) bool {
+	for _, declaration := range file.Decls {
+		function, ok := declaration.(*ast.FuncDecl)
+		if !ok || function.Recv == nil || function.Name.Name != member || len(function.Recv.List) != 1 {
+			continue
+		}
+		receiver := function.Recv.List[0].Type
+		if star, ok := receiver.(*ast.StarExpr); ok {
+			receiver = star.X
+		}
+		if identifier, ok := receiver.(*ast.Ident); ok && identifier.Name == owner {
+			return true
+		}
+	}
+	return false
+}

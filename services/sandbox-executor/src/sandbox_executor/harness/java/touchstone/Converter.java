@@ -1,0 +1,312 @@
+package touchstone;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Makes the value of a parameter's type from a tree. */
+final class Converter {
+    private static final double MAX_PLAIN_INT = 1L << 53;
+    /** What stands for an interface, most usual first. */
+    private static final List<Class<?>> COLLECTIONS = List.of(
+        ArrayList.class, LinkedHashSet.class, ArrayDeque.class, TreeSet.class, LinkedList.class, HashSet.class, PriorityQueue.class
+    );
+    private static final List<Class<?>> MAPS = List.of(LinkedHashMap.class, HashMap.class, TreeMap.class);
+
+    private Converter() {}
+
+    static Object convert(Object tree, Type type) {
+        return switch (type) {
+            case Class<?> plain -> toClass(tree, plain, List.of());
+            case ParameterizedType generic -> toClass(tree, (Class<?>) generic.getRawType(), List.of(generic.getActualTypeArguments()));
+            case GenericArrayType array -> array(tree, array.getGenericComponentType());
+            case TypeVariable<?> variable -> convert(tree, variable.getBounds()[0]);
+            case WildcardType wildcard -> convert(tree, wildcard.getUpperBounds()[0]);
+            default -> throw new Tree.ArgumentError("a parameter of type " + type.getTypeName());
+        };
+    }
+
+    private static Tree.ArgumentError misfit(Object tree, Class<?> type) {
+        String name = switch (tree) {
+            case null -> "null";
+            case Boolean b -> "a boolean";
+            case Long n -> "the integer " + n;
+            case BigInteger n -> "an integer of " + n.bitLength() + " bits";
+            case Double d -> "the float " + d;
+            case String s -> "a text";
+            case Tree.Sequence s -> "a sequence";
+            case Tree.Set s -> "a set";
+            case Tree.Map m -> "a map";
+            case Tree.Bytes b -> "bytes";
+            case Tree.Record r -> "a record";
+            case Tree.Opaque o -> "a " + o.kind();
+            default -> "a value";
+        };
+        return new Tree.ArgumentError(name + " does not fit " + type.getSimpleName());
+    }
+
+    private static Type argument(List<Type> arguments, int index) {
+        return index < arguments.size() ? arguments.get(index) : Object.class;
+    }
+
+    private static Object toClass(Object tree, Class<?> type, List<Type> arguments) {
+        if (type == Optional.class) return Optional.ofNullable(tree == null ? null : convert(tree, argument(arguments, 0)));
+        if (type == OptionalInt.class) return tree == null ? OptionalInt.empty() : OptionalInt.of((Integer) convert(tree, int.class));
+        if (type == OptionalLong.class) return tree == null ? OptionalLong.empty() : OptionalLong.of((Long) convert(tree, long.class));
+        if (type == OptionalDouble.class) {
+            return tree == null ? OptionalDouble.empty() : OptionalDouble.of((Double) convert(tree, double.class));
+        }
+        if (tree == null) {
+            if (type.isPrimitive()) throw misfit(null, type);
+            return null;
+        }
+        if (type.isArray()) return array(tree, type.getComponentType());
+        if (type == Object.class || type == Comparable.class || type == java.io.Serializable.class) return fitting(natural(tree), tree, type);
+        return switch (tree) {
+            case Boolean bool -> {
+                if (type == boolean.class || type == Boolean.class) yield bool;
+                throw misfit(tree, type);
+            }
+            case Long number -> number(number, type);
+            case BigInteger number -> number(number, type);
+            case Double number -> real(number, type);
+            case String text -> text(text, type);
+            case Tree.Sequence sequence -> sequence(sequence.items(), tree, type, arguments);
+            case Tree.Set set -> sequence(set.items(), tree, type, arguments);
+            case Tree.Map map -> map(map.pairs(), tree, type, arguments);
+            case Tree.Record record -> record(record, type, arguments);
+            default -> throw misfit(tree, type);
+        };
+    }
+
+    private static Object fitting(Object value, Object tree, Class<?> type) {
+        if (!type.isInstance(value)) throw misfit(tree, type);
+        return value;
+    }
+
+    private static Object number(Long number, Class<?> type) {
+        long n = number;
+        if (type == long.class || type == Long.class) return number;
+        if ((type == int.class || type == Integer.class) && n == (int) n) return (int) n;
+        if (type == double.class || type == Double.class) return (double) n;
+        if (type == float.class || type == Float.class) return (float) n;
+        if ((type == short.class || type == Short.class) && n == (short) n) return (short) n;
+        if ((type == byte.class || type == Byte.class) && n == (byte) n) return (byte) n;
+        if (type == BigInteger.class) return BigInteger.valueOf(n);
+        if (type == BigDecimal.class) return BigDecimal.valueOf(n);
+        if (type == Number.class) return natural(number);
+        throw misfit(number, type);
+    }
+
+    private static Object number(BigInteger number, Class<?> type) {
+        if (number.bitLength() < 64) return number(number.longValue(), type);
+        if (type == BigInteger.class || type == Number.class) return number;
+        if (type == BigDecimal.class) return new BigDecimal(number);
+        if (type == double.class || type == Double.class) return number.doubleValue();
+        throw misfit(number, type);
+    }
+
+    private static Object real(Double number, Class<?> type) {
+        if (type == double.class || type == Double.class || type == Number.class) return number;
+        if (type == float.class || type == Float.class) return number.floatValue();
+        if (type == BigDecimal.class && Double.isFinite(number)) return new BigDecimal(number.toString());
+        // In the portable comparison 3.0 is 3, so a whole number may go where an integer is wanted.
+        if (number == Math.rint(number) && Math.abs(number) <= MAX_PLAIN_INT && (type.isPrimitive() || Number.class.isAssignableFrom(type))) {
+            return number(number.longValue(), type);
+        }
+        throw misfit(number, type);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Object text(String text, Class<?> type) {
+        if (type.isAssignableFrom(String.class)) return text;
+        if ((type == char.class || type == Character.class) && text.length() == 1) return text.charAt(0);
+        if (type == StringBuilder.class) return new StringBuilder(text);
+        if (type.isEnum()) {
+            try {
+                return Enum.valueOf((Class) type, text);
+            } catch (IllegalArgumentException error) {
+                throw misfit(text, type);
+            }
+        }
+        throw misfit(text, type);
+    }
+
+    private static Object array(Object tree, Type component) {
+        Class<?> raw = rawClass(component);
+        if (tree instanceof Tree.Bytes bytes && raw == byte.class) return bytes.data().clone();
+        if (tree instanceof String text && raw == char.class) return text.toCharArray();
+        List<Object> items = switch (tree) {
+            case null -> null;
+            case Tree.Sequence sequence -> sequence.items();
+            case Tree.Set set -> set.items();
+            case Tree.Record record -> record.fields().stream().map(Tree.Pair::value).toList();
+            default -> throw misfit(tree, raw.arrayType());
+        };
+        if (items == null) return null;
+        Object made = Array.newInstance(raw, items.size());
+        for (int i = 0; i < items.size(); i++) Array.set(made, i, convert(items.get(i), component));
+        return made;
+    }
+
+    private static Class<?> rawClass(Type type) {
+        return switch (type) {
+            case Class<?> plain -> plain;
+            case ParameterizedType generic -> (Class<?>) generic.getRawType();
+            case GenericArrayType array -> rawClass(array.getGenericComponentType()).arrayType();
+            case TypeVariable<?> variable -> rawClass(variable.getBounds()[0]);
+            case WildcardType wildcard -> rawClass(wildcard.getUpperBounds()[0]);
+            default -> Object.class;
+        };
+    }
+
+    private static Object sequence(List<Object> items, Object tree, Class<?> type, List<Type> arguments) {
+        if (type.isRecord()) return positional(items, tree, type);
+        Object made = make(type, COLLECTIONS, tree instanceof Tree.Set && type.isAssignableFrom(LinkedHashSet.class) ? LinkedHashSet.class : null);
+        if (!(made instanceof Collection<?>)) throw misfit(tree, type);
+        @SuppressWarnings("unchecked")
+        Collection<Object> collection = (Collection<Object>) made;
+        for (Object item : items) collection.add(convert(item, argument(arguments, 0)));
+        return collection;
+    }
+
+    /** An instance of the class itself where it can be made, else of the first usual class that fits. */
+    private static Object make(Class<?> type, List<Class<?>> usual, Class<?> preferred) {
+        if (preferred != null) return instance(preferred);
+        if (!type.isInterface() && !Modifier.isAbstract(type.getModifiers())) return instance(type);
+        for (Class<?> one : usual) {
+            if (type.isAssignableFrom(one)) return instance(one);
+        }
+        return null;
+    }
+
+    private static Object instance(Class<?> type) {
+        try {
+            Constructor<?> constructor = type.getDeclaredConstructor();
+            if (!type.getModule().isNamed()) constructor.setAccessible(true);
+            return constructor.newInstance();
+        } catch (ReflectiveOperationException error) {
+            return null;
+        }
+    }
+
+    private static Object map(List<Tree.Pair> pairs, Object tree, Class<?> type, List<Type> arguments) {
+        if (!Map.class.isAssignableFrom(type)) return structure(pairs, tree, type);
+        if (!(make(type, MAPS, null) instanceof Map<?, ?> made)) throw misfit(tree, type);
+        @SuppressWarnings("unchecked")
+        Map<Object, Object> map = (Map<Object, Object>) made;
+        for (Tree.Pair pair : pairs) map.put(convert(pair.key(), argument(arguments, 0)), convert(pair.value(), argument(arguments, 1)));
+        return map;
+    }
+
+    private static Object record(Tree.Record record, Class<?> type, List<Type> arguments) {
+        if (Map.class.isAssignableFrom(type)) return map(record.fields(), record, type, arguments);
+        if (Collection.class.isAssignableFrom(type) || type == Iterable.class) {
+            return sequence(record.fields().stream().map(Tree.Pair::value).toList(), record, type, arguments);
+        }
+        return structure(record.fields(), record, type);
+    }
+
+    private static String plainName(Object name) {
+        return name.toString().replace("_", "").toLowerCase(Locale.ROOT);
+    }
+
+    private static Object positional(List<Object> items, Object tree, Class<?> type) {
+        RecordComponent[] components = type.getRecordComponents();
+        if (components.length != items.size()) throw misfit(tree, type);
+        Class<?>[] types = new Class<?>[components.length];
+        Object[] values = new Object[components.length];
+        for (int i = 0; i < components.length; i++) {
+            types[i] = components[i].getType();
+            values[i] = convert(items.get(i), components[i].getGenericType());
+        }
+        try {
+            Constructor<?> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(values);
+        } catch (ReflectiveOperationException | RuntimeException error) {
+            throw new Tree.ArgumentError(type.getSimpleName() + " cannot be made: " + error);
+        }
+    }
+
+    /** A record or a plain class of the candidate, its fields found by name. */
+    private static Object structure(List<Tree.Pair> fields, Object tree, Class<?> type) {
+        if (type.getModule().isNamed()) throw misfit(tree, type);
+        Map<String, Object> byName = new HashMap<>();
+        for (Tree.Pair field : fields) byName.put(plainName(field.key()), field.value());
+        if (type.isRecord()) {
+            List<Object> items = new ArrayList<>();
+            for (RecordComponent component : type.getRecordComponents()) {
+                if (!byName.containsKey(plainName(component.getName()))) throw misfit(tree, type);
+                items.add(byName.get(plainName(component.getName())));
+            }
+            return positional(items, tree, type);
+        }
+        Object made = instance(type);
+        if (made == null) throw misfit(tree, type);
+        for (Field field : type.getDeclaredFields()) {
+            if (Modifier.isStatic(field.getModifiers()) || !byName.containsKey(plainName(field.getName()))) continue;
+            try {
+                field.setAccessible(true);
+                field.set(made, convert(byName.get(plainName(field.getName())), field.getGenericType()));
+            } catch (IllegalAccessException error) {
+                throw misfit(tree, type);
+            }
+        }
+        return made;
+    }
+
+    /** The value that a Java program would hold where it says nothing about the type. */
+    private static Object natural(Object tree) {
+        return switch (tree) {
+            case null -> null;
+            case Long number -> number == number.intValue() ? (Object) number.intValue() : number;
+            case BigInteger number -> number.bitLength() < 64 ? natural(number.longValue()) : number;
+            case Tree.Sequence sequence -> naturals(sequence.items(), new ArrayList<>());
+            case Tree.Set set -> naturals(set.items(), new LinkedHashSet<>());
+            case Tree.Bytes bytes -> bytes.data().clone();
+            case Tree.Map map -> naturals(map.pairs());
+            case Tree.Record record -> naturals(record.fields());
+            case Tree.Opaque opaque -> throw misfit(opaque, Object.class);
+            default -> tree;
+        };
+    }
+
+    private static Object naturals(List<Object> items, Collection<Object> made) {
+        for (Object item : items) made.add(natural(item));
+        return made;
+    }
+
+    private static Object naturals(List<Tree.Pair> pairs) {
+        Map<Object, Object> made = new LinkedHashMap<>();
+        for (Tree.Pair pair : pairs) made.put(natural(pair.key()), natural(pair.value()));
+        return made;
+    }
+}

@@ -1,0 +1,55 @@
+package touchstone;
+
+import java.util.List;
+
+/**
+ * What a text decodes to besides null, Boolean, Long, Double, String and BigInteger: the kinds of docs/values.md.
+ */
+sealed interface Tree {
+    /** An array (kind empty), or what was a tuple or a deque elsewhere. */
+    record Sequence(String kind, Object maxlen, List<Object> items) implements Tree {}
+
+    /** A set or a frozenset. */
+    record Set(String kind, List<Object> items) implements Tree {}
+
+    record Pair(Object key, Object value) {}
+
+    /** An object with text keys (kind empty), or one of the tagged maps. */
+    record Map(String kind, Object factory, List<Pair> pairs) implements Tree {
+        Object get(String key) {
+            for (Pair pair : pairs) {
+                if (pair.key().equals(key)) return pair.value();
+            }
+            return null;
+        }
+    }
+
+    record Bytes(String kind, byte[] data) implements Tree {}
+
+    /** A named tuple or a dataclass; each pair is a field. */
+    record Record(String name, List<Pair> fields) implements Tree {}
+
+    /** A value of a kind that Java does not have, carried as its text. */
+    record Opaque(String kind, String text) implements Tree {}
+
+    /** The text is not in the portable form. */
+    final class MalformedValueError extends RuntimeException {
+        MalformedValueError(String reason, int at) {
+            super(reason + " at character " + at);
+        }
+    }
+
+    /** A result has no portable form. */
+    final class UnportableError extends RuntimeException {
+        UnportableError(String path, String what) {
+            super(path + ": " + what + " has no portable form");
+        }
+    }
+
+    /** An argument does not fit the parameter. */
+    final class ArgumentError extends RuntimeException {
+        ArgumentError(String message) {
+            super(message);
+        }
+    }
+}
