@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from touchstone_local import jars, kafka, models, platform, postgres, processes, supervisor
 from touchstone_local.download import Progress
@@ -188,7 +189,7 @@ def status(folders: Folders) -> list[ProcessStatus]:
     return rows
 
 
-def _reports(folders: Folders) -> tuple[str, dict[str, dict[str, object]]]:
+def _reports(folders: Folders) -> tuple[str, dict[str, dict[str, Any]]]:
     try:
         content = json.loads(supervisor.report_file(folders).read_text())
         return content["problem"], content["processes"]

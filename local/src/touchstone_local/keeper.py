@@ -129,6 +129,7 @@ class Keeper:
             code = processes.reap(running.pid) if code is None else code
             if code is not None or not running.alive():
                 self._running = None
+                code = processes.reap(running.pid) if code is None else code
                 reason = self.part.explain()
                 ended = f"ended by signal {-code}" if code is not None and code < 0 else f"ended with exit code {code}"
                 return f"{'ended' if code is None else ended}{f': {reason}' if reason else ''}"

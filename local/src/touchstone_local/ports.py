@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import time
+from pathlib import Path
 
 import psutil
 
 from touchstone_local.errors import LocalError
 
 LOOPBACK = "127.0.0.1"
+FIRST_PORT = 20_000
 
 
 def is_free(port: int, host: str = LOOPBACK) -> bool:
@@ -24,15 +27,27 @@ def is_free(port: int, host: str = LOOPBACK) -> bool:
 
 
 def free_ports(count: int, host: str = LOOPBACK) -> list[int]:
-    """Distinct ports that were free a moment ago, chosen by the system."""
-    probes = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(count)]
+    """Distinct ports that were free a moment ago.
+
+    They lie below the range that the system hands to outgoing connections, so that a server which is started again
+    finds its port free: any client could have been given one of that range in the meantime.
+    """
+    found: list[int] = []
+    ceiling = max(_outgoing_range_start(), FIRST_PORT + 1000)
+    for _ in range(10_000):
+        if len(found) == count:
+            return found
+        port = random.randrange(FIRST_PORT, ceiling)
+        if port not in found and is_free(port, host):
+            found.append(port)
+    raise LocalError(f"no {count} free ports between {FIRST_PORT} and {ceiling}", thing=host, way_out="free some")
+
+
+def _outgoing_range_start() -> int:
     try:
-        for probe in probes:
-            probe.bind((host, 0))
-        return [probe.getsockname()[1] for probe in probes]
-    finally:
-        for probe in probes:
-            probe.close()
+        return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return 32_768
 
 
 def holder(port: int) -> str:
