@@ -185,7 +185,7 @@ def platform(tmp_path: Path, model_endpoint: str) -> Iterator[Callable[[str], Li
     """Starts platforms in folders of their own; all are stopped at the end of the test."""
     started: list[LivePlatform] = []
     catalogue = tmp_path / "models.toml"
-    catalogue.write_text(f'[[model]]\nname = "{MODEL}"\nmodel = "{MODEL}"\nbase_url = "{model_endpoint}"\n')
+    catalogue.write_text(f'default = "{MODEL}"\n\n[models.{MODEL}]\nbase_url = "{model_endpoint}"\n')
 
     def start(name: str) -> LivePlatform:
         state = tmp_path / name

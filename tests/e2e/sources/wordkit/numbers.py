@@ -46,8 +46,6 @@ def running_maximum(values: list[int]) -> list[int]:
     return result
 
 
-def within_limit(value: int) -> bool:
-    """Whether a value is at most the module's limit."""
-    if value <= _LIMIT:
-        return True
-    return False
+def within_limit(value: int) -> str:
+    """Say where a value lies: within or beyond the module's limit."""
+    return "within" if value <= _LIMIT else "beyond"
