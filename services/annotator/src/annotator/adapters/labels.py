@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from annotator.adapters.tables import LABELS
@@ -93,7 +93,7 @@ class SqlLabels:
 def _newest(query: str = "") -> sa.Select[Any]:
     statement = (
         sa.select(LABELS)
-        .distinct(LABELS.c.pair_id)
+        .ext(distinct_on(LABELS.c.pair_id))
         .order_by(LABELS.c.pair_id, LABELS.c.labelled_at.desc(), LABELS.c.method_id)
     )
     return statement.where(LABELS.c.query == query) if query else statement

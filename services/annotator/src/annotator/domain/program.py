@@ -6,7 +6,7 @@ import ast
 import json
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from annotator.domain.subject import Subject, without_future
 from touchstone_values import MalformedValueError, decode, encode
@@ -152,12 +152,22 @@ def portable(value: object) -> str:
     try:
         return encode(decode(json.dumps(value)))
     except MalformedValueError:
+        if _is_tagged(value):
+            raise
         # Integers beyond 2^53 need no tag where they are Python's own.
         return encode(value)
 
 
 def _python(subject: Subject) -> str:
     return without_future(subject.code)
+
+
+def _is_tagged(value: object) -> bool:
+    """Whether an object somewhere inside claims to be a tagged form."""
+    if isinstance(value, dict):
+        fields = cast("dict[object, object]", value)
+        return "$" in fields or any(_is_tagged(item) for item in fields.values())
+    return isinstance(value, list) and any(_is_tagged(item) for item in cast("list[object]", value))
 
 
 def _without_php_tags(text: str) -> str:

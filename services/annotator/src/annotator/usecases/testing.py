@@ -74,10 +74,10 @@ class Tester:
     async def _run_and_mend(self, pair: Pair, subject: Subject, test: Test, index: int) -> tuple[Step, ...]:
         environment = ""
         steps = [await self._execute(subject, test, index, environment)]
+        report = steps[-1].report
         wanted: tuple[str, ...] = ()
         tried: set[str] = set()
         for _ in range(self._method.max_tries if self._method.fixer else 0):
-            report = steps[-1].report
             if report is None or report.result != "error":
                 break
             if report.missing and report.missing not in tried:
@@ -102,6 +102,7 @@ class Tester:
                 continue
             test = changed
             steps.append(await self._execute(subject, test, index, environment))
+            report = steps[-1].report
         return tuple(steps)
 
     async def _execute(self, subject: Subject, test: Test, index: int, environment: str) -> Step:

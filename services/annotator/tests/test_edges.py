@@ -1,0 +1,112 @@
+"""Kafka and gRPC in, settings, metrics."""
+
+import pytest
+from prometheus_client import REGISTRY
+from pydantic import ValidationError
+
+from annotator import metrics
+from annotator.adapters.announcer import event_of
+from annotator.domain.method import ABLATIONS
+from annotator.handlers import label_proposed
+from annotator.rpc import AnnotatorServicer, pair_on_demand
+from annotator.settings import AnnotatorSettings
+from annotator.usecases.judging import Judge
+from annotator.usecases.labelling import Labelling
+from touchstone.annotator.v1 import annotator_pb2 as pb
+from touchstone_contracts.events import Function, PairProposed, SourceRef
+
+MATCH = '{"reason": "it slices backwards", "verdict": "match"}'
+NO = '{"reason": "too narrow", "label": 0}'
+
+
+@pytest.fixture
+def labelling(scripted, fake_sandbox, labels, records, announcer):
+    model = scripted(screener=[MATCH] * 3, checker=[NO] * 3)
+    return Labelling(Judge(model, fake_sandbox(), ABLATIONS["full"]), labels, records, announcer, metrics.observe)
+
+
+@pytest.fixture
+def proposed():
+    source = SourceRef(source_id="s", source_version_id="v", kind="package", name="boltons", version="25.0")
+    function = Function(
+        function_id="f", source=source, path="a.py", qualname="rev", name="rev", line_start=1, line_end=2,
+        code="def rev(x):\n    return x[::-1]", imports=("import re",), file_imports=("import re", "import os"),
+    )  # fmt: skip
+    return PairProposed(pair_id="p", query_id="q", query="reverse", function=function, rank=1, score=0.5)
+
+
+@pytest.fixture
+def servicer(labelling):
+    async def lag():
+        return 3
+
+    return AnnotatorServicer(labelling, lag, lambda: ["waiting for the model"])
+
+
+async def test_a_proposed_pair_is_labelled(labelling, proposed, announcer, labels):
+    await label_proposed(labelling)(proposed)
+    event = event_of(announcer.announced[0])
+    assert (event.pair_id, event.query_id, event.function_id, event.label) == ("p", "q", "f", 1)
+    assert event.usage.calls == 2 and event.usage.tokens_in == 200
+    stored = next(iter(labels.rows.values()))
+    assert (stored.pair.repository, stored.pair.path, stored.pair.imports) == ("boltons", "a.py", ("import re",))
+
+
+async def test_annotate_on_demand(servicer, announcer):
+    request = pb.AnnotateRequest(query="reverse", code="def rev(x): return x[::-1]")
+    answer = await servicer.Annotate(request, None)
+    assert answer.pair.label == 1 and [step.name for step in answer.pair.steps] == ["screener", "checker"]
+    assert answer.pair.steps[1].outcome == "disagrees" and answer.pair.steps[0].tokens_in == 100
+    assert not announcer.announced
+
+
+async def test_list_pairs(servicer, labelling, proposed):
+    await label_proposed(labelling)(proposed)
+    found = await servicer.ListPairs(pb.ListPairsRequest(), None)
+    assert [(pair.pair_id, pair.qualname, pair.repository) for pair in found.pairs] == [("p", "rev", "boltons")]
+    assert not (await servicer.ListPairs(pb.ListPairsRequest(query="other"), None)).pairs
+
+
+async def test_progress(servicer, labelling, proposed):
+    await label_proposed(labelling)(proposed)
+    progress = (await servicer.Progress(pb.ProgressRequest(), None)).progress
+    counters = {counter.name: (counter.value, counter.total) for counter in progress.counters}
+    assert counters["pairs_labelled"] == (1, 4) and counters["pairs_disputed"] == (1, 0)
+    assert progress.lag == 3 and list(progress.activities) == ["waiting for the model"]
+
+
+def test_the_same_words_are_the_same_pair():
+    assert pair_on_demand("q", "c", "") == pair_on_demand("q", "c", " Python ")
+    assert pair_on_demand("q", "c", "").pair_id != pair_on_demand("q", "d", "").pair_id
+
+
+async def test_metrics_count_labels(labelling, proposed):
+    def value():
+        return (
+            REGISTRY.get_sample_value(
+                "touchstone_annotator_pairs_labelled_total", {"label": "1", "decided_by": "screener"}
+            )
+            or 0.0
+        )
+
+    before = value()
+    await label_proposed(labelling)(proposed)
+    await label_proposed(labelling)(proposed)
+    assert value() == before + 1
+
+
+class TestSettings:
+    def test_defaults_are_all_agents(self):
+        assert AnnotatorSettings().method() == ABLATIONS["full"]
+
+    def test_every_ablation_has_a_name(self):
+        for name, method in ABLATIONS.items():
+            assert AnnotatorSettings(annotator_method=name).method() == method
+
+    def test_switches(self):
+        method = AnnotatorSettings(annotator_checker=False, annotator_interpretations=3, annotator_max_tries=0).method()
+        assert (method.checker, method.interpretations, method.max_tries) == (False, 3, 0)
+
+    def test_unknown_method(self):
+        with pytest.raises(ValidationError):
+            AnnotatorSettings(annotator_method="guess")

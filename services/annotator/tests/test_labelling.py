@@ -1,0 +1,77 @@
+"""Store first, announce second, and the same again after a crash at any point."""
+
+from dataclasses import replace
+
+import pytest
+
+from annotator.adapters.announcer import event_of
+from annotator.domain.method import ABLATIONS
+from annotator.usecases.judging import Judge
+from annotator.usecases.labelling import Labelling
+
+MATCH = '{"reason": "it slices backwards", "verdict": "match"}'
+YES = '{"reason": "sound", "label": 1}'
+
+
+@pytest.fixture
+def labelling(scripted, fake_sandbox, labels, records, announcer):
+    model = scripted(screener=[MATCH] * 3, checker=[YES] * 3)
+    made = Labelling(Judge(model, fake_sandbox(), ABLATIONS["full"]), labels, records, announcer)
+    return made, model
+
+
+async def test_a_pair_is_stored_and_announced(labelling, pair, labels, records, announcer):
+    stored = await labelling[0].label(pair)
+    assert announcer.announced == [stored] and list(labels.rows.values()) == [stored]
+    assert stored.record_digest in records.blobs
+    assert stored.effort.tokens_in == 200 and stored.calls == 2
+    assert [step.name for step in stored.steps] == ["screener", "checker"]
+
+
+async def test_a_replay_asks_nobody_and_says_the_same(labelling, pair, announcer):
+    use_case, model = labelling
+    first = await use_case.label(pair)
+    second = await use_case.label(pair)
+    assert model.order == ["screener", "checker"]
+    assert first == second
+    one, two = (event_of(label).model_dump_json() for label in announcer.announced)
+    assert one == two
+
+
+async def test_a_crash_before_the_announcement_loses_nothing(labelling, pair, labels, announcer):
+    use_case, model = labelling
+    announcer.fails = 1
+    with pytest.raises(ConnectionError):
+        await use_case.label(pair)
+    assert len(labels.rows) == 1 and not announcer.announced
+    await use_case.label(pair)
+    assert len(announcer.announced) == 1 and model.order == ["screener", "checker"]
+
+
+async def test_a_crash_before_the_store_gives_the_same_record(labelling, pair, labels, records):
+    use_case, _ = labelling
+    first = await use_case.label(pair)
+    labels.rows.clear()
+    second = await use_case.label(pair)
+    assert first.record_digest == second.record_digest and len(records.blobs) == 1
+
+
+async def test_judgements_on_demand_are_kept_and_not_announced(labelling, pair, labels, announcer):
+    stored = await labelling[0].label(replace(pair, on_demand=True))
+    assert stored.label == 1 and len(labels.rows) == 1 and not announcer.announced
+
+
+async def test_another_method_labels_anew(labelling, pair, scripted, fake_sandbox, labels, records, announcer):
+    await labelling[0].label(pair)
+    single = Judge(scripted(single=[YES]), fake_sandbox(), replace(ABLATIONS["single"], checker=False))
+    await Labelling(single, labels, records, announcer).label(pair)
+    assert len(labels.rows) == 2 and len(announcer.announced) == 2
+
+
+async def test_observer_hears_of_new_labels_only(scripted, fake_sandbox, pair, labels, records, announcer):
+    heard = []
+    judge = Judge(scripted(screener=[MATCH], checker=[YES]), fake_sandbox(), ABLATIONS["full"])
+    use_case = Labelling(judge, labels, records, announcer, heard.append)
+    await use_case.label(pair)
+    await use_case.label(pair)
+    assert len(heard) == 1 and use_case.activities == []

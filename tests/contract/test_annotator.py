@@ -1,0 +1,187 @@
+"""The annotator on real servers: labels in PostgreSQL, pairs over Kafka, and a model endpoint that is scripted."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import uuid
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from aiokafka import AIOKafkaConsumer
+
+from annotator.adapters.announcer import BusAnnouncer, event_of
+from annotator.adapters.labels import SqlLabels
+from annotator.app import MIGRATIONS
+from annotator.domain.method import ABLATIONS
+from annotator.domain.pair import Pair
+from annotator.domain.record import Exchange
+from annotator.domain.statistics import Effort
+from annotator.handlers import label_proposed
+from annotator.ports import Asked, StepSummary, StoredLabel
+from annotator.usecases.judging import Judge
+from annotator.usecases.labelling import Labelling
+from touchstone_contracts.events import Function, PairLabelled, PairProposed, SourceRef
+from touchstone_contracts.topics import PAIR_LABELLED, PAIR_PROPOSED
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.bus import Bus
+from touchstone_runtime.database import Database
+from touchstone_runtime.llm import LedgerEntry, LlmUsage, SqlLedger
+from touchstone_runtime.settings import ServiceSettings
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture
+async def database(postgres):
+    made = Database(postgres, "annotator", MIGRATIONS)
+    await made.migrate()
+    await made.migrate()
+    yield made
+    async with made.engine.begin() as connection:
+        await connection.exec_driver_sql("DROP SCHEMA annotator CASCADE")
+    await made.close()
+
+
+@pytest.fixture
+def stored():
+    pair = Pair("p1", "q1", "reverse a string", "f1", "def rev(x): ...", name="rev", repository="boltons", path="a.py")
+    step = StepSummary("screener", "match", "it does", "small", 10, 5, 0.5, 0.001)
+    return StoredLabel(
+        pair=pair,
+        method_id="full-1",
+        label=1,
+        reason="it does",
+        decided_by="screener",
+        unclear=False,
+        self_reported=False,
+        executed=None,
+        assertions=0,
+        audit=None,
+        record_digest="d" * 64,
+        steps=(step,),
+        effort=Effort(10, 5, 0.001, 0.5),
+        calls=1,
+    )
+
+
+async def test_labels_come_back_as_they_went(database, stored):
+    labels = SqlLabels(database.session)
+    assert await labels.find("p1", "full-1") is None
+    added = await labels.add(stored)
+    assert replace(added, labelled_at=None) == stored and added.labelled_at.tzinfo is not None
+    assert await labels.find("p1", "full-1") == added
+    assert event_of(await labels.find("p1", "full-1")) == event_of(added)
+
+
+async def test_the_first_label_wins(database, stored):
+    labels = SqlLabels(database.session)
+    first = await labels.add(stored)
+    assert await labels.add(replace(stored, label=0, reason="other")) == first
+
+
+async def test_newest_label_of_each_pair(database, stored):
+    labels = SqlLabels(database.session)
+    await labels.add(stored)
+    await labels.add(replace(stored, method_id="full-2", label=0))
+    other = replace(
+        stored, pair=replace(stored.pair, pair_id="p0", query="other"), audit=0, unclear=True, executed=True
+    )
+    await labels.add(other)
+    assert [(label.pair.pair_id, label.method_id) for label in await labels.newest(10)] == [
+        ("p0", "full-1"), ("p1", "full-2"),
+    ]  # fmt: skip
+    assert [label.pair.pair_id for label in await labels.newest(10, "other")] == ["p0"]
+    assert len(await labels.newest(1)) == 1
+    counts = await labels.counts()
+    assert (counts.labelled, counts.matching, counts.unclear, counts.tested, counts.disputed) == (2, 1, 1, 1, 1)
+
+
+async def test_any_text_can_be_stored(database, stored):
+    labels = SqlLabels(database.session)
+    odd = replace(stored, reason="nul \0 half \ud800 ü", pair=replace(stored.pair, code="x\0y"))
+    assert (await labels.add(odd)).pair.code == "x\ufffdy"
+
+
+async def test_training_data_leaves_out_the_undecided(database, stored):
+    labels = SqlLabels(database.session)
+    for number in range(7):
+        pair = replace(stored.pair, pair_id=f"p{number}", code=f"code {number}")
+        await labels.add(replace(stored, pair=pair, decided_by="default" if number == 3 else "arbiter"))
+    assert [row.code[-1] async for row in labels.training()] == ["0", "1", "2", "4", "5", "6"]
+    assert len([row async for row in labels.training(with_undecided=True)]) == 7
+
+
+async def test_export_command(database, postgres, stored, tmp_path):
+    await SqlLabels(database.session).add(stored)
+    out = tmp_path / "labels.jsonl"
+    command = [sys.executable, "-m", "annotator", "export", "--out", str(out)]
+    environment = {"TOUCHSTONE_DATABASE_URL": postgres, "PATH": "/usr/bin:/bin"}
+    done = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line) for line in out.read_text().splitlines()] == [
+        {"query": "reverse a string", "code": "def rev(x): ...", "label": 1}
+    ]
+
+
+async def test_the_ledger_has_its_table(database):
+    ledger = SqlLedger(database.session)
+    await ledger.record(
+        LedgerEntry("k" * 64, "annotator.screener_v1", "small", LlmUsage(10, 5, 0.5, 0.1, 1), cached=False)
+    )
+    assert (await ledger.spent()).tokens_in == 10
+
+
+class Model:
+    """Finds every pair clear, and counts."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def signature(self):
+        return "fixed"
+
+    async def ask(self, prompt, form, *, max_tokens, **values):
+        self.asked += 1
+        answer = form.model_validate({"reason": "clear", "verdict": "match", "label": 1})
+        return Asked(answer, "", prompt, (Exchange((("user", values["query"]),), "{}", "fixed", tokens_in=7),))
+
+
+async def test_pairs_over_kafka_are_labelled_once(kafka, database, tmp_path):
+    mark = uuid.uuid4().hex[:8]
+    settings = ServiceSettings(kafka_bootstrap=kafka, retry_backoff_s=0.01)
+    bus, model = Bus(settings, f"annotator-{mark}"), Model()
+    blobs = BlobStore(f"file://{tmp_path}/blobs")
+    judge = Judge(model, None, ABLATIONS["full"])
+    labelling = Labelling(judge, SqlLabels(database.session), blobs, BusAnnouncer(bus))
+    bus.consume(PAIR_PROPOSED, label_proposed(labelling), workers=2)
+    await bus.start()
+    consumer = AIOKafkaConsumer(PAIR_LABELLED.name, bootstrap_servers=kafka, auto_offset_reset="earliest")
+    await consumer.start()
+    source = SourceRef(source_id="s", source_version_id="v", kind="package", name="boltons", version="1")
+    function = Function(
+        function_id="f", source=source, path="a.py", qualname="rev", name="rev", line_start=1, line_end=2,
+        code="def rev(x):\n    return x[::-1]", changed_at=datetime(2025, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+    pairs = [
+        PairProposed(pair_id=f"{mark}-{n % 5}", query_id="q", query="reverse", function=function, rank=1, score=0.5)
+        for n in range(10)
+    ]
+    try:
+        await bus.publish_all(PAIR_PROPOSED, pairs)
+        seen = []
+        async with asyncio.timeout(40):
+            while len(seen) < 10:
+                message = await consumer.getone()
+                event = PairLabelled.model_validate_json(message.value)
+                if event.pair_id.startswith(mark):
+                    seen.append(event)
+    finally:
+        await consumer.stop()
+        await bus.stop()
+    assert model.asked == 10, "five pairs, a screener and a checker each; a repeated pair asks nobody"
+    assert len({event.pair_id for event in seen}) == 5
+    assert len({event.model_dump_json(exclude={"trace_id"}) for event in seen}) == 5, "a replay says the same"
+    record = json.loads(await blobs.get(seen[0].record_digest))
+    assert record["format"] == "touchstone.annotation.v1" and record["label"] == 1
