@@ -1,0 +1,91 @@
+"""How answers are shown: tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A terminal writer; lines are as long as they are where the output is not a terminal."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(file=stream, highlight=False, soft_wrap=not stream.isatty())
+
+
+def print_json(value: object) -> None:
+    """One JSON text on standard output."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=None if isinstance(value, str) else 1) + "\n")
+
+
+def to_dict(message: Any) -> dict[str, Any]:
+    """A protobuf message as plain values, every field present, whole numbers as numbers."""
+    content: dict[str, Any] = {}
+    for field in message.DESCRIPTOR.fields:
+        value = getattr(message, field.name)
+        if field.type == field.TYPE_MESSAGE:
+            if field.is_repeated:
+                content[field.name] = [to_dict(item) for item in value]
+            elif message.HasField(field.name):
+                content[field.name] = to_dict(value)
+            else:
+                content[field.name] = None
+        else:
+            content[field.name] = [_plain(item) for item in value] if field.is_repeated else _plain(value)
+    return content
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[str] = ()) -> None:
+    """A table on standard output: drawn in a terminal, tab-separated elsewhere.
+
+    Args:
+        columns: Headings.
+        rows: Cells; anything with a text form.
+        right: Headings of columns that are aligned to the right.
+    """
+    cells = [[str(cell) for cell in row] for row in rows]
+    if not sys.stdout.isatty():
+        for row in [list(columns), *cells]:
+            sys.stdout.write("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row) + "\n")
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    aligned = set(right)
+    for column in columns:
+        table.add_column(column, justify="right" if column in aligned else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(Text(cell) for cell in row))
+    console().print(table)
+
+
+def say(text: str) -> None:
+    """A line for people on standard error, so that standard output stays clean for results."""
+    sys.stderr.write(text + "\n")
+
+
+def duration(seconds: float) -> str:
+    """A time for people, for example `3 min 20 s`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

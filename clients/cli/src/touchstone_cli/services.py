@@ -1,0 +1,110 @@
+"""Calls to services, with faults told in one line."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.settings import address_of
+
+MESSAGE_BYTES = 64 * 1024 * 1024
+
+# Service: module of its stubs, and the name of its gRPC service.
+_STUBS = {
+    "ingester": ("touchstone.ingester.v1.ingester", "IngesterService"),
+    "embedder": ("touchstone.embedder.v1.embedder", "EmbedderService"),
+    "retriever": ("touchstone.retriever.v1.retriever", "RetrieverService"),
+    "annotator": ("touchstone.annotator.v1.annotator", "AnnotatorService"),
+    "sandbox-executor": ("touchstone.sandbox.v1.sandbox", "SandboxService"),
+    "pbt-generator": ("touchstone.pbt_generator.v1.pbt_generator", "PbtGeneratorService"),
+    "evaluator": ("touchstone.evaluator.v1.evaluator", "EvaluatorService"),
+}
+
+
+@dataclass(frozen=True)
+class Service:
+    """A connection to one service.
+
+    Attributes:
+        name: Its name.
+        address: Where it is.
+        messages: The module with its request and answer types.
+    """
+
+    name: str
+    address: str
+    messages: Any
+    _stub: Any
+    _channel: grpc.Channel
+
+    def call(self, method: str, request: Any = None, *, timeout_s: float = 60.0) -> Any:
+        """Call a method and wait for its answer.
+
+        Args:
+            method: Name of the RPC.
+            request: Its request; an empty one by default.
+            timeout_s: Deadline.
+
+        Raises:
+            CliError: the service cannot be reached, or refuses; the message is one line for the user.
+        """
+        if request is None:
+            request = getattr(self.messages, f"{method}Request")()
+        try:
+            return getattr(self._stub, method)(request, timeout=timeout_s)
+        except grpc.RpcError as error:
+            raise explain(self.name, self.address, error) from error
+
+    def stream(self, method: str, request: Any, *, timeout_s: float = 600.0) -> Any:
+        """Call a method that answers with a stream; yields its messages.
+
+        Raises:
+            CliError: as `call`.
+        """
+        try:
+            yield from getattr(self._stub, method)(request, timeout=timeout_s)
+        except grpc.RpcError as error:
+            raise explain(self.name, self.address, error) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._channel.close()
+
+
+class UnreachableError(CliError):
+    """Nothing answers at a service's address."""
+
+
+def connect(name: str, address: str = "") -> Service:
+    """A connection to a service by its name; nothing is sent before the first call.
+
+    Args:
+        name: For example "ingester".
+        address: `host:port` or `unix:PATH`; by default the one in force.
+    """
+    module, service = _STUBS[name]
+    where = address or address_of(name)
+    limits = [("grpc.max_receive_message_length", MESSAGE_BYTES), ("grpc.max_send_message_length", MESSAGE_BYTES)]
+    channel = grpc.insecure_channel(where, options=limits)
+    stub = getattr(importlib.import_module(f"{module}_pb2_grpc"), f"{service}Stub")(channel)
+    return Service(name, where, importlib.import_module(f"{module}_pb2"), stub, channel)
+
+
+def explain(name: str, address: str, error: grpc.RpcError) -> CliError:
+    """The one line that says what an RPC's fault means for the user."""
+    code = error.code() if isinstance(error, grpc.Call) else grpc.StatusCode.UNKNOWN
+    details = (error.details() if isinstance(error, grpc.Call) else "") or ""
+    details = " ".join(details.split())
+    if code is grpc.StatusCode.UNAVAILABLE and ("connect" in details.lower() or not details):
+        return UnreachableError(f"the {name} does not answer at {address}; start it with `touchstone up`")
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return CliError(f"the {name} took too long; see `touchstone logs {name}`")
+    if code is grpc.StatusCode.UNIMPLEMENTED:
+        return CliError(f"the {name} at {address} does not know this request; is it of another version?")
+    if code in (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL):
+        return CliError(f"the {name} failed ({details or code.name}); see `touchstone logs {name}`")
+    return CliError(details or f"the {name} refused: {code.name}")

@@ -1,0 +1,103 @@
+"""Where the services are; the only reader of the environment in this package."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from touchstone_local.platform import Platform
+    from touchstone_local.settings import Folders
+
+DEFAULT_PORTS = {
+    "ingester": 7101,
+    "embedder": 7102,
+    "retriever": 7103,
+    "annotator": 7104,
+    "sandbox-executor": 7105,
+    "pbt-generator": 7106,
+    "evaluator": 7107,
+}
+
+
+def state_folders() -> Folders:
+    """The folders of this machine's platform.
+
+    Raises:
+        CliError: there is neither a checkout nor a setting.
+    """
+    from touchstone_cli.errors import CliError
+    from touchstone_local.settings import folders
+
+    try:
+        return folders()
+    except FileNotFoundError as error:
+        raise CliError(f"{error}, or run the command inside a checkout") from error
+
+
+def local_platform() -> Platform | None:
+    """Addresses of the platform of this machine, when one was started."""
+    from touchstone_cli.errors import CliError
+    from touchstone_local import platform
+
+    try:
+        return platform.read(state_folders())
+    except CliError:
+        return None
+
+
+def address_of(service: str) -> str:
+    """gRPC address of a service: `TOUCHSTONE_<SERVICE>_ADDRESS`, this machine's platform, or the default port."""
+    key = service.removesuffix("-executor").upper().replace("-", "_")
+    configured = os.environ.get(f"TOUCHSTONE_{key}_ADDRESS", "")
+    if configured:
+        return configured
+    platform = local_platform()
+    if platform is not None and service in platform.services:
+        return platform.services[service].grpc
+    return f"127.0.0.1:{DEFAULT_PORTS[service]}"
+
+
+def kafka_bootstrap() -> str:
+    """Address of the broker: `TOUCHSTONE_KAFKA_BOOTSTRAP`, this machine's, or the default port."""
+    platform = local_platform()
+    local = platform.kafka if platform is not None else ""
+    return os.environ.get("TOUCHSTONE_KAFKA_BOOTSTRAP", "") or local or "127.0.0.1:9092"
+
+
+def checkout_file(name: str) -> Path:
+    """A file that lies at the top of the checkout.
+
+    Raises:
+        CliError: there is no checkout around, or it has no such file.
+    """
+    from touchstone_cli.errors import CliError
+    from touchstone_local.settings import checkout
+
+    try:
+        path = checkout() / name
+    except FileNotFoundError as error:
+        raise CliError(f"{name}: {error}") from error
+    if not path.is_file():
+        raise CliError(f"{path}: no such file; name another one with an option, see --help")
+    return path
+
+
+def offline_environment() -> dict[str, str]:
+    """Environment for a service's offline command: ours, with the programs that came with packages on the path."""
+    here = str(Path(sys.executable).parent)
+    return dict(os.environ) | {"PATH": os.pathsep.join([here, os.environ.get("PATH", os.defpath)])}
+
+
+def export_addresses() -> None:
+    """Put this machine's addresses into our own environment, for commands whose options read them from there."""
+    platform = local_platform()
+    if platform is None:
+        return
+    if platform.kafka:
+        os.environ.setdefault("TOUCHSTONE_KAFKA_BOOTSTRAP", platform.kafka)
+    for service, listening in platform.services.items():
+        key = service.removesuffix("-executor").upper().replace("-", "_")
+        os.environ.setdefault(f"TOUCHSTONE_{key}_ADDRESS", listening.grpc)
