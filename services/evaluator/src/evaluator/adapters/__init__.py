@@ -1,0 +1,1 @@
+"""Databases, models, search, sandbox and broker behind the ports."""

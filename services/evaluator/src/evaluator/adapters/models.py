@@ -1,0 +1,72 @@
+"""The models under test, through the platform's model client."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from evaluator.domain.tasks import Effort
+from evaluator.domain.text import storable
+from evaluator.ports import Filled, Said
+from touchstone_runtime.llm import (
+    BadAnswerError,
+    LlmClient,
+    LlmUsage,
+    Prompt,
+    RequestRefusedError,
+    ask_json,
+    load_prompt,
+)
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class RuntimeModels:
+    """Implements `ports.LanguageModels`; prompts are this package's files."""
+
+    def __init__(self, client: LlmClient) -> None:
+        self._client = client
+        self._prompts: dict[str, Prompt] = {}
+
+    def identity(self, endpoint: str) -> str:
+        """Name of a model for runs and leaderboards."""
+        return self._client.catalogue.resolve(endpoint).identity
+
+    def name(self, endpoint: str) -> str:
+        """The name that an empty one stands for, or the name itself."""
+        return self._client.catalogue.resolve(endpoint).name
+
+    def prompt_versions(self, prompts: Sequence[str]) -> str:
+        """Versions of prompt files."""
+        return " ".join(self._prompt(name).version for name in prompts)
+
+    async def ask(self, endpoint: str, prompt: str, *, max_tokens: int, **values: str) -> Said:
+        """Ask for words."""
+        messages = self._prompt(prompt).messages(**values)
+        try:
+            answer = await self._client.chat(messages, purpose=prompt, max_tokens=max_tokens, model=endpoint)
+        except RequestRefusedError as error:
+            return Said("", Effort(), refused=storable(str(error)))
+        return Said(storable(answer.text), _effort(answer.usage), truncated=answer.finish_reason == "length")
+
+    async def fill(self, endpoint: str, prompt: str, form: type[T], *, max_tokens: int, **values: str) -> Filled[T]:
+        """Ask for a form."""
+        messages = self._prompt(prompt).messages(**values)
+        try:
+            reply = await ask_json(self._client, messages, form, purpose=prompt, max_tokens=max_tokens, model=endpoint)
+        except RequestRefusedError as error:
+            return Filled(None, Effort(), storable(str(error)))
+        except BadAnswerError as error:
+            return Filled(None, _effort(error.usage), storable(str(error)))
+        return Filled(reply.value, _effort(reply.usage))
+
+    def _prompt(self, name: str) -> Prompt:
+        if name not in self._prompts:
+            self._prompts[name] = load_prompt("evaluator", name)
+        return self._prompts[name]
+
+
+def _effort(usage: LlmUsage) -> Effort:
+    return Effort(usage.tokens_in, usage.tokens_out, usage.seconds, usage.cost_usd, usage.calls)

@@ -1,0 +1,62 @@
+"""Drafts run in the sandbox-executor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import grpc
+
+from evaluator.errors import SandboxUnusableError
+from evaluator.ports import CallRun
+from touchstone.sandbox.v1 import sandbox_pb2 as pb
+from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
+
+
+class GrpcSandbox:
+    """Implements `ports.Sandbox`.
+
+    Args:
+        channel: To the sandbox-executor.
+        case_timeout_s: Longest run of one call, in seconds.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, *, case_timeout_s: float = 5.0) -> None:
+        self._stub = rpc.SandboxServiceStub(channel)
+        self._case_timeout_s = case_timeout_s
+
+    async def run_calls(self, source: str, entry_point: str, inputs: Sequence[str]) -> list[CallRun]:
+        """Call an entry point on inputs; one outcome each, in order."""
+        request = pb.RunCasesRequest(
+            language=pb.LANGUAGE_PYTHON,
+            source=source,
+            entry_point=entry_point,
+            inputs=inputs,
+            limits=pb.Limits(case_timeout_s=self._case_timeout_s),
+        )
+        runs: list[CallRun] = []
+        try:
+            async for response in self._stub.RunCases(request):
+                runs.append(_run_of(response))
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+                # Too large, or otherwise impossible: the draft's fault, and the model may learn from it.
+                return [CallRun("refused", error_message=error.details() or "")] * len(inputs)
+            raise SandboxUnusableError(
+                f"the sandbox does not run drafts: {error.code().name}: {error.details()}",
+                thing="sandbox-executor",
+                way_out="`touchstone doctor` says what is missing",
+            ) from error
+        # A program that ended early may have answered for its first calls only.
+        last = runs[-1] if runs else CallRun("killed")
+        return [*runs, *([last] * (len(inputs) - len(runs)))]
+
+
+def _run_of(response: pb.RunCasesResponse) -> CallRun:
+    outcome = pb.Outcome.Name(response.outcome).removeprefix("OUTCOME_").lower()
+    if response.outcome in (pb.OUTCOME_PLATFORM_FAULT, pb.OUTCOME_UNSPECIFIED):
+        raise SandboxUnusableError(
+            f"the sandbox failed while running a draft: {response.error_message or outcome}",
+            thing="sandbox-executor",
+            way_out="`touchstone doctor` says what is missing",
+        )
+    return CallRun(outcome, response.value, response.error_type, response.error_message)

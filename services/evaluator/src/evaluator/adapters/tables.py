@@ -1,0 +1,82 @@
+"""The evaluator's tables, in its own schema."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import JSONB
+
+from touchstone_runtime.llm import ledger_table
+
+METADATA = sa.MetaData()
+
+TASKS = sa.Table(
+    "tasks",
+    METADATA,
+    sa.Column("task_id", sa.Text, primary_key=True),
+    sa.Column("function_id", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("difficulty", sa.Text, nullable=False),
+    sa.Column("entry_point", sa.Text, nullable=False),
+    sa.Column("instruction", sa.Text, nullable=False),
+    sa.Column("signatures", JSONB, nullable=False),
+    sa.Column("prelude", sa.Text, nullable=False),
+    sa.Column("suite_digest", sa.Text, nullable=False),
+    sa.Column("cases", sa.Integer, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("version", sa.Text, nullable=False),
+    sa.Column("path", sa.Text, nullable=False),
+    sa.Column("qualname", sa.Text, nullable=False),
+    sa.Column("licence", sa.Text, nullable=False),
+    sa.Column("released_at", sa.Text, nullable=False),
+)
+
+# Apart from the tasks: a retraction may overtake its task.
+RETRACTIONS = sa.Table(
+    "retractions",
+    METADATA,
+    sa.Column("task_id", sa.Text, primary_key=True),
+    sa.Column("reason", sa.Text, nullable=False),
+)
+
+RUNS = sa.Table(
+    "runs",
+    METADATA,
+    sa.Column("run_id", sa.Text, primary_key=True),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("endpoint", sa.Text, nullable=False),
+    sa.Column("strategy", sa.Text, nullable=False),
+    sa.Column("variant", sa.Text, nullable=False),
+    sa.Column("language", sa.Text, nullable=False),
+    sa.Column("prompts", sa.Text, nullable=False),
+    sa.Column("halted", sa.Text, nullable=False),
+)
+
+ATTEMPTS = sa.Table(
+    "attempts",
+    METADATA,
+    sa.Column("run_id", sa.Text, sa.ForeignKey("runs.run_id"), primary_key=True),
+    sa.Column("task_id", sa.Text, sa.ForeignKey("tasks.task_id"), primary_key=True),
+    sa.Column("requested", sa.Boolean, nullable=False),
+    # The solution; NULL id until there is one.
+    sa.Column("solution_id", sa.Text),
+    sa.Column("code", sa.Text),
+    sa.Column("early_outcome", sa.Text),
+    sa.Column("early_detail", sa.Text),
+    sa.Column("steps", JSONB),
+    sa.Column("tokens_in", sa.BigInteger),
+    sa.Column("tokens_out", sa.BigInteger),
+    sa.Column("seconds", sa.Float),
+    sa.Column("cost_usd", sa.Float),
+    sa.Column("calls", sa.Integer),
+    # The verdict; NULL outcome until there is one.
+    sa.Column("outcome", sa.Text),
+    sa.Column("cases", sa.Integer),
+    sa.Column("passed", sa.Integer),
+    sa.Column("detail", sa.Text),
+    sa.Column("failures", JSONB),
+    sa.Column("wall_s", sa.Float),
+    sa.Column("cpu_s", sa.Float),
+    sa.Column("memory_bytes", sa.BigInteger),
+)
+
+LEDGER = ledger_table(METADATA)

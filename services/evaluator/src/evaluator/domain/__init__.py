@@ -1,0 +1,1 @@
+"""How models are scored: pure functions and frozen values."""

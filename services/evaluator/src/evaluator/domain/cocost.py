@@ -1,0 +1,159 @@
+"""CoCoST without its conversations: which parts are on, which calls try a draft, and the program that makes them.
+
+Source: CoCoST (METHODS D): plan, search, draft, test inputs, execution, serialisation, refinement.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from evaluator.domain.extraction import parse
+
+PROBE = "touchstone_probe"
+_COLLECT = "touchstone_collect"
+
+
+class Part(StrEnum):
+    """What can be left out for an ablation."""
+
+    PLAN = "plan"
+    SEARCH = "search"
+    INPUTS = "inputs"
+    OUTPUT = "output"
+    ERROR = "error"
+    SERIALISE = "serialise"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How much CoCoST may do for one task; the defaults are the paper's.
+
+    Attributes:
+        searches: Queries to the knowledge base, one result each.
+        inputs: Calls that try a draft.
+        rounds: Refinements of a draft.
+    """
+
+    searches: int = 1
+    inputs: int = 3
+    rounds: int = 2
+
+
+def parse_variant(text: str) -> frozenset[Part]:
+    """Read which parts are left out.
+
+    Args:
+        text: Names of parts after `no-`, separated by commas: `no-search,no-inputs`; empty leaves out nothing.
+
+    Raises:
+        ValueError: There is no such part.
+
+    Example:
+        >>> sorted(parse_variant("no-search,no-inputs"))
+        [<Part.INPUTS: 'inputs'>, <Part.SEARCH: 'search'>]
+    """
+    off: set[Part] = set()
+    for word in filter(None, (word.strip() for word in text.split(","))):
+        name = word.removeprefix("no-")
+        if name == word or name not in {part.value for part in Part}:
+            known = ", ".join(f"no-{part.value}" for part in Part)
+            raise ValueError(f"no part of CoCoST is switched off by {word!r}; known are: {known}")
+        off.add(Part(name))
+    return frozenset(off)
+
+
+def variant_text(off: Iterable[Part]) -> str:
+    """The canonical text of a variant: inverse of `parse_variant`."""
+    return ",".join(f"no-{part.value}" for part in sorted(off))
+
+
+def usable_calls(proposed: Sequence[str], entry_point: str, limit: int) -> tuple[list[str], list[str]]:
+    """Pick the calls that can try a draft.
+
+    Args:
+        proposed: Expressions as a model wrote them, one call of the entry point each.
+        entry_point: Name of the asked function.
+        limit: How many to keep at most.
+
+    Returns:
+        The usable calls in their order without repetition, and a reason for each that is not.
+    """
+    usable: list[str] = []
+    refused: list[str] = []
+    for text in proposed:
+        call = _call(text)
+        if call is None or not isinstance(call.func, ast.Name) or call.func.id != entry_point:
+            refused.append(f"not one call of {entry_point}: {text[:80]!r}")
+            continue
+        if any(isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr) for node in ast.walk(call)):
+            refused.append(f"more than a call: {text[:80]!r}")
+            continue
+        canonical = ast.unparse(call)
+        if canonical in usable:
+            continue
+        if len(usable) < limit:
+            usable.append(canonical)
+    return usable, refused
+
+
+def probe_program(code: str, entry_point: str, calls: Sequence[str]) -> str:
+    """A program whose function `touchstone_probe(n)` makes the n-th call and returns arguments and result.
+
+    The arguments are copied before the call, so that a draft that changes them cannot hide what it got. With
+    no calls the program tells at least whether the draft can be loaded: the probe then returns nothing.
+    """
+    makers: list[str] = []
+    for text in calls:
+        call = _call(text)
+        if call is None:
+            raise ValueError(f"not a call: {text!r}")
+        call.func = ast.Name(id=_COLLECT, ctx=ast.Load())
+        makers.append(f"    lambda: {ast.unparse(call)},")
+    lines = [
+        code.rstrip("\n"),
+        "",
+        "",
+        f"def {_COLLECT}(*positional, **named):",
+        "    return positional, named",
+        "",
+        "",
+        f"{_COLLECT}_calls = [",
+        *makers,
+        "]",
+        "",
+        "",
+        f"def {PROBE}(number):",
+        "    import copy",
+        f"    if not {_COLLECT}_calls:",
+        "        return None",
+        f"    positional, named = {_COLLECT}_calls[number]()",
+        "    shown = copy.deepcopy([list(positional), named])",
+        f"    return [shown, {entry_point}(*positional, **named)]",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def leaks(code: str, entry_point: str) -> bool:
+    """Whether found code defines a function of the asked name: likely the task's own source, copied elsewhere."""
+    return re.search(rf"\b(?:def|class|function|func)\s+{re.escape(entry_point)}\b", code) is not None
+
+
+def error_query(kind: str, message: str) -> str:
+    """What to search for after an error: its type and its words, without addresses and numbers."""
+    words = re.sub(r"0x[0-9a-fA-F]+|\d+", " ", message)
+    return " ".join(f"{kind} {words}".split())[:200]
+
+
+def _call(text: str) -> ast.Call | None:
+    tree = parse(text.strip().rstrip(";"))
+    if tree is None or len(tree.body) != 1:
+        return None
+    statement = tree.body[0]
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        return statement.value
+    return None

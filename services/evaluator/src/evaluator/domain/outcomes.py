@@ -1,0 +1,66 @@
+"""How a solution can end, in full and in the three classes of the leaderboard."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import assert_never
+
+
+class Outcome(StrEnum):
+    """Every way in which one solution of one task can end."""
+
+    PASSED = "passed"
+    # The sandbox ran it on every case and one result differs.
+    WRONG_OUTPUT = "wrong_output"
+    # The sandbox's own outcomes.
+    RAISED = "raised"
+    TIMED_OUT = "timed_out"
+    MEMORY = "memory"
+    OUTPUT_LIMIT = "output_limit"
+    PROCESS_LIMIT = "process_limit"
+    COMPILE_ERROR = "compile_error"
+    EXITED = "exited"
+    KILLED = "killed"
+    FORBIDDEN = "forbidden"
+    # Decided here, without a sandbox: the answer holds no program, or one without the asked function,
+    # or the endpoint refuses the question (longer than its context).
+    NO_CODE = "no_code"
+    NO_ENTRY_POINT = "no_entry_point"
+    REFUSED = "refused"
+
+
+class OutcomeClass(StrEnum):
+    """Source: Code2Bench, evaluation: what became of a solution, in three words."""
+
+    SUCCESS = "success"
+    TEST_FAILURE = "test_failure"
+    EXECUTION_ERROR = "execution_error"
+
+
+WITHOUT_SANDBOX = frozenset({Outcome.NO_CODE, Outcome.NO_ENTRY_POINT, Outcome.REFUSED})
+
+
+def class_of(outcome: Outcome) -> OutcomeClass:
+    """The class of an outcome: a wrong result is a test failure, anything short of a result an error."""
+    match outcome:
+        case Outcome.PASSED:
+            return OutcomeClass.SUCCESS
+        case Outcome.WRONG_OUTPUT:
+            return OutcomeClass.TEST_FAILURE
+        case (
+            Outcome.RAISED
+            | Outcome.TIMED_OUT
+            | Outcome.MEMORY
+            | Outcome.OUTPUT_LIMIT
+            | Outcome.PROCESS_LIMIT
+            | Outcome.COMPILE_ERROR
+            | Outcome.EXITED
+            | Outcome.KILLED
+            | Outcome.FORBIDDEN
+            | Outcome.NO_CODE
+            | Outcome.NO_ENTRY_POINT
+            | Outcome.REFUSED
+        ):
+            return OutcomeClass.EXECUTION_ERROR
+        case _:
+            assert_never(outcome)

@@ -1,0 +1,85 @@
+"""Scores of a search engine against binary labels, several correct codes per query allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RetrievalScores:
+    """Means over the queries that have a correct code; each between 0 and 1."""
+
+    queries: int
+    ndcg_at_10: float
+    mrr: float
+    map_at_10: float
+    recall_at_10: float
+
+
+def ndcg_at(k: int, ranking: Sequence[str], correct: Collection[str]) -> float:
+    """Discounted cumulative gain of the first `k` places over the best that any ranking could have.
+
+    Source: Järvelin and Kekäläinen 2002, binary gains, discount `log2(place + 1)`.
+    """
+    gains = (1.0 / math.log2(place + 1) for place, code in _places(ranking, k) if code in correct)
+    best = math.fsum(1.0 / math.log2(place + 1) for place in range(1, min(len(correct), k) + 1))
+    return math.fsum(gains) / best if best else 0.0
+
+
+def reciprocal_rank(ranking: Sequence[str], correct: Collection[str]) -> float:
+    """One divided by the place of the first correct code; 0 when none is there."""
+    return next((1.0 / place for place, code in _places(ranking, len(ranking)) if code in correct), 0.0)
+
+
+def average_precision_at(k: int, ranking: Sequence[str], correct: Collection[str]) -> float:
+    """Mean of the precisions at the places of correct codes among the first `k`.
+
+    The divisor is what could be found there, `min(k, number of correct codes)`, so that a perfect
+    ranking scores 1 whatever the number.
+    """
+    if not correct:
+        return 0.0
+    found = 0
+    precisions: list[float] = []
+    for place, code in _places(ranking, k):
+        if code in correct:
+            found += 1
+            precisions.append(found / place)
+    return math.fsum(precisions) / min(k, len(correct))
+
+
+def recall_at(k: int, ranking: Sequence[str], correct: Collection[str]) -> float:
+    """Share of the correct codes that stand among the first `k`."""
+    if not correct:
+        return 0.0
+    return sum(code in correct for _, code in _places(ranking, k)) / len(correct)
+
+
+def retrieval_scores(rankings: Mapping[str, Sequence[str]], labels: Mapping[str, Collection[str]]) -> RetrievalScores:
+    """Score a search engine.
+
+    Args:
+        rankings: For each query the codes it was answered with, best first; each code once.
+        labels: For each query its correct codes. Queries without any are left out: nobody could answer
+            them. A query that has no ranking counts as answered with nothing.
+    """
+    judged = {query: frozenset(codes) for query, codes in sorted(labels.items()) if codes}
+    pairs = [(rankings.get(query, ()), correct) for query, correct in judged.items()]
+
+    def mean(scores: list[float]) -> float:
+        return math.fsum(scores) / len(scores) if scores else 0.0
+
+    return RetrievalScores(
+        queries=len(pairs),
+        ndcg_at_10=mean([ndcg_at(10, ranking, correct) for ranking, correct in pairs]),
+        mrr=mean([reciprocal_rank(ranking, correct) for ranking, correct in pairs]),
+        map_at_10=mean([average_precision_at(10, ranking, correct) for ranking, correct in pairs]),
+        recall_at_10=mean([recall_at(10, ranking, correct) for ranking, correct in pairs]),
+    )
+
+
+def _places(ranking: Sequence[str], k: int) -> list[tuple[int, str]]:
+    """Places from 1 with their codes; a code that comes again gets no second place's credit."""
+    return list(enumerate(dict.fromkeys(ranking), start=1))[:k]

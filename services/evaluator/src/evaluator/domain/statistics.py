@@ -1,0 +1,117 @@
+"""Intervals for shares, and agreement between judges."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of so many, with the interval that holds the true share.
+
+    Attributes:
+        value: `hits / total`; 0 when nothing was tried.
+        low: Lower end of the interval.
+        high: Upper end of the interval.
+    """
+
+    hits: int
+    total: int
+    value: float
+    low: float
+    high: float
+
+
+def share(hits: int, total: int, confidence: float = 0.95) -> Share:
+    """A share with its exact interval.
+
+    Example:
+        >>> result = share(8, 10)
+        >>> round(result.low, 4), result.value, round(result.high, 4)
+        (0.4439, 0.8, 0.9748)
+    """
+    low, high = clopper_pearson(hits, total, confidence)
+    return Share(hits, total, hits / total if total else 0.0, low, high)
+
+
+def clopper_pearson(hits: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The exact binomial interval of a share.
+
+    Args:
+        hits: Successes.
+        total: Trials; with none the interval is everything.
+        confidence: Probability that the interval holds the true share, at least.
+
+    Source: Clopper and Pearson 1934; the ends are the shares at which a result at least, or at most, as
+    high has the probability `(1 - confidence) / 2`.
+    """
+    if not 0 <= hits <= total:
+        raise ValueError(f"{hits} hits of {total} is no share")
+    tail = (1.0 - confidence) / 2.0
+    low = 0.0 if hits == 0 else _root(lambda p: _at_least(hits, total, p) - tail)
+    high = 1.0 if hits == total else _root(lambda p: tail - (1.0 - _at_least(hits + 1, total, p)))
+    return low, high
+
+
+def _root(rising: Callable[[float], float]) -> float:
+    """Where a rising function of [0, 1] crosses zero, to the last bit."""
+    low, high = 0.0, 1.0
+    while True:
+        middle = (low + high) / 2.0
+        if middle in (low, high):
+            return middle
+        if rising(middle) < 0.0:
+            low = middle
+        else:
+            high = middle
+
+
+def _at_least(hits: int, total: int, probability: float) -> float:
+    """Probability of at least so many successes."""
+    if hits <= 0:
+        return 1.0
+    if probability <= 0.0:
+        return 0.0
+    if probability >= 1.0:
+        return 1.0
+    log_p, log_q = math.log(probability), math.log1p(-probability)
+    log_total = math.lgamma(total + 1)
+
+    def term(k: int) -> float:
+        return math.exp(log_total - math.lgamma(k + 1) - math.lgamma(total - k + 1) + k * log_p + (total - k) * log_q)
+
+    # The smaller of the two tails is summed, so that little is lost to rounding.
+    if hits > total * probability:
+        return math.fsum(term(k) for k in range(hits, total + 1))
+    return 1.0 - math.fsum(term(k) for k in range(hits))
+
+
+def krippendorff_alpha(ratings: Sequence[Sequence[Hashable | None]]) -> float:
+    """Agreement of judges on nominal labels, corrected for chance.
+
+    Args:
+        ratings: One row a judge, one column a unit; None where a judge gave no label.
+
+    Returns:
+        1 for perfect agreement, 0 for chance, below 0 for worse; NaN when there is nothing to compare:
+        no unit has two labels, or all labels are one.
+
+    Source: Krippendorff, Content Analysis, the coincidence matrix with nominal differences.
+    """
+    units = [[label for label in column if label is not None] for column in zip(*ratings, strict=True)]
+    pairable = [Counter(unit) for unit in units if len(unit) > 1]
+    totals: Counter[Hashable] = Counter()
+    for unit in pairable:
+        totals.update(unit)
+    count = totals.total()
+    disagreement = math.fsum(
+        math.fsum(number * (unit.total() - number) for number in unit.values()) / (unit.total() - 1)
+        for unit in pairable
+    )
+    by_chance = math.fsum(number * (count - number) for number in totals.values())
+    if by_chance == 0.0:
+        return math.nan
+    return 1.0 - (count - 1) * disagreement / by_chance

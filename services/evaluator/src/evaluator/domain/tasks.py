@@ -1,0 +1,150 @@
+"""What the evaluator knows of a task, and what became of it in a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from evaluator.domain.outcomes import Outcome
+
+
+@dataclass(frozen=True)
+class Task:
+    """A released task, as its event described it.
+
+    Attributes:
+        kind: "SC" or "WSC".
+        source: Name of the package or repository that it comes from.
+        released_at: ISO 8601 date of the source's version; empty when unknown.
+        signatures: Signature text by target language.
+        prelude: Imports that a Python solution is given.
+        suite_digest: Key of the frozen suite in the blob store.
+        function_id: The function that it was made of.
+    """
+
+    task_id: str
+    function_id: str
+    kind: str
+    difficulty: str
+    entry_point: str
+    instruction: str
+    signatures: dict[str, str]
+    prelude: str
+    suite_digest: str
+    cases: int
+    source: str
+    version: str
+    path: str
+    qualname: str
+    licence: str = ""
+    released_at: str = ""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a solution took on the model's side, when it was first asked."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    cost_usd: float = 0.0
+    calls: int = 0
+
+    def __add__(self, other: Effort) -> Effort:
+        """Sum of two efforts."""
+        return Effort(
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.seconds + other.seconds,
+            self.cost_usd + other.cost_usd,
+            self.calls + other.calls,
+        )
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What a strategy made of a task.
+
+    Attributes:
+        code: Complete program, the task's prelude included; empty when there is nothing to run.
+        outcome: Set when the end is known without running anything.
+        detail: Words about that end.
+        steps: What the strategy did, for people: one JSON object a step.
+    """
+
+    solution_id: str
+    code: str
+    effort: Effort
+    outcome: Outcome | None = None
+    detail: str = ""
+    steps: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a solution ended; `failures` are (case index, outcome, detail)."""
+
+    outcome: Outcome
+    cases: int = 0
+    passed: int = 0
+    detail: str = ""
+    failures: tuple[tuple[int, str, str], ...] = ()
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    memory_bytes: int = 0
+
+
+class State(StrEnum):
+    """How far a task of a run is."""
+
+    PENDING = "pending"
+    GENERATED = "generated"
+    JUDGED = "judged"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One task in one run."""
+
+    task: Task
+    solution: Solution | None = None
+    verdict: Verdict | None = None
+    # Why the task was taken back; empty while it stands.
+    retracted: str = ""
+
+    @property
+    def state(self) -> State:
+        """How far it is."""
+        if self.verdict is not None:
+            return State.JUDGED
+        return State.PENDING if self.solution is None else State.GENERATED
+
+
+@dataclass(frozen=True)
+class Run:
+    """One model with one strategy in one language, over a growing set of tasks.
+
+    Attributes:
+        model: Identity of the model, for people.
+        endpoint: What the model was asked for by: a catalogue name or `name@base_url`.
+        strategy: "direct" or "cocost".
+        variant: What the strategy leaves out, for an ablation; empty is the whole strategy.
+        prompts: Versions of the prompts that the strategy uses.
+        halted: Why the run stands still; empty while all is well.
+    """
+
+    run_id: str
+    model: str
+    endpoint: str
+    strategy: str
+    language: str
+    variant: str = ""
+    prompts: str = ""
+    halted: str = ""
+    attempts: tuple[Attempt, ...] = field(default=(), compare=False)
+
+    @property
+    def label(self) -> str:
+        """Strategy with its variant."""
+        return f"{self.strategy}:{self.variant}" if self.variant else self.strategy

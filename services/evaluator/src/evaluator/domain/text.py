@@ -1,0 +1,32 @@
+"""Text that every store and every message can hold."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+# PostgreSQL holds no NUL, and UTF-8 no half of a surrogate pair; a model or a candidate may say either.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    """The text with what cannot be stored replaced by U+FFFD.
+
+    Example:
+        >>> storable("a\\x00b") == "a\\ufffdb"
+        True
+    """
+    return _UNSTORABLE.sub("�", text)
+
+
+def storable_tree(value: Any) -> Any:
+    """The same for every text in a JSON value."""
+    match value:
+        case str():
+            return storable(value)
+        case list() | tuple():
+            return [storable_tree(item) for item in cast("list[Any]", value)]
+        case dict():
+            return {storable(str(k)): storable_tree(item) for k, item in cast("dict[Any, Any]", value).items()}
+        case _:
+            return value

@@ -1,0 +1,37 @@
+"""The evaluator's own faults."""
+
+from __future__ import annotations
+
+from touchstone_runtime.errors import NotFoundError, PermanentError, RetryableError, SuspendedError
+
+
+class UnknownRunError(NotFoundError):
+    """No run has this id."""
+
+
+class UnknownTaskError(NotFoundError):
+    """A run was asked for with a task that nobody built."""
+
+
+class NoTasksError(PermanentError):
+    """A run was asked for and there is no task to solve."""
+
+
+class UnknownStrategyError(PermanentError):
+    """A run was asked for with a strategy that does not exist."""
+
+
+class UnknownOutcomeError(PermanentError):
+    """A verdict names an outcome that this version does not know."""
+
+
+class TaskNotYetKnownError(RetryableError):
+    """A solution was requested for a task whose own event has not come yet."""
+
+
+class SandboxUnusableError(SuspendedError):
+    """The sandbox refuses jobs; the strategy that needs it waits."""
+
+
+class SearchAwayError(SuspendedError):
+    """The retriever does not answer; the strategy that searches waits."""

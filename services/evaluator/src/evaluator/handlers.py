@@ -1,0 +1,134 @@
+"""Kafka in: tasks come and go, solutions are asked for, verdicts arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from evaluator import metrics
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.tasks import Run, Task, Verdict
+from evaluator.errors import UnknownOutcomeError
+from evaluator.ports import Announcer, LanguageModels, Store
+from evaluator.usecases.runs import record_verdict, solve_task
+from evaluator.usecases.strategies import Strategy
+from evaluator.usecases.tasks import learn_task, retract_task
+from touchstone_contracts.events import SolutionRequested, TaskBuilt, TaskRetracted, VerdictReached
+from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.telemetry import get_logger
+
+_log = get_logger()
+# So many failures of a solution are kept; the rest says nothing new.
+_KEPT_FAILURES = 20
+
+
+def on_task_built(store: Store) -> Callable[[TaskBuilt], Awaitable[None]]:
+    """The handler of `task.built`."""
+
+    async def handle(event: TaskBuilt) -> None:
+        await learn_task(store, task_of(event))
+
+    return handle
+
+
+def on_task_retracted(store: Store) -> Callable[[TaskRetracted], Awaitable[None]]:
+    """The handler of `task.retracted`."""
+
+    async def handle(event: TaskRetracted) -> None:
+        await retract_task(store, event.task_id, event.reason)
+        _log.info("task_retracted", task_id=event.task_id)
+
+    return handle
+
+
+def on_solution_requested(
+    store: Store, announcer: Announcer, models: LanguageModels, strategies: Mapping[str, Strategy]
+) -> Callable[[SolutionRequested], Awaitable[None]]:
+    """The handler of `solution.requested`."""
+
+    async def handle(event: SolutionRequested) -> None:
+        try:
+            attempt = await solve_task(store, announcer, strategies, run_of(event, models), event.task_id)
+        except SuspendedError as error:
+            metrics.HALTS.labels(type(error).__name__).inc()
+            raise
+        if attempt.solution is not None:
+            metrics.SOLUTIONS.labels(event.strategy, str(attempt.solution.outcome is None).lower()).inc()
+        _log.info("task_solved", run_id=event.run_id, task_id=event.task_id, state=attempt.state.value)
+
+    return handle
+
+
+def on_verdict_reached(store: Store) -> Callable[[VerdictReached], Awaitable[None]]:
+    """The handler of `verdict.reached`."""
+
+    async def handle(event: VerdictReached) -> None:
+        verdict = verdict_of(event)
+        if await record_verdict(store, event.run_id, event.task_id, event.solution_id, verdict):
+            metrics.VERDICTS.labels(verdict.outcome.value).inc()
+        else:
+            _log.warning("verdict_ignored", verdict_id=event.verdict_id, solution_id=event.solution_id)
+
+    return handle
+
+
+def task_of(event: TaskBuilt) -> Task:
+    """The task that an event describes."""
+    function = event.function
+    moment = function.changed_at or function.source.released_at
+    return Task(
+        task_id=event.task_id,
+        function_id=function.function_id,
+        kind=event.kind,
+        difficulty=event.difficulty,
+        entry_point=event.entry_point,
+        instruction=event.instruction,
+        signatures=dict(event.signatures),
+        prelude=event.prelude,
+        suite_digest=event.suite_digest,
+        cases=event.cases,
+        source=function.source.name,
+        version=function.source.version,
+        path=function.path,
+        qualname=function.qualname,
+        licence=function.source.licence,
+        released_at=moment.isoformat() if moment else "",
+    )
+
+
+def run_of(event: SolutionRequested, models: LanguageModels) -> Run:
+    """The run that a request belongs to, as far as the request tells."""
+    endpoint = f"{event.model.name}@{event.model.base_url}" if event.model.base_url else event.model.name
+    return Run(
+        run_id=event.run_id,
+        model=models.identity(endpoint),
+        endpoint=endpoint,
+        strategy=event.strategy,
+        language=event.language,
+    )
+
+
+def verdict_of(event: VerdictReached) -> Verdict:
+    """The verdict that an event brings.
+
+    Raises:
+        UnknownOutcomeError: Its outcome is none that this version knows.
+    """
+    try:
+        outcome = Outcome(event.outcome)
+    except ValueError as error:
+        raise UnknownOutcomeError(
+            f"a verdict has the unknown outcome {event.outcome!r}",
+            thing=event.verdict_id,
+            way_out="is the sandbox-executor newer than the evaluator?",
+        ) from error
+    failures = tuple((failure.index, failure.outcome, failure.detail) for failure in event.failures[:_KEPT_FAILURES])
+    return Verdict(
+        outcome=outcome,
+        cases=event.cases,
+        passed=event.passed,
+        detail=event.failures[0].detail if event.failures else "",
+        failures=failures,
+        wall_s=event.wall_s,
+        cpu_s=event.cpu_s,
+        memory_bytes=event.memory_bytes,
+    )

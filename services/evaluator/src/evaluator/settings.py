@@ -1,0 +1,45 @@
+"""The evaluator's settings, from the environment with the prefix `TOUCHSTONE_`."""
+
+from __future__ import annotations
+
+from pydantic import Field, field_validator
+
+from evaluator.domain.cocost import Bounds, parse_variant, variant_text
+from touchstone_runtime.settings import ServiceSettings
+
+
+class EvaluatorSettings(ServiceSettings):
+    """What the evaluator can be told."""
+
+    evaluator_workers: int = Field(
+        4, ge=1, description="Tasks solved side by side, at most one per partition; llm_concurrency limits the model"
+    )
+    evaluator_solution_tokens: int = Field(1024, ge=16, description="Longest answer that may hold a program, tokens")
+    evaluator_report_url: str = Field(
+        "", description="Address of the report page as readers reach it; empty: /report at http_listen"
+    )
+    evaluator_cocost_left_out: str = Field(
+        "",
+        description="Parts that the cocost strategy goes without, for ablations: no-plan, no-search, no-inputs, "
+        "no-output, no-error, no-serialise; separated by commas",
+    )
+    evaluator_cocost_searches: int = Field(1, ge=0, le=5, description="Searches for one task, before any error")
+    evaluator_cocost_inputs: int = Field(3, ge=1, le=10, description="Calls that try a draft, at most")
+    evaluator_cocost_rounds: int = Field(2, ge=0, le=10, description="Refinements of one draft, at most")
+
+    @field_validator("evaluator_cocost_left_out")
+    @classmethod
+    def _known_parts(cls, value: str) -> str:
+        return variant_text(parse_variant(value))
+
+    def report_url(self) -> str:
+        """Where the report page is."""
+        return self.evaluator_report_url or f"http://{self.http_listen}/report"
+
+    def bounds(self) -> Bounds:
+        """How much CoCoST may do for one task."""
+        return Bounds(
+            searches=self.evaluator_cocost_searches,
+            inputs=self.evaluator_cocost_inputs,
+            rounds=self.evaluator_cocost_rounds,
+        )

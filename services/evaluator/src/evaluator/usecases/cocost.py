@@ -1,0 +1,239 @@
+"""CoCoST: plan, search, draft, try on inputs, look at what happened, refine.
+
+Source: CoCoST. Every part can be left out (see `domain.cocost.Part`); whatever a model cannot do is recorded
+as a step and the strategy goes on without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel, Field
+
+from evaluator.domain.cocost import (
+    PROBE,
+    Bounds,
+    Part,
+    error_query,
+    leaks,
+    parse_variant,
+    probe_program,
+    usable_calls,
+)
+from evaluator.domain.extraction import extract, with_prelude
+from evaluator.domain.serialise import describe, shorten
+from evaluator.domain.tasks import Run, Solution, Task
+from evaluator.ports import CallRun, CodeSearch, LanguageModels, Sandbox, Snippet
+from evaluator.usecases.strategies import Draft, code_of, described, program_of
+
+_PLAN_TOKENS = 512
+_INPUT_TOKENS = 384
+_SNIPPET = 1500
+# Asked for beyond the wanted number, because the task's own source is thrown away.
+_SPARE_RESULTS = 15
+
+
+class PlanStep(BaseModel):
+    """One step of a plan."""
+
+    step: str
+    search_query: str = ""
+
+
+class Plan(BaseModel):
+    """How a function will be written."""
+
+    steps: list[PlanStep] = Field(min_length=1, max_length=12)
+
+
+class Inputs(BaseModel):
+    """Calls that try a function."""
+
+    calls: list[str] = Field(max_length=10)
+
+
+class Cocost:
+    """A solver that searches, runs and refines.
+
+    Args:
+        models: The models under test.
+        search: The knowledge base.
+        sandbox: Where drafts run.
+        bounds: How much may be done for one task.
+        max_tokens: Upper bound of each program's length.
+    """
+
+    prompts = ("cocost_plan_v1", "cocost_draft_v1", "cocost_inputs_v1", "cocost_refine_v1")
+
+    def __init__(
+        self, models: LanguageModels, search: CodeSearch, sandbox: Sandbox, bounds: Bounds, *, max_tokens: int
+    ) -> None:
+        self._models = models
+        self._search = search
+        self._sandbox = sandbox
+        self._bounds = bounds
+        self._max_tokens = max_tokens
+
+    async def solve(self, run: Run, task: Task) -> Solution:
+        """Solve one task."""
+        draft = Draft(run, task)
+        off = parse_variant(run.variant)
+        about = described(task, run.language)
+        plan = None if Part.PLAN in off else await self._plan(draft, about)
+        found: list[Snippet] = []
+        if Part.SEARCH not in off:
+            found = await self._find(draft, _queries(plan, task, self._bounds.searches))
+        code = await self._draft(draft, about, plan, found)
+        if isinstance(code, Solution):
+            return code
+        if run.language != "python":
+            draft.note("execution", "left_out", detail="drafts are run in Python only")
+            return draft.finished(code)
+        calls = [] if Part.INPUTS in off else await self._inputs(draft, about)
+        return draft.finished(await self._refine(draft, about, code, calls, off))
+
+    async def _plan(self, draft: Draft, about: dict[str, str]) -> Plan | None:
+        filled = await self._models.fill(draft.run.endpoint, "cocost_plan_v1", Plan, max_tokens=_PLAN_TOKENS, **about)
+        draft.spend(filled.effort)
+        if filled.value is None:
+            draft.note("plan", "unusable", detail=filled.problem)
+            return None
+        draft.note("plan", "made", steps=[step.model_dump() for step in filled.value.steps])
+        return filled.value
+
+    async def _find(self, draft: Draft, queries: Sequence[str]) -> list[Snippet]:
+        found: list[Snippet] = []
+        for query in queries:
+            occasion = f"{draft.run.run_id}/{draft.task.task_id}"
+            results = await self._search.search(query, limit=1 + _SPARE_RESULTS, occasion=occasion)
+            allowed = [snippet for snippet in results if not _is_own(snippet, draft.task)]
+            draft.note(
+                "search",
+                "found" if allowed else "nothing",
+                query=query,
+                excluded=len(results) - len(allowed),
+                results=[f"{snippet.repository} {snippet.path}:{snippet.qualname}" for snippet in allowed[:1]],
+            )
+            found.extend(allowed[:1])
+        return found
+
+    async def _draft(
+        self, draft: Draft, about: dict[str, str], plan: Plan | None, found: Sequence[Snippet]
+    ) -> str | Solution:
+        steps = "\n".join(f"{n}. {step.step}" for n, step in enumerate(plan.steps, start=1)) if plan else ""
+        said = await self._models.ask(
+            draft.run.endpoint,
+            "cocost_draft_v1",
+            max_tokens=self._max_tokens,
+            plan=f"A plan for it:\n{steps}\n" if steps else "",
+            found=_shown(found),
+            **about,
+        )
+        draft.spend(said.effort)
+        return program_of(draft, said) or code_of(draft, said)
+
+    async def _inputs(self, draft: Draft, about: dict[str, str]) -> list[str]:
+        limit = self._bounds.inputs
+        filled = await self._models.fill(
+            draft.run.endpoint, "cocost_inputs_v1", Inputs, max_tokens=_INPUT_TOKENS, limit=str(limit), **about
+        )
+        draft.spend(filled.effort)
+        proposed = filled.value.calls if filled.value else []
+        calls, refused = usable_calls(proposed, draft.task.entry_point, limit)
+        draft.note("inputs", "chosen" if calls else "none", calls=calls, refused=refused, detail=filled.problem)
+        return calls
+
+    async def _refine(
+        self, draft: Draft, about: dict[str, str], code: str, calls: Sequence[str], off: frozenset[Part]
+    ) -> str:
+        for _ in range(self._bounds.rounds):
+            runs = await self._execute(draft, code, calls)
+            failed = next((run for run in runs if run.outcome != "returned"), None)
+            if (failed is None and (Part.OUTPUT in off or not calls)) or (failed is not None and Part.ERROR in off):
+                draft.note("refinement", "left_out")
+                return code
+            found: list[Snippet] = []
+            if failed is not None and failed.error_type and Part.SEARCH not in off:
+                found = await self._find(draft, [error_query(failed.error_type, failed.error_message)])
+            better = await self._ask_for_better(draft, about, code, _observed(calls, runs, off), found)
+            if better is None:
+                return code
+            code = better
+        return code
+
+    async def _execute(self, draft: Draft, code: str, calls: Sequence[str]) -> list[CallRun]:
+        program = probe_program(with_prelude(draft.task.prelude, code), draft.task.entry_point, calls)
+        inputs = [f"[{number}]" for number in range(max(1, len(calls)))]
+        runs = await self._sandbox.run_calls(program, PROBE, inputs)
+        draft.note("execution", "run", outcomes=[run.outcome for run in runs])
+        return runs
+
+    async def _ask_for_better(
+        self, draft: Draft, about: dict[str, str], code: str, observations: str, found: Sequence[Snippet]
+    ) -> str | None:
+        """The refined program, or None when the model keeps the present one or gives none."""
+        said = await self._models.ask(
+            draft.run.endpoint,
+            "cocost_refine_v1",
+            max_tokens=self._max_tokens,
+            code=code.strip("\n"),
+            observations=observations,
+            found=_shown(found),
+            **about,
+        )
+        draft.spend(said.effort)
+        if said.refused:
+            draft.note("refinement", "refused", detail=said.refused)
+            return None
+        refined = extract(said.text, draft.task.entry_point, draft.run.language)
+        if not refined.runnable:
+            draft.note("refinement", "kept" if "CORRECT" in said.text else "unusable", answer=said.text[:_SNIPPET])
+            return None
+        if refined.code.strip() == code.strip():
+            draft.note("refinement", "unchanged")
+            return None
+        draft.note("refinement", "changed", code=refined.code)
+        return refined.code
+
+
+def _queries(plan: Plan | None, task: Task, limit: int) -> list[str]:
+    asked = [step.search_query.strip() for step in plan.steps if step.search_query.strip()] if plan else []
+    # Without a plan, or with one that asks for nothing, the task's own first words are the query.
+    words = " ".join(task.instruction.split())[:200]
+    return (list(dict.fromkeys(asked)) or [words])[:limit] if words or asked else []
+
+
+def _is_own(snippet: Snippet, task: Task) -> bool:
+    """Whether a snippet could be the task's answer: its own source, or a copy of the function elsewhere."""
+    return (
+        snippet.repository == task.source
+        or snippet.function_id == task.function_id
+        or leaks(snippet.code, task.entry_point)
+    )
+
+
+def _shown(found: Sequence[Snippet]) -> str:
+    if not found:
+        return ""
+    parts = [
+        f"From {snippet.repository}, `{snippet.qualname}`:\n```\n{snippet.code[:_SNIPPET]}\n```" for snippet in found
+    ]
+    return "Code that may help:\n" + "\n".join(parts) + "\n"
+
+
+def _observed(calls: Sequence[str], runs: Sequence[CallRun], off: frozenset[Part]) -> str:
+    show = shorten if Part.SERIALISE in off else describe
+    if not calls:
+        return "\n".join(f"Loading it: {_failure(run)}" for run in runs)
+    lines: list[str] = []
+    for call, run in zip(calls, runs, strict=False):
+        if run.outcome == "returned":
+            lines.append(f"- `{call}` gave [[[arguments, named arguments], result]]: {show(run.value)}")
+        else:
+            lines.append(f"- `{call}` {_failure(run)}")
+    return "\n".join(lines)
+
+
+def _failure(run: CallRun) -> str:
+    words = f"{run.error_type}: {run.error_message}" if run.error_type else run.error_message
+    return f"ended with {run.outcome.replace('_', ' ')}" + (f": {words[:600]}" if words else "")

@@ -1,0 +1,139 @@
+"""What the two strategies share: how a task is put to a model, and what becomes of the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from evaluator.domain.extraction import Found, extract, with_prelude
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.tasks import Effort, Run, Solution, Task
+from evaluator.ports import LanguageModels, Said
+from touchstone_contracts.envelope import content_id
+
+LANGUAGES = {
+    "python": "Python",
+    "javascript": "JavaScript",
+    "typescript": "TypeScript",
+    "java": "Java",
+    "go": "Go",
+}
+_SHOWN = 4000
+
+
+class Strategy(Protocol):
+    """A way of making a model solve a task."""
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """The prompt files that it uses."""
+        ...
+
+    async def solve(self, run: Run, task: Task) -> Solution:
+        """Solve one task; whatever the model says is a value.
+
+        Raises:
+            SuspendedError: A model, the search or the sandbox is away, or the budget is spent.
+        """
+        ...
+
+
+@dataclass
+class Draft:
+    """A solution in the making: effort and steps add up."""
+
+    run: Run
+    task: Task
+    effort: Effort = field(default_factory=Effort)
+    steps: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def note(self, name: str, outcome: str, **detail: Any) -> None:
+        """Record what a step did."""
+        self.steps.append({"name": name, "outcome": outcome, **detail})
+
+    def spend(self, effort: Effort) -> None:
+        """Count what an answer took."""
+        self.effort += effort
+
+    def finished(self, code: str) -> Solution:
+        """A program that is worth running."""
+        complete = with_prelude(self.task.prelude, code) if self.run.language == "python" else code
+        return self._solution(complete, None, "")
+
+    def given_up(self, outcome: Outcome, detail: str) -> Solution:
+        """An end that needs no sandbox."""
+        return self._solution("", outcome, detail)
+
+    def _solution(self, code: str, outcome: Outcome | None, detail: str) -> Solution:
+        return Solution(
+            solution_id=content_id("solution", self.run.run_id, self.task.task_id, code, outcome or ""),
+            code=code,
+            effort=self.effort,
+            outcome=outcome,
+            detail=detail[:_SHOWN],
+            steps=tuple(self.steps),
+        )
+
+
+def described(task: Task, language: str) -> dict[str, str]:
+    """What every prompt says of a task."""
+    imports = ""
+    if language == "python" and task.prelude.strip():
+        imports = f"These imports are in place already:\n```\n{task.prelude.strip()}\n```\n"
+    return {
+        "language": LANGUAGES.get(language, language),
+        "entry_point": task.entry_point,
+        "signature": task.signatures.get(language) or task.entry_point,
+        "instruction": task.instruction.strip(),
+        "imports": imports,
+    }
+
+
+def program_of(draft: Draft, said: Said) -> Solution | None:
+    """The solution that an answer amounts to when it holds no program; None when `code_of` has one."""
+    if said.refused:
+        draft.note("answer", "refused", detail=said.refused[:_SHOWN])
+        return draft.given_up(Outcome.REFUSED, said.refused)
+    found = extract(said.text, draft.task.entry_point, draft.run.language)
+    cut = " The answer was cut at its bound." if said.truncated else ""
+    draft.note("answer", found.found.value, answer=said.text[:_SHOWN], truncated=said.truncated)
+    match found.found:
+        case Found.PROGRAM | Found.UNPARSABLE:
+            return None
+        case Found.OTHER:
+            return draft.given_up(
+                Outcome.NO_ENTRY_POINT, f"the answer's code does not define {draft.task.entry_point}.{cut}"
+            )
+        case Found.NOTHING:
+            return draft.given_up(Outcome.NO_CODE, f"the answer holds no code.{cut}")
+
+
+def code_of(draft: Draft, said: Said) -> str:
+    """The program in an answer, without the prelude."""
+    return extract(said.text, draft.task.entry_point, draft.run.language).code
+
+
+class Direct:
+    """One question, one answer.
+
+    Source: Code2Bench, evaluation: temperature 0, one sample.
+
+    Args:
+        models: The models under test.
+        max_tokens: Upper bound of the answer's length.
+    """
+
+    prompts = ("solve_v1",)
+
+    def __init__(self, models: LanguageModels, *, max_tokens: int) -> None:
+        self._models = models
+        self._max_tokens = max_tokens
+
+    async def solve(self, run: Run, task: Task) -> Solution:
+        """Ask once and take the program out of the answer."""
+        draft = Draft(run, task)
+        said = await self._models.ask(
+            run.endpoint, "solve_v1", max_tokens=self._max_tokens, **described(task, run.language)
+        )
+        draft.spend(said.effort)
+        return program_of(draft, said) or draft.finished(code_of(draft, said))
