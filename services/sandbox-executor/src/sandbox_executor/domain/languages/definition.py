@@ -7,13 +7,23 @@ placeholders in, mounts what is named, and starts the commands inside the sandbo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 Command = tuple[str, ...]
 
 _MIB = 1024 * 1024
 _TEXT_LIMIT = 2000
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+# Variables that every program may see; nothing of the host's.
+COMMON_ENVIRONMENT = {
+    "HOME": "/work",
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "PATH": "/usr/bin:/bin",
+    "TMPDIR": "/tmp",  # noqa: S108  the sandbox's own
+    "TZ": "UTC",
+}
 
 
 @dataclass(frozen=True)
@@ -26,20 +36,23 @@ class DeathSign:
         words: Regular expression searched in the last lines.
         outcome: `memory`, `raised` or `exited`.
         error_type: What to report as the type.
+        while_loading: Outcome to report instead, when the candidate was not loaded yet; empty for the same.
     """
 
     words: str
     outcome: str
     error_type: str
+    while_loading: str = ""
 
 
 @dataclass(frozen=True)
 class Language:
     """One language.
 
-    Placeholders in commands and variables: `{source}` the candidate's file, `{harness}` the folder with the
-    harness's files, `{runtime}` the runtime's executable, `{root}` the runtime's own folder, `{toolchain}` the
-    folder with what was built for this language beforehand, `{heap_mib}` the heap that the memory limit leaves.
+    Placeholders in commands and variables: `{source}` the candidate's file, `{entry}` the entry point, `{harness}`
+    the folder with a folder of each language's harness, `{runtime}` the runtime's executable, `{root}` the runtime's
+    own folder, `{toolchain}` the folder with what was built for this language beforehand, `{heap_mib}` the heap that
+    the memory limit leaves.
 
     Attributes:
         name: As in the proto, lower case.
@@ -47,15 +60,13 @@ class Language:
         runtime: Which runtime must be mounted: `python`, `node`, `java`, `go`, `php`.
         run: Starts the harness.
         execute: Runs the source as a whole program; the caller's arguments are appended.
-        version: Its first line of output is the version.
         environment: Every variable that the processes see.
         build: Commands to run before the harness; exit code other than 0 is a compile error.
         build_checked: The same with a type check, where the language has one apart from compilation.
         execute_build: Commands to run before `execute`.
         execute_build_checked: The same with a type check.
-        prepare: Files to lay beside the candidate, from source and entry point.
-        execute_file: The file name that a whole program must have, from its source.
         compile_error_types: Types of `load_error` that mean: it did not compile.
+        memory_error_types: Types of exceptions that mean: the memory limit was reached.
         death_signs: How the runtime's last words are read.
         memory_floor_bytes: Least memory limit with which the runtime starts.
         processes_floor: Threads and processes that the runtime itself needs.
@@ -67,15 +78,13 @@ class Language:
     runtime: str
     run: Command
     execute: Command
-    version: Command
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     build: tuple[Command, ...] = ()
     build_checked: tuple[Command, ...] | None = None
     execute_build: tuple[Command, ...] = ()
     execute_build_checked: tuple[Command, ...] | None = None
-    prepare: Callable[[str, str], Mapping[str, bytes]] | None = None
-    execute_file: Callable[[str], str] | None = None
     compile_error_types: frozenset[str] = frozenset({"CompileError"})
+    memory_error_types: frozenset[str] = frozenset()
     death_signs: tuple[DeathSign, ...] = ()
     memory_floor_bytes: int = 32 * _MIB
     processes_floor: int = 1
@@ -95,12 +104,22 @@ class Death:
     message: str
 
 
-def read_death(language: Language, stderr: str) -> Death | None:
+def fill(command: Command, values: Mapping[str, str]) -> list[str]:
+    """Replace the placeholders of a command.
+
+    Raises:
+        KeyError: a placeholder has no value.
+    """
+    return [_PLACEHOLDER.sub(lambda found: values[found[1]], part) for part in command]
+
+
+def read_death(language: Language, stderr: str, *, loading: bool = False) -> Death | None:
     """Look for a runtime's last words.
 
     Args:
         language: Whose runtime it was.
         stderr: What the process wrote to its standard error stream.
+        loading: The candidate was not loaded yet.
 
     Returns:
         What they say, or None when they say nothing known.
@@ -110,5 +129,6 @@ def read_death(language: Language, stderr: str) -> Death | None:
         found = re.search(sign.words, tail)
         if found is not None:
             line = tail[tail.rfind("\n", 0, found.start()) + 1 :].split("\n", 1)[0].strip()
-            return Death(sign.outcome, sign.error_type, line[:_TEXT_LIMIT])
+            outcome = (sign.while_loading if loading else "") or sign.outcome
+            return Death(outcome, sign.error_type, line[:_TEXT_LIMIT])
     return None
