@@ -1,0 +1,278 @@
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.domain.cocost import (
+    PROBE,
+    Bounds,
+    Part,
+    error_query,
+    leaks,
+    parse_variant,
+    probe_program,
+    usable_calls,
+    variant_text,
+)
+from evaluator.domain.extraction import parse
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.serialise import describe
+from evaluator.errors import SandboxUnusableError
+from evaluator.ports import CallRun, Said, Snippet
+from evaluator.usecases.cocost import Cocost
+from touchstone_values import encode
+
+DRAFT = "```python\ndef f1(x):\n    return x\n```"
+BETTER = "```python\ndef f1(x):\n    return x + 1\n```"
+PLAN = {"steps": [{"step": "add", "search_query": "add numbers"}, {"step": "return it"}]}
+CALLS = {"calls": ["f1(1)", "f1(-5)"]}
+RETURNED = [CallRun("returned", "[[[[1], {}], 1]]"), CallRun("returned", "[[[[-5], {}], -5]]")]
+FOUND = Snippet("elsewhere", "a.py", "plus", "def plus(a, b):\n    return a + b\n", "function9", 0.9)
+
+
+@pytest.fixture
+def solve(models, search, sandbox, run, task):
+    async def solve(answers, results=(), *, variant="", snippets=(FOUND,), bounds=None, language="python", **changes):
+        asked, found, ran = models(**copy.deepcopy(answers)), search(*snippets), sandbox(*results)
+        strategy = Cocost(asked, found, ran, bounds or Bounds(), max_tokens=256)
+        one = run(strategy="cocost", variant=variant, language=language)
+        solution = await strategy.solve(one, task(1, **changes))
+        return solution, asked, found, ran
+
+    return solve
+
+
+def answers(**changes):
+    return {
+        "cocost_plan_v1": PLAN,
+        "cocost_draft_v1": DRAFT,
+        "cocost_inputs_v1": CALLS,
+        "cocost_refine_v1": [BETTER, "CORRECT"],
+        **changes,
+    }
+
+
+def names(solution):
+    return [f"{step['name']} {step['outcome']}" for step in solution.steps]
+
+
+async def test_the_whole_way(solve):
+    solution, asked, found, ran = await solve(answers(), [RETURNED, RETURNED])
+    assert names(solution) == [
+        "plan made",
+        "search found",
+        "answer program",
+        "inputs chosen",
+        "execution run",
+        "refinement changed",
+        "execution run",
+        "refinement kept",
+    ]
+    assert "return x + 1" in solution.code
+    assert found.queries == ["add numbers"]
+    prompts = [name for name, _ in asked.asked]
+    assert prompts == ["cocost_plan_v1", "cocost_draft_v1", "cocost_inputs_v1", "cocost_refine_v1", "cocost_refine_v1"]
+    draft = asked.asked[1][1]
+    assert "1. add" in draft["plan"]
+    assert "def plus" in draft["found"]
+    assert "`f1(-5)` gave" in asked.asked[3][1]["observations"]
+    assert solution.effort.calls == 5
+    assert "return x\n" in ran.programs[0]
+    assert "return x + 1" in ran.programs[1]
+
+
+async def test_an_error_is_searched_and_shown(solve):
+    failed = [CallRun("raised", error_type="KeyError", error_message="'a' at 0x7f12"), CallRun("returned", "1")]
+    solution, asked, found, _ = await solve(answers(), [failed, RETURNED])
+    assert found.queries == ["add numbers", "KeyError 'a' at"]
+    assert "ended with raised: KeyError: 'a' at 0x7f12" in asked.asked[3][1]["observations"]
+    assert "return x + 1" in solution.code
+
+
+@pytest.mark.parametrize(
+    ("variant", "absent"),
+    [
+        ("no-plan", "plan"),
+        ("no-search", "search"),
+        ("no-inputs", "inputs"),
+    ],
+)
+async def test_each_part_can_be_left_out(solve, variant, absent):
+    results = [[CallRun("returned", "null")]] if variant == "no-inputs" else [RETURNED, RETURNED]
+    solution, _, _, _ = await solve(answers(), results, variant=variant)
+    assert absent not in [step["name"] for step in solution.steps]
+    assert solution.code
+
+
+async def test_without_output_refinement_only_errors_are_refined(solve):
+    solution, asked, _, _ = await solve(answers(), [RETURNED], variant="no-output")
+    assert names(solution)[-1] == "refinement left_out"
+    assert "cocost_refine_v1" not in [name for name, _ in asked.asked]
+    failed = [CallRun("raised", error_type="TypeError", error_message="no")] * 2
+    solution, _, _, _ = await solve(answers(), [failed, RETURNED], variant="no-output")
+    assert "return x + 1" in solution.code
+
+
+async def test_without_error_refinement_errors_end_it(solve):
+    failed = [CallRun("raised", error_type="TypeError", error_message="no")] * 2
+    solution, _, _, _ = await solve(answers(), [failed], variant="no-error")
+    assert names(solution)[-1] == "refinement left_out"
+    assert "return x\n" in solution.code
+
+
+async def test_without_serialisation_values_are_shown_raw(solve):
+    big = encode(list(range(1000)))
+    runs = [CallRun("returned", big), CallRun("returned", big)]
+    _, asked, _, _ = await solve(answers(cocost_refine_v1="CORRECT"), [runs])
+    _, plain, _, _ = await solve(answers(cocost_refine_v1="CORRECT"), [runs], variant="no-serialise")
+    assert "length 1000" in asked.asked[3][1]["observations"]
+    assert "length 1000" not in plain.asked[3][1]["observations"]
+
+
+async def test_a_weak_model_is_recorded_and_never_faked(solve):
+    weak = answers(
+        cocost_plan_v1="no JSON", cocost_inputs_v1="no JSON", cocost_refine_v1="Hm, I am not sure what you mean."
+    )
+    solution, asked, found, _ = await solve(weak, [[CallRun("raised", error_type="NameError", error_message="y")]])
+    assert names(solution) == [
+        "plan unusable",
+        "search found",
+        "answer program",
+        "inputs none",
+        "execution run",
+        "search found",
+        "refinement unusable",
+    ]
+    assert found.queries[0] == "Return the argument plus 1."
+    assert "Loading it: ended with raised: NameError: y" in asked.asked[3][1]["observations"]
+    assert "return x\n" in solution.code
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        Snippet("pack", "b.py", "other", "def other(): pass", "function7", 1.0),
+        Snippet("copy", "c.py", "f1", "def f1(x):\n    return x + 1", "function8", 1.0),
+        Snippet("elsewhere", "d.py", "g", "def g(): pass", "function1", 1.0),
+    ],
+)
+async def test_the_tasks_own_source_is_never_shown(solve, snippet):
+    solution, asked, _, _ = await solve(answers(cocost_refine_v1="CORRECT"), [RETURNED], snippets=(snippet,))
+    assert "search nothing" in names(solution)
+    assert asked.asked[1][1]["found"] == ""
+
+
+async def test_no_program_ends_it_without_a_sandbox(solve):
+    solution, _, _, ran = await solve(answers(cocost_draft_v1="I cannot."))
+    assert solution.outcome is Outcome.NO_CODE
+    assert ran.programs == []
+    refused, _, _, _ = await solve(answers(cocost_draft_v1=Said("", solution.effort, refused="too long")))
+    assert (refused.outcome, refused.detail) == (Outcome.REFUSED, "too long")
+
+
+async def test_a_sandbox_that_is_away_halts(solve):
+    with pytest.raises(SandboxUnusableError):
+        await solve(answers(), [SandboxUnusableError("away")])
+
+
+async def test_other_languages_are_drafted_without_running(solve):
+    code = "```go\nfunc f1(x int) int { return x }\n```"
+    solution, _, _, ran = await solve(answers(cocost_draft_v1=code), language="go")
+    assert names(solution)[-1] == "execution left_out"
+    assert ran.programs == []
+    assert "func f1" in solution.code
+
+
+@given(st.sets(st.sampled_from(Part)))
+def test_variants_are_read_as_they_are_written(off):
+    assert parse_variant(variant_text(off)) == off
+
+
+@pytest.mark.parametrize("text", ["search", "no-luck", "no-", "no-search no-plan"])
+def test_an_unknown_part_names_the_known(text):
+    with pytest.raises(ValueError, match="no-serialise"):
+        parse_variant(text)
+
+
+def test_calls_are_picked_and_refused_with_reasons():
+    usable, refused = usable_calls(
+        ["f(1)", "f( 1 )", "f(x=[2])", "g(1)", "f(1); f(2)", "f(", "f((y := 3))", "f(a)(b)", "f(4)", "f(5)"], "f", 3
+    )
+    assert usable == ["f(1)", "f(x=[2])", "f(4)"]
+    assert len(refused) == 5
+
+
+@given(st.lists(st.text(), max_size=5))
+def test_whatever_is_proposed_the_probe_parses(proposed):
+    usable, _ = usable_calls([*proposed, "f(1, [2], k={'a': (3,)})"], "f", 3)
+    assert parse(probe_program("def f(*a, **k):\n    return a", "f", usable)) is not None
+
+
+def test_the_probe_gives_arguments_as_they_were_and_the_result():
+    code = "def f(items, *, extra=0):\n    items.append(extra)\n    return len(items)\n"
+    space: dict = {}
+    # The program of this test is our own, written above.
+    exec(probe_program(code, "f", ["f([1, 2], extra=3)", "f([])"]), space)
+    assert space[PROBE](0) == [[[[1, 2]], {"extra": 3}], 3]
+    assert space[PROBE](1) == [[[[]], {}], 1]
+    empty: dict = {}
+    exec(probe_program(code, "f", []), empty)
+    assert empty[PROBE](0) is None
+
+
+def test_copies_of_the_asked_function_are_recognised():
+    assert leaks("class A:\n    def slug(self): ...", "slug")
+    assert not leaks("def slugify(x): ...\n\nslug = 1", "slug")
+
+
+def test_an_error_is_searched_by_its_words():
+    assert error_query("ValueError", "bad shape (3, 4) at 0xdeadbeef") == "ValueError bad shape ( , ) at"
+
+
+def test_values_are_described_with_type_shape_and_statistics():
+    array = {"$": "ndarray", "dtype": "<f8", "shape": [2, 6], "v": [float(n) for n in range(12)]}
+    assert describe(json.dumps(array)) == (
+        "ndarray(dtype=<f8, shape=(2, 6), min=0, max=11, mean=5.5, "
+        "values=[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, …] (length 12))"
+    )
+    index = {"$": "index", "class": "RangeIndex", "dtype": "int64", "names": [None], "v": [0, 2, 1]}
+    columns = {"$": "index", "class": "Index", "dtype": "object", "names": [None], "v": ["a", "b"]}
+    frame = {
+        "$": "frame",
+        "columns": columns,
+        "dtypes": ["int64", "object"],
+        "index": index,
+        "v": [[1, 3], ["x", None]],
+    }
+    assert describe(json.dumps(frame)) == (
+        "DataFrame(shape=(2, 2), index=range(0, 2, 1), columns: "
+        "'a': int64, min=1, max=3, mean=2, values=[1, 3]; 'b': object, missing=1, values=['x', None])"
+    )
+    assert describe('{"$": "map", "v": [[1, {"$": "set", "v": []}]]}') == "{1: set()}"
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=400) | st.binary(max_size=40),
+    lambda inner: (
+        st.lists(inner, max_size=12)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=5) | st.integers(), inner, max_size=12)
+    ),
+    max_leaves=40,
+)
+
+
+@given(values)
+def test_any_value_is_described_shortly(value):
+    text = describe(encode(value))
+    assert text
+    assert len(text) < 1600
+
+
+@given(st.text())
+def test_text_that_is_no_value_is_shown_as_it_is(text):
+    assert len(describe(text)) < 1600

@@ -1,0 +1,303 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from evaluator.adapters.announcer import generated_of, request_of
+from evaluator.adapters.models import RuntimeModels
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.tasks import Attempt, Effort, Solution, Verdict
+from evaluator.domain.text import storable_tree
+from evaluator.errors import UnknownOutcomeError
+from evaluator.handlers import (
+    on_solution_requested,
+    on_task_built,
+    on_task_retracted,
+    on_verdict_reached,
+    run_of,
+    verdict_of,
+)
+from evaluator.pages import report_routes
+from evaluator.rpc import EvaluatorServicer
+from evaluator.settings import EvaluatorSettings
+from evaluator.usecases.cocost import Cocost
+from evaluator.usecases.strategies import Direct, described
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone_contracts.events import (
+    CaseFailure,
+    Function,
+    ModelSpec,
+    SolutionRequested,
+    SourceRef,
+    TaskBuilt,
+    TaskRetracted,
+    VerdictReached,
+)
+from touchstone_runtime.llm import Catalogue, Endpoint, LlmClient, MemoryLedger, MemoryLlmCache, RawAnswer
+
+BUILT = TaskBuilt(
+    task_id="0001" * 8,
+    function=Function(
+        function_id="function1",
+        source=SourceRef(
+            source_id="s", source_version_id="v", kind="package", name="pack", version="1.0", licence="MIT"
+        ),
+        path="pack/code.py",
+        qualname="f1",
+        name="f1",
+        line_start=1,
+        line_end=3,
+        code="def f1(x): ...",
+    ),
+    kind="SC",
+    difficulty="Easy",
+    entry_point="f1",
+    instruction="Return <b>x</b> plus 1.",
+    signatures={"python": "def f1(x: int) -> int:"},
+    suite_digest="d" * 64,
+    certificate_digest="c" * 64,
+    cases=50,
+    branch_coverage=1.0,
+)
+GOOD = "```python\ndef f1(x):\n    return x + 1\n```"
+
+
+@pytest.fixture
+def service(store, announcer, models):
+    """Handlers, RPCs and pages on one set of fakes."""
+
+    class Service:
+        def __init__(self, answer: object = GOOD) -> None:
+            self.models = models(solve_v1=answer)
+            strategies = {"direct": Direct(self.models, max_tokens=64)}
+            self.built, self.retracted = on_task_built(store), on_task_retracted(store)
+            self.requested = on_solution_requested(store, announcer, self.models, strategies)
+            self.verdict = on_verdict_reached(store)
+
+            async def lag() -> int:
+                return 3
+
+            self.rpc = EvaluatorServicer(
+                store,
+                announcer,
+                self.models,
+                strategies,
+                left_out="",
+                report_url="http://127.0.0.1:1/report",
+                lag=lag,
+                standstill=lambda: ["waiting for Kafka"],
+            )
+            self.web = TestClient(Starlette(routes=report_routes(store)))
+
+        async def judge(self, verdict: VerdictReached) -> None:
+            await self.verdict(verdict)
+
+    return Service
+
+
+def verdict_on(solution, run_id, outcome="wrong_output", **changes):
+    fields = {
+        "verdict_id": "v1",
+        "solution_id": solution.solution_id,
+        "run_id": run_id,
+        "task_id": BUILT.task_id,
+        "outcome": outcome,
+        "cases": 50,
+        "passed": 49,
+        "failures": (CaseFailure(index=3, outcome="wrong_output", detail="expected 4, got <i>3</i>\x00"),),
+        "cpu_s": 1.5,
+    }
+    return VerdictReached(**{**fields, **changes})
+
+
+async def test_a_task_from_its_event_to_the_leaderboard(service, store, announcer):
+    made = service()
+    await made.built(BUILT)
+    started = await made.rpc.StartRun(pb.StartRunRequest(), None)
+    assert started.tasks == 1
+    (run_id, task_id) = announcer.requests[0]
+    assert started.run_id == run_id
+    run = await store.find_run(run_id)
+    await made.requested(request_of(run, task_id))
+    await made.verdict(verdict_on(announcer.solutions[0], run_id))
+
+    board = await made.rpc.Leaderboard(pb.LeaderboardRequest(), None)
+    (row,) = board.rows
+    assert (row.model, row.pass_at_1.passed, row.pass_at_1.total, row.near_misses) == ("small", 0, 1, 1)
+    assert [(failure.outcome, failure.count) for failure in row.failures] == [("wrong_output", 1)]
+    assert (row.tokens_in, row.sandbox_cpu_s) == (100, 1.5)
+    assert row.pass_at_1.high == pytest.approx(0.975)
+    assert board.report_url.endswith("/report")
+
+    found = await made.rpc.GetRun(pb.GetRunRequest(run_id=run_id), None)
+    assert (found.tasks, found.finished, found.results[0].outcome) == (1, 1, "wrong_output")
+    assert found.results[0].detail.startswith("expected 4")
+
+    await made.retracted(TaskRetracted(task_id=BUILT.task_id, reason="its oracle was wrong"))
+    assert not (await made.rpc.Leaderboard(pb.LeaderboardRequest(), None)).rows
+    after = await made.rpc.GetRun(pb.GetRunRequest(run_id=run_id), None)
+    assert (after.tasks, after.results[0].outcome, after.results[0].detail) == (0, "retracted", "its oracle was wrong")
+
+
+async def test_progress_counts_and_says_what_stands_still(service, store):
+    made = service()
+    await made.built(BUILT)
+    started = await made.rpc.StartRun(pb.StartRunRequest(), None)
+    await store.set_halted(started.run_id, "no money")
+    progress = (await made.rpc.Progress(pb.ProgressRequest(), None)).progress
+    counters = {counter.name: (counter.value, counter.total) for counter in progress.counters}
+    assert counters["tasks_known"] == (1, 0)
+    assert counters["verdicts_reached"] == (0, 1)
+    assert progress.lag == 3
+    assert list(progress.activities) == ["small direct: halted: no money", "waiting for Kafka"]
+
+
+def test_an_unknown_outcome_is_refused():
+    event = VerdictReached(
+        verdict_id="v", solution_id="s", run_id="r", task_id="t", outcome="platform_fault", cases=1, passed=0
+    )
+    with pytest.raises(UnknownOutcomeError, match="platform_fault"):
+        verdict_of(event)
+
+
+def test_events_carry_what_the_sandbox_needs(run, task):
+    solution = Solution("s1", "code", Effort(1, 2, 3.0, 4.0, 5))
+    one = run(endpoint="m@http://h:1/v1", strategy="cocost", variant="no-search")
+    event = generated_of(one, task(1), solution)
+    assert (event.model, event.strategy) == (ModelSpec(name="m", base_url="http://h:1/v1"), "cocost:no-search")
+    assert (event.entry_point, event.suite_digest, event.usage.calls) == ("f1", "s" * 64, 5)
+    again = generated_of(one, task(1), solution)
+    assert again.event_id == event.event_id
+
+
+def test_a_request_says_which_run_it_belongs_to(models):
+    event = SolutionRequested(run_id="r", task_id="t", model=ModelSpec(name="m", base_url="http://127.0.0.1:1/v1"))
+    run = run_of(event, models())
+    assert (run.run_id, run.model, run.endpoint) == ("r", "m", "m@http://127.0.0.1:1/v1")
+
+
+async def test_the_report_shows_and_escapes(service, store, announcer):
+    made = service("```python\ndef f1(x):\n    return '<script>alert(1)</script>'\n```")
+    empty = made.web.get("/report")
+    assert "No run yet" in empty.text
+    await made.built(BUILT)
+    started = await made.rpc.StartRun(pb.StartRunRequest(), None)
+    await store.set_halted(started.run_id, "the endpoint is <down>")
+    await made.requested(request_of(await store.find_run(started.run_id), BUILT.task_id))
+    pending = made.web.get("/report")
+    assert "stands still" not in pending.text
+    await made.verdict(verdict_on(announcer.solutions[0], started.run_id))
+
+    front = made.web.get("/")
+    assert front.status_code == 200
+    assert 'role="img"' in front.text
+    assert "95 percent interval 0.0 to 97.5" in front.text
+    assert f"/report/runs/{started.run_id}" in front.text
+    assert "<script" not in front.text
+    page = made.web.get(f"/report/runs/{started.run_id}")
+    assert "49 / 50" in page.text
+    one = made.web.get(f"/report/runs/{started.run_id}/tasks/{BUILT.task_id}")
+    assert "Return &lt;b&gt;x&lt;/b&gt; plus 1." in one.text
+    assert "&lt;script&gt;" in one.text
+    assert "<script" not in one.text
+    assert "default-src 'none'" in one.headers["content-security-policy"]
+    for wrong in ("/report/runs/zzz", f"/report/runs/{started.run_id}/tasks/zzz", "/report/runs/zzz/tasks/zzz"):
+        assert made.web.get(wrong).status_code == 404
+
+
+async def test_a_halted_run_shows_on_the_report(service, store):
+    made = service()
+    await made.built(BUILT)
+    started = await made.rpc.StartRun(pb.StartRunRequest(), None)
+    await store.set_halted(started.run_id, "the endpoint is <down>")
+    assert "the endpoint is &lt;down&gt;" in made.web.get("/report").text
+
+
+async def test_early_ends_have_a_page_too(service, store, task, run):
+    made = service()
+    await store.save_task(task(1))
+    await store.save_run(run(), [task(1).task_id])
+    solution = Solution("s", "", Effort(), Outcome.REFUSED, "too long", ({"name": "answer", "outcome": "refused"},))
+    await store.save_solution(run().run_id, task(1).task_id, solution)
+    page = made.web.get(f"/report/runs/{run().run_id}/tasks/{task(1).task_id}")
+    assert "pending" in page.text
+    await store.save_verdict(run().run_id, task(1).task_id, "s", Verdict(Outcome.REFUSED, detail="too long"))
+    await store.retract_task(task(1).task_id, "wrong")
+    page = made.web.get(f"/report/runs/{run().run_id}/tasks/{task(1).task_id}")
+    assert "This task is retracted" in page.text
+
+
+class OneAnswer:
+    """A transport that says one thing and remembers what it was asked."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.prompts: list[str] = []
+
+    async def complete(self, endpoint, request):
+        self.prompts.append("\n".join(message.content for message in request.messages))
+        return RawAnswer(self.text, "length", 10, 5)
+
+    async def close(self):
+        return
+
+
+@pytest.fixture
+def real_models():
+    """The adapter with the shipped prompts, on a scripted transport."""
+
+    def make(text: str):
+        transport = OneAnswer(text)
+        catalogue = Catalogue({"small": Endpoint("small", "small", "http://127.0.0.1:1/v1", own=True)}, "small")
+        return RuntimeModels(LlmClient(catalogue, transport, MemoryLlmCache(), MemoryLedger())), transport
+
+    return make
+
+
+async def test_the_shipped_prompts_say_what_is_asked_and_never_more(real_models, task):
+    models, transport = real_models("hm \x00\ud800")
+    one = task(1, prelude="import numpy as np", instruction="Cost: $5 & ${more}")
+    said = await models.ask("small", "solve_v1", max_tokens=9, **described(one, "python"))
+    assert (said.text, said.truncated, said.effort.tokens_in) == ("hm ��", True, 10)
+    (prompt,) = transport.prompts
+    for words in ("def f1(x: int) -> int:", "Cost: $5 & ${more}", "import numpy as np", "Python"):
+        assert words in prompt
+
+
+async def test_every_prompt_of_a_strategy_is_shipped_and_versioned(real_models):
+    models, _ = real_models("")
+    for strategy in (Direct, Cocost):
+        versions = models.prompt_versions(strategy.prompts).split()
+        assert [version.partition(":")[0] for version in versions] == list(strategy.prompts)
+
+
+async def test_a_form_that_no_answer_fits_is_a_value(real_models, task):
+    from evaluator.usecases.cocost import Plan
+
+    models, transport = real_models("not JSON")
+    filled = await models.fill("small", "cocost_plan_v1", Plan, max_tokens=9, **described(task(1), "python"))
+    assert filled.value is None
+    assert "no JSON object" in filled.problem
+    assert filled.effort.calls == 2
+    assert len(transport.prompts) == 2
+
+
+def test_settings_refuse_unknown_parts():
+    with pytest.raises(ValueError, match="no-serialise"):
+        EvaluatorSettings(evaluator_cocost_left_out="no-luck")
+    settings = EvaluatorSettings(evaluator_cocost_left_out="no-search, no-inputs", http_listen="127.0.0.1:9")
+    assert settings.evaluator_cocost_left_out == "no-inputs,no-search"
+    assert settings.report_url() == "http://127.0.0.1:9/report"
+
+
+def test_what_cannot_be_stored_is_replaced():
+    tree = storable_tree({"a\x00": ["\ud800", ("x", 1, None)]})
+    assert json.dumps(tree)
+    assert tree == {"a�": ["�", ["x", 1, None]]}
+
+
+def test_a_fake_attempt_is_what_it_says(task):
+    assert Attempt(task(1)).state.value == "pending"

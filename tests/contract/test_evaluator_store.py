@@ -1,0 +1,198 @@
+"""The evaluator's memory: one suite for the fake of the unit tests and for the real one."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from evaluator.adapters.store import SqlStore
+from evaluator.adapters.tables import METADATA
+from evaluator.app import MIGRATIONS
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.tasks import Attempt, Effort, Run, Solution, Task, Verdict
+from evaluator.ports import Counts
+from touchstone_runtime.database import Database
+
+SERVICE = Path(__file__).parents[2] / "services" / "evaluator"
+SOLUTION = Solution(
+    "s1", "code ü", Effort(1, 2, 0.5, 0.25, 1), detail="words", steps=({"name": "answer", "n": [1, None]},)
+)
+VERDICT = Verdict(Outcome.WRONG_OUTPUT, 50, 49, "expected 1", ((3, "wrong_output", "expected 1"),), 1.5, 1.25, 2**33)
+
+
+@pytest.fixture(scope="module")
+def fakes():
+    spec = importlib.util.spec_from_file_location("evaluator_fakes", SERVICE / "tests" / "conftest.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["evaluator_fakes"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
+async def store(request, fakes):
+    if request.param == "memory":
+        yield fakes.MemoryStore()
+        return
+    database = Database(request.getfixturevalue("postgres"), "evaluator", MIGRATIONS)
+    try:
+        await database.migrate()
+        async with database.session() as session:
+            await session.execute(sa.text("TRUNCATE attempts, runs, tasks, retractions, llm_ledger"))
+        yield SqlStore(database.session)
+    finally:
+        await database.close()
+
+
+@pytest.fixture
+def tasks(fakes) -> list[Task]:
+    # Two of one day, and the youngest first.
+    days = {1: "2026-03-01", 2: "2026-01-01", 3: "2026-01-01"}
+    return [fakes.make_task(number, released_at=day) for number, day in days.items()]
+
+
+@pytest.fixture
+def run(fakes) -> Run:
+    return fakes.make_run(variant="no-search", prompts="p:1")
+
+
+async def test_tasks_are_kept_once_and_given_oldest_first(store, tasks):
+    for task in [*tasks, replace(tasks[0], instruction="changed")]:
+        await store.save_task(task)
+    assert await store.standing_tasks() == [tasks[1], tasks[2], tasks[0]]
+    assert await store.find_task(tasks[0].task_id) == tasks[0]
+    assert await store.find_task("nobody") is None
+
+
+async def test_a_retraction_may_come_first_and_its_first_reason_stays(store, tasks):
+    await store.retract_task(tasks[0].task_id, "wrong")
+    await store.retract_task(tasks[0].task_id, "again")
+    for task in tasks:
+        await store.save_task(task)
+    assert tasks[0] not in await store.standing_tasks()
+    assert await store.find_task(tasks[0].task_id) == tasks[0]
+
+
+async def test_a_run_grows_and_keeps_what_it_was(store, tasks, run):
+    for task in tasks:
+        await store.save_task(task)
+    assert await store.find_run(run.run_id) is None
+    assert await store.load_run(run.run_id) is None
+    await store.save_run(run, [tasks[0].task_id])
+    await store.save_run(replace(run, variant=""), [tasks[0].task_id, tasks[2].task_id])
+    assert await store.find_run(run.run_id) == run
+    loaded = await store.load_run(run.run_id)
+    assert loaded is not None
+    assert loaded.attempts == (Attempt(tasks[2]), Attempt(tasks[0]))
+    assert [one.run_id for one in await store.runs()] == [run.run_id]
+
+
+async def test_the_first_solution_stays(store, tasks, run):
+    await store.save_task(tasks[0])
+    await store.save_run(run, [tasks[0].task_id])
+    place = (run.run_id, tasks[0].task_id)
+    assert await store.save_solution(*place, SOLUTION) == SOLUTION
+    other = Solution("s2", "", Effort(), Outcome.NO_CODE)
+    assert await store.save_solution(*place, other) == SOLUTION
+    assert (await store.find_attempt(*place)) == Attempt(tasks[0], SOLUTION)
+    assert await store.find_attempt(run.run_id, "nobody") is None
+
+
+async def test_an_early_end_is_kept(store, tasks, run):
+    await store.save_task(tasks[0])
+    await store.save_run(run, [tasks[0].task_id])
+    early = Solution("s2", "", Effort(), Outcome.NO_CODE, "the answer holds no code")
+    assert await store.save_solution(run.run_id, tasks[0].task_id, early) == early
+
+
+async def test_the_first_verdict_on_the_known_solution_stays(store, tasks, run):
+    await store.save_task(tasks[0])
+    await store.save_run(run, [tasks[0].task_id])
+    place = (run.run_id, tasks[0].task_id)
+    assert not await store.save_verdict(*place, "s1", VERDICT)
+    await store.save_solution(*place, SOLUTION)
+    assert not await store.save_verdict(*place, "stranger", VERDICT)
+    assert not await store.save_verdict("nobody", tasks[0].task_id, "s1", VERDICT)
+    assert await store.save_verdict(*place, "s1", VERDICT)
+    assert await store.save_verdict(*place, "s1", Verdict(Outcome.PASSED))
+    attempt = await store.find_attempt(*place)
+    assert attempt == Attempt(tasks[0], SOLUTION, VERDICT)
+    await store.retract_task(tasks[0].task_id, "wrong")
+    loaded = await store.load_run(run.run_id)
+    assert loaded is not None
+    assert loaded.attempts == (Attempt(tasks[0], SOLUTION, VERDICT, "wrong"),)
+
+
+async def test_requests_are_unpublished_until_marked(store, tasks, run):
+    for task in tasks:
+        await store.save_task(task)
+    ids = [task.task_id for task in tasks]
+    await store.save_run(run, ids)
+    assert await store.unrequested() == [(run, task_id) for task_id in sorted(ids)]
+    await store.mark_requested(run.run_id, ids[:2])
+    await store.mark_requested(run.run_id, [])
+    assert await store.unrequested() == [(run, ids[2])]
+    await store.save_run(run, ids)
+    assert await store.unrequested() == [(run, ids[2])]
+
+
+async def test_a_halt_is_noted_and_lifted(store, tasks, run):
+    await store.save_task(tasks[0])
+    await store.save_run(run, [tasks[0].task_id])
+    await store.set_halted(run.run_id, "no money")
+    assert [one.halted for one in await store.halted_runs()] == ["no money"]
+    await store.set_halted(run.run_id, "")
+    assert await store.halted_runs() == []
+
+
+async def test_counts_leave_out_what_is_retracted(store, tasks, run):
+    assert await store.counts() == Counts()
+    for task in tasks:
+        await store.save_task(task)
+    await store.save_run(run, [task.task_id for task in tasks])
+    for task in tasks[:2]:
+        await store.save_solution(run.run_id, task.task_id, SOLUTION)
+    await store.save_verdict(run.run_id, tasks[0].task_id, "s1", VERDICT)
+    assert await store.counts() == Counts(3, 0, 1, 3, 2, 1)
+    await store.retract_task(tasks[0].task_id, "wrong")
+    assert await store.counts() == Counts(3, 1, 1, 2, 1, 0)
+
+
+async def test_whatever_a_model_says_can_be_stored(store, tasks, run):
+    await store.save_task(tasks[0])
+    await store.save_run(run, [tasks[0].task_id])
+    odd = replace(SOLUTION, code="a\x00b", detail="\ud800", steps=({"answer": "\x00\udfff"},))
+    kept = await store.save_solution(run.run_id, tasks[0].task_id, odd)
+    assert kept.solution_id == "s1"
+    verdict = replace(VERDICT, detail="got '\x00'", failures=((0, "wrong_output", "\x00"),))
+    assert await store.save_verdict(run.run_id, tasks[0].task_id, "s1", verdict)
+
+
+@pytest.mark.real
+async def test_the_migrations_make_the_declared_tables(postgres):
+    database = Database(postgres, "evaluator", MIGRATIONS)
+    try:
+        await database.migrate()
+
+        def columns(connection: sa.Connection) -> dict[str, dict[str, bool]]:
+            inspector = sa.inspect(connection)
+            return {
+                table: {column["name"]: column["nullable"] for column in inspector.get_columns(table, "evaluator")}
+                for table in METADATA.tables
+            }
+
+        async with database.engine.connect() as connection:
+            made = await connection.run_sync(columns)
+    finally:
+        await database.close()
+    declared = {
+        table.name: {column.name: bool(column.nullable) for column in table.columns}
+        for table in METADATA.tables.values()
+    }
+    assert made == declared
