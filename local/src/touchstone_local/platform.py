@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -12,6 +10,7 @@ from pathlib import Path
 
 from touchstone_local import ports
 from touchstone_local.errors import LocalError
+from touchstone_local.programs import search_path
 from touchstone_local.settings import Folders, checkout, environment, setting
 
 PROCESS_LIST = Path(__file__).with_name("processes.toml")
@@ -154,8 +153,7 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
     }
     catalogue = checkout() / "models.toml"
     base = environment()
-    # Programs that come with packages (bubblewrap, Node, Go) lie beside our Python.
-    base["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), base.get("PATH", os.defpath)])
+    base["PATH"] = search_path(base.get("PATH", ""))
     user_model = setting("TOUCHSTONE_LLM_MODEL")
     settings = {
         "TOUCHSTONE_KAFKA_BOOTSTRAP": platform.kafka,

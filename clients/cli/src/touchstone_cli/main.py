@@ -102,11 +102,13 @@ def expected(error: Exception) -> str:
     """The one line for a fault of the machine or of a service; empty for a fault of ours."""
     if type(error).__name__ == "LocalError" or isinstance(error, BrokenPipeError):
         return str(error)
-    grpc = sys.modules.get("grpc")
-    if grpc is not None and isinstance(error, grpc.RpcError):
+    if "grpc" in sys.modules:
+        from grpc import RpcError
+
         from touchstone_cli.services import explain
 
-        return str(explain("service", "its address", error))
+        if isinstance(error, RpcError):
+            return str(explain("service", "its address", error))
     return ""
 
 

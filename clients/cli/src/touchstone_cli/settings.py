@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,8 +86,9 @@ def checkout_file(name: str) -> Path:
 
 def offline_environment() -> dict[str, str]:
     """Environment for a service's offline command: ours, with the programs that came with packages on the path."""
-    here = str(Path(sys.executable).parent)
-    return dict(os.environ) | {"PATH": os.pathsep.join([here, os.environ.get("PATH", os.defpath)])}
+    from touchstone_local.programs import search_path
+
+    return dict(os.environ) | {"PATH": search_path(os.environ.get("PATH", ""))}
 
 
 def export_addresses() -> None:

@@ -1,0 +1,145 @@
+"""`touchstone evaluate` and `touchstone leaderboard`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from typing import Annotated, Any
+
+import typer
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import duration, print_json, print_table, say, to_dict
+from touchstone_cli.services import Service, connect
+
+POLL_S = 1.0
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def evaluate(
+    model: Annotated[str, typer.Option(help="A name from models.toml, or name@http://host:port/v1.")] = "",
+    tasks: Annotated[list[str] | None, typer.Option(help="Task ids or beginnings, with commas or repeated.")] = None,
+    strategy: Annotated[str, typer.Option(help="direct or cocost.")] = "direct",
+    limit: Annotated[int, typer.Option(min=0, help="At most so many tasks, oldest first; 0: all.")] = 0,
+    language: Annotated[str, typer.Option(help="Language of the solutions.")] = "python",
+    wait: Annotated[bool, typer.Option(help="Wait until every verdict is there.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Let a model solve tasks, once each at temperature 0; the same call again resumes the same run.
+
+    Example: touchstone evaluate --model qwen2.5-coder-0.5b --strategy cocost --limit 10
+    """
+    evaluator = connect("evaluator")
+    ids = [part for text in tasks or [] for part in text.replace(",", " ").split()]
+    request = evaluator.messages.StartRunRequest(
+        model=model, strategy=strategy, task_ids=ids, limit=limit, language=language
+    )
+    started = evaluator.call("StartRun", request)
+    say(f"run {started.run_id}: {started.tasks} tasks")
+    run = follow(evaluator, started.run_id) if wait else _run(evaluator, started.run_id)
+    if as_json:
+        print_json(to_dict(run))
+    elif wait:
+        _show_run(run)
+    if wait and run.finished < run.tasks:
+        raise CliError(f"the run stands still: {run.halted}; start it again when that is mended")
+
+
+def _run(evaluator: Service, run_id: str) -> Any:
+    return evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=run_id))
+
+
+def follow(evaluator: Service, run_id: str) -> Any:
+    """Show the progress of a run until it is finished or stands still; gives its last state.
+
+    Ctrl-C stops the watching only.
+    """
+    began = time.monotonic()
+    first: int | None = None
+    shown = -1
+    halted_since = 0.0
+    while True:
+        run = _run(evaluator, run_id)
+        first = run.finished if first is None else first
+        if run.finished != shown:
+            shown = run.finished
+            rate = (run.finished - first) / max(time.monotonic() - began, 0.001)
+            left = f", about {duration((run.tasks - run.finished) / rate)} left" if rate and shown < run.tasks else ""
+            end = "\r" if sys.stderr.isatty() and run.finished < run.tasks else "\n"
+            sys.stderr.write(f"{run.finished} of {run.tasks} verdicts, {rate * 60:.1f} a minute{left}   {end}")
+            sys.stderr.flush()
+        if run.finished >= run.tasks:
+            return run
+        halted_since = (halted_since or time.monotonic()) if run.halted else 0.0
+        if halted_since and time.monotonic() - halted_since > 20:
+            return run
+        time.sleep(POLL_S)
+
+
+def _show_run(run: Any) -> None:
+    rows = [
+        (result.task_id[:8], result.entry_point, result.outcome, f"{result.passed}/{result.cases}", result.detail[:80])
+        for result in run.results
+    ]
+    print_table(("task", "function", "outcome", "cases", "detail"), rows, right=("cases",))
+    outcomes = Counter(result.outcome for result in run.results)
+    counts = ", ".join(f"{name} {count}" for name, count in outcomes.most_common())
+    say(f"{run.model}, {run.strategy}, {run.language}: {counts}")
+
+
+def leaderboard(
+    language: Annotated[str, typer.Option(help="Only runs in this language.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show how models did: Pass@1 with its 95 % interval, failures, near misses, cost.
+
+    Example: touchstone leaderboard --json
+    """
+    evaluator = connect("evaluator")
+    answer = evaluator.call("Leaderboard", evaluator.messages.LeaderboardRequest(language=language))
+    if as_json:
+        print_json([to_dict(row) for row in answer.rows])
+        return
+    show_leaderboard(answer)
+
+
+def show_leaderboard(answer: Any) -> None:
+    """Print the rows of a leaderboard, best first, and where its page is."""
+    rows: list[tuple[object, ...]] = []
+    for row in answer.rows:
+        share = row.pass_at_1
+        failures = ", ".join(f"{failure.outcome} {failure.count}" for failure in row.failures)
+        rows.append(
+            (
+                row.model,
+                row.strategy,
+                row.language,
+                _share(share),
+                f"{share.low * 100:.0f}–{share.high * 100:.0f}",
+                f"{share.passed}/{share.total}",
+                _groups(row.by_kind),
+                _groups(row.by_difficulty),
+                failures,
+                row.near_misses,
+                f"{row.tokens_in + row.tokens_out:,}",
+                duration(row.model_seconds),
+                f"{row.cost_usd:.4f}",
+                row.pending or "",
+            )
+        )
+    names = ("model", "strategy", "language", "Pass@1 %", "95 %", "tasks", "by kind", "by difficulty", "failures")
+    more = ("near", "tokens", "model time", "USD", "pending")
+    print_table(names + more, rows, right=("Pass@1 %", "95 %", "tasks", *more))
+    if answer.report_url:
+        say(f"report: {answer.report_url}")
+    if not rows:
+        say("No model was evaluated yet; start with `touchstone evaluate`.")
+
+
+def _share(share: Any) -> str:
+    return f"{share.value * 100:.1f}" if share.total else ""
+
+
+def _groups(shares: Any) -> str:
+    return ", ".join(f"{share.group} {share.passed}/{share.total}" for share in shares)

@@ -1,0 +1,171 @@
+"""`touchstone sources`: where code comes from."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import print_json, print_table, say, to_dict
+from touchstone_cli.services import Service, connect
+
+KINDS = ("package", "git", "folder", "archive")
+ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip", ".whl")
+
+app = typer.Typer(
+    help="List, add and remove the packages, repositories, folders and archives that code comes from.",
+    epilog="Example: touchstone sources add boltons",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A source as a user names it."""
+
+    kind: str
+    name: str
+    revision: str = ""
+    window_days: int = 0
+
+
+@app.command("list", epilog="Example: touchstone sources list --json")
+def list_sources(as_json: AsJson = False) -> None:
+    """List every source with its newest version and what came of it."""
+    found = connect("ingester").call("ListSources").sources
+    if as_json:
+        print_json([to_dict(source) for source in found])
+        return
+    rows = [
+        (
+            source.source_id[:8],
+            source.kind,
+            source.name,
+            source.latest_version or source.revision,
+            source.released_at[:10],
+            source.state,
+            source.functions or "",
+            source.detail,
+        )
+        for source in found
+    ]
+    print_table(
+        ("id", "kind", "name", "version", "released", "state", "functions", "detail"), rows, right=("functions",)
+    )
+    if not rows:
+        say("There are no sources; add one with `touchstone sources add NAME`, or those of sources.toml with `--file`.")
+
+
+@app.command(epilog="Example: touchstone sources add https://example.org/project.git --revision v2.1")
+def add(
+    name: Annotated[str, typer.Argument(help="Package name, repository URL or path, folder, or archive file.")] = "",
+    kind: Annotated[str, typer.Option(help="package, git, folder or archive; told from the name when left out.")] = "",
+    revision: Annotated[str, typer.Option(help="Version or revision; the newest when left out.")] = "",
+    window_days: Annotated[int, typer.Option(min=0, help="Only code dated within so many days; 0: default.")] = 0,
+    file: Annotated[Path | None, typer.Option(help="Add every source of a file like sources.toml.")] = None,
+    sync: Annotated[bool, typer.Option(help="Take the source in now.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Follow a source and take it in."""
+    if bool(name) == (file is not None):
+        raise CliError("give either a NAME or --file; see `touchstone sources add --help`", exit_code=2)
+    wanted = read_file(file) if file is not None else [named(name, kind, revision, window_days)]
+    ingester = connect("ingester")
+    added = [add_one(ingester, source) for source in wanted]
+    if sync:
+        ingester.call("Sync", ingester.messages.SyncRequest(source_ids=[source.source_id for source in added]))
+    if as_json:
+        print_json([to_dict(source) for source in added])
+    else:
+        for source in added:
+            say(f"following {source.kind} {source.name} ({source.source_id[:8]})")
+
+
+@app.command(epilog="Example: touchstone sources remove boltons")
+def remove(
+    source: Annotated[str, typer.Argument(help="Its id, the beginning of its id, or its name.")],
+) -> None:
+    """Stop following a source; what came from it stays."""
+    ingester = connect("ingester")
+    known = list(ingester.call("ListSources").sources)
+    fitting = [one for one in known if one.name == source] or [one for one in known if one.source_id.startswith(source)]
+    if len(fitting) != 1:
+        what = "no such source" if not fitting else f"{len(fitting)} sources fit"
+        raise CliError(f"{source}: {what}; see `touchstone sources list`")
+    ingester.call("RemoveSource", ingester.messages.RemoveSourceRequest(source_id=fitting[0].source_id))
+    say(f"no longer following {fitting[0].kind} {fitting[0].name}")
+
+
+def named(name: str, kind: str = "", revision: str = "", window_days: int = 0) -> Wanted:
+    """What a user means by a name.
+
+    Raises:
+        CliError: the kind is unknown, or the path does not exist.
+    """
+    if kind and kind not in KINDS:
+        raise CliError(f"--kind {kind}: no such kind; use one of {', '.join(KINDS)}", exit_code=2)
+    path = Path(name).expanduser()
+    kind = kind or _kind_of(name, path)
+    if kind in ("folder", "archive") or (kind == "git" and "://" not in name and path.exists()):
+        if not path.exists():
+            raise CliError(f"{name}: no such file or folder")
+        name = str(path.resolve())
+    return Wanted(kind, name, revision, window_days)
+
+
+def _kind_of(name: str, path: Path) -> str:
+    if "://" in name or name.startswith("git@") or name.endswith(".git"):
+        return "git"
+    looks_like_path = "/" in name or name.startswith((".", "~"))
+    if path.is_dir() and looks_like_path:
+        return "git" if (path / ".git").exists() else "folder"
+    if name.endswith(ARCHIVES) and (path.is_file() or looks_like_path):
+        return "archive"
+    if looks_like_path:
+        raise CliError(f"{name}: no such folder or archive")
+    return "package"
+
+
+def read_file(path: Path) -> list[Wanted]:
+    """The sources of a file like sources.toml: tables `[[source]]` with kind, name, revision and window_days.
+
+    Raises:
+        CliError: the file cannot be read, or a table is not as it should be.
+    """
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise CliError(f"{path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CliError(f"{path}: is not valid TOML: {error}") from error
+    tables: Any = content.get("source", [])
+    wanted: list[Wanted] = []
+    for number, table in enumerate(tables, start=1):
+        unknown = set(table) - {"kind", "name", "revision", "window_days"}
+        if unknown or not isinstance(table.get("name"), str):
+            why = f"unknown keys {', '.join(sorted(unknown))}" if unknown else "it has no name"
+            raise CliError(f"{path}: source {number}: {why}; keys are kind, name, revision and window_days")
+        relative = table.get("kind") in ("folder", "archive", "git") and (path.parent / table["name"]).exists()
+        name = str(path.parent / table["name"]) if relative else table["name"]
+        wanted.append(
+            named(name, table.get("kind", ""), str(table.get("revision", "")), int(table.get("window_days", 0)))
+        )
+    if not wanted:
+        raise CliError(f"{path}: has no [[source]] tables")
+    return wanted
+
+
+def add_one(ingester: Service, wanted: Wanted) -> Any:
+    """Have the ingester follow a source; naming it twice changes nothing."""
+    source = ingester.messages.Source(
+        kind=wanted.kind, name=wanted.name, revision=wanted.revision, window_days=wanted.window_days
+    )
+    return ingester.call("AddSource", ingester.messages.AddSourceRequest(source=source)).source
