@@ -184,7 +184,9 @@ class ImportQueriesRequest(_message.Message):
     candidates: _builtins.int
     """Candidates to propose for each, 1 to 100; 0 means 20."""
     @_builtins.property
-    def queries(self) -> _containers.RepeatedCompositeFieldContainer[Global___Query]: ...
+    def queries(self) -> _containers.RepeatedCompositeFieldContainer[Global___Query]:
+        """None: the queries that are shipped with the retriever."""
+
     def __init__(
         self,
         *,

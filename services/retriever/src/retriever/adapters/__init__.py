@@ -1,0 +1,1 @@
+"""Indexes, database, bus, embedder and language model behind the retriever's ports."""

@@ -1,0 +1,119 @@
+"""The language model's part of an augmented search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel, Field
+
+from retriever.errors import AgentAwayError, AgentError
+from retriever.ports import AgentStep
+from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.llm import (
+    BadAnswerError,
+    LlmClient,
+    LlmHaltError,
+    Message,
+    RequestRefusedError,
+    ask_json,
+    load_prompt,
+)
+
+T = TypeVar("T", bound=BaseModel)
+
+_STEP_TOKENS = 260
+_CODE_TOKENS = 420
+_ORDER_TOKENS = 160
+
+
+class StepAnswer(BaseModel):
+    """A look-up, or the enriched description."""
+
+    look_up: str = Field("", max_length=300)
+    description: str = Field("", max_length=2000)
+
+
+class OrderAnswer(BaseModel):
+    """Snippet numbers, best first."""
+
+    order: list[int] = Field(max_length=50)
+
+
+class LlmSearchAgent:
+    """Implements `SearchAgent` with the platform's own model.
+
+    Args:
+        client: Asks the model.
+    """
+
+    def __init__(self, client: LlmClient) -> None:
+        self._client = client
+        self._enrich = load_prompt("retriever", "enrich_v1")
+        self._conclude = load_prompt("retriever", "conclude_v1")
+        self._write = load_prompt("retriever", "write_code_v1")
+        self._order = load_prompt("retriever", "order_v1")
+
+    async def step(self, query: str, repository: str, notes: Sequence[str], *, may_look_up: bool) -> AgentStep:
+        """Decide on a look-up, or write the augmented query from the notes."""
+        prompt = self._enrich if may_look_up else self._conclude
+        shown = "\n\n".join(f"[{number}] {note}" for number, note in enumerate(notes, start=1)) or "(none)"
+        messages = prompt.messages(query=query, repository=repository or "all indexed repositories", notes=shown)
+        answer = await self._ask(messages, StepAnswer, "augment", _STEP_TOKENS)
+        return AgentStep(look_up=answer.look_up, augmented=answer.description)
+
+    async def write_code(self, augmented: str, language: str) -> str:
+        """Code that would answer the augmented query."""
+        try:
+            answer = await self._client.chat(
+                self._write.messages(description=augmented, language=language),
+                purpose="write_code",
+                max_tokens=_CODE_TOKENS,
+            )
+        except TouchstoneError as error:
+            raise _agent_error(error) from error
+        return answer.text
+
+    async def order(self, query: str, augmented: str, snippets: Sequence[str]) -> list[int]:
+        """Positions of the snippets, counted from 1, best answer first."""
+        shown = "\n\n".join(f"[{number}]\n{snippet}" for number, snippet in enumerate(snippets, start=1))
+        messages = self._order.messages(query=query, description=augmented, snippets=shown)
+        return (await self._ask(messages, OrderAnswer, "rerank", _ORDER_TOKENS)).order
+
+    async def _ask(self, messages: tuple[Message, ...], form: type[T], purpose: str, tokens: int) -> T:
+        try:
+            reply = await ask_json(self._client, messages, form, purpose=purpose, max_tokens=tokens)
+        except TouchstoneError as error:
+            raise _agent_error(error) from error
+        return reply.value
+
+
+class NoAgent:
+    """Implements `SearchAgent` where no model is configured: says so each time.
+
+    Args:
+        reason: Why there is none, and the way out.
+    """
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    async def step(self, query: str, repository: str, notes: Sequence[str], *, may_look_up: bool) -> AgentStep:
+        """Refuse."""
+        raise AgentAwayError(self._reason)
+
+    async def write_code(self, augmented: str, language: str) -> str:
+        """Refuse."""
+        raise AgentAwayError(self._reason)
+
+    async def order(self, query: str, augmented: str, snippets: Sequence[str]) -> list[int]:
+        """Refuse."""
+        raise AgentAwayError(self._reason)
+
+
+def _agent_error(error: TouchstoneError) -> AgentError:
+    if isinstance(error, LlmHaltError):
+        return AgentAwayError(str(error))
+    if isinstance(error, BadAnswerError | RequestRefusedError):
+        return AgentError(str(error))
+    return AgentAwayError(str(error))

@@ -1,0 +1,245 @@
+"""The index in PostgreSQL with pgvector."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+from pgvector.sqlalchemy import Vector
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from retriever.adapters.records import code_of_record
+from retriever.adapters.tables import code_vectors, codes
+from retriever.domain.code import Hit, IndexEntry, SearchFilter, Vectors, repository_key
+from retriever.domain.scoring import DIGITS, weight_of
+from retriever.domain.versions import version_key
+from retriever.ports import IndexCounts
+from touchstone_runtime.database import Database
+
+_ROWS = 500
+# pgvector builds graphs for at most so many dimensions of full precision.
+_MOST_GRAPH_DIMENSIONS = 2000
+_LEAST_GRAPH_CANDIDATES = 100
+# Any number that no other lock uses: writers take turns, so that each sees all versions of a lineage.
+_WRITERS_LOCK = 61_042_117
+
+
+class PgvectorIndex:
+    """Implements `CodeIndex`.
+
+    Args:
+        database: The retriever's own schema.
+        search: "exact" compares with everything that the filter admits. "hnsw" takes the nearest of each model
+            from a graph and scores their union exactly: faster from some 100,000 codes on, and a code that is
+            near in no single model may be missed.
+    """
+
+    def __init__(self, database: Database, *, search: Literal["exact", "hnsw"] = "exact") -> None:
+        self._database = database
+        self._graphs = search == "hnsw"
+        self._with_graph: set[tuple[str, int]] = set()
+
+    async def upsert(self, entries: Sequence[IndexEntry]) -> None:
+        """Take in or replace codes by id, and note which codes are superseded now."""
+        async with self._database.session() as session:
+            await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+            for start in range(0, len(entries), _ROWS):
+                chunk = sorted(entries[start : start + _ROWS], key=lambda entry: entry.code.function_id)
+                await self._write(session, chunk)
+                await _mark_superseded(session, chunk)
+        if self._graphs:
+            await self._build_graphs({(model, len(row)) for entry in entries for model, row in entry.vectors.items()})
+
+    async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
+        """The nearest codes by weighted mean cosine, best first, equal scores by id."""
+        used = {model: vector for model, vector in query.items() if weight_of(model, weights) > 0}
+        if not used or limit < 1 or not chosen.forms:
+            return []
+        async with self._database.session() as session:
+            # Compiling a plan takes longer than running it.
+            await session.execute(sa.text("SET LOCAL jit = off"))
+            admitted: sa.ColumnElement[bool] = sa.and_(*_conditions(chosen))
+            if self._graphs:
+                near = await self._near(session, used, admitted, max(2 * limit, _LEAST_GRAPH_CANDIDATES))
+                admitted = sa.and_(admitted, codes.c.function_id.in_(near))
+            rows = await session.execute(_scored(used, weights, admitted, limit))
+            return [Hit(code_of_record(row.record), float(row.score), row.superseded) for row in rows]
+
+    async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
+        """Vectors of codes by id; unknown ids are missing from the answer."""
+        found: dict[str, dict[str, NDArray[np.float32]]] = {}
+        query = sa.select(code_vectors).where(code_vectors.c.function_id.in_(sorted(function_ids)))
+        async with self._database.session() as session:
+            for row in await session.execute(query):
+                found.setdefault(row.function_id, {})[row.model] = np.asarray(row.embedding, dtype=np.float32)
+        return dict(found)
+
+    async def counts(self) -> IndexCounts:
+        """How much the index holds."""
+        query = sa.select(sa.func.count(), sa.func.count().filter(codes.c.superseded)).select_from(codes)
+        async with self._database.session() as session:
+            indexed, superseded = (await session.execute(query)).one()
+        return IndexCounts(int(indexed), int(superseded))
+
+    async def ready(self) -> str:
+        """The service asks its database by itself."""
+        return ""
+
+    async def close(self) -> None:
+        """The database is closed by who opened it."""
+
+    async def _write(self, session: AsyncSession, entries: Sequence[IndexEntry]) -> None:
+        new = insert(codes).values([_row(entry) for entry in entries])
+        kept = [column.name for column in codes.c if column.name not in ("function_id", "superseded")]
+        await session.execute(
+            new.on_conflict_do_update(index_elements=["function_id"], set_={name: new.excluded[name] for name in kept})
+        )
+        ids = [entry.code.function_id for entry in entries]
+        pairs = [(entry.code.function_id, model) for entry in entries for model in sorted(entry.vectors)]
+        gone = code_vectors.c.function_id.in_(ids)
+        if pairs:
+            gone = sa.and_(gone, sa.tuple_(code_vectors.c.function_id, code_vectors.c.model).not_in(pairs))
+        await session.execute(sa.delete(code_vectors).where(gone))
+        if not pairs:
+            return
+        fresh = insert(code_vectors).values(
+            [
+                {"function_id": entry.code.function_id, "model": model, "dimensions": len(row), "embedding": row}
+                for entry in entries
+                for model, row in sorted(entry.vectors.items())
+            ]
+        )
+        await session.execute(
+            fresh.on_conflict_do_update(
+                index_elements=["function_id", "model"],
+                set_={"dimensions": fresh.excluded.dimensions, "embedding": fresh.excluded.embedding},
+                # A replay changes nothing, and so leaves no dead rows in the graph.
+                where=code_vectors.c.embedding.is_distinct_from(fresh.excluded.embedding),
+            )
+        )
+
+    async def _near(
+        self, session: AsyncSession, query: Vectors, admitted: sa.ColumnElement[bool], candidates: int
+    ) -> list[str]:
+        await session.execute(sa.text("SET LOCAL hnsw.iterative_scan = strict_order"))
+        await session.execute(sa.text(f"SET LOCAL hnsw.ef_search = {min(candidates, 1000)}"))
+        near: set[str] = set()
+        for model, vector in query.items():
+            embedding: Any = code_vectors.c.embedding
+            # Graphs are built for one length; the cast and the literals are what the index was made with.
+            if len(vector) <= _MOST_GRAPH_DIMENSIONS:
+                embedding = sa.cast(embedding, Vector(len(vector)))
+            nearest = (
+                sa.select(code_vectors.c.function_id)
+                .join(codes, codes.c.function_id == code_vectors.c.function_id)
+                .where(
+                    code_vectors.c.model == sa.literal(model, literal_execute=True),
+                    code_vectors.c.dimensions == sa.literal(len(vector), literal_execute=True),
+                    admitted,
+                )
+                .order_by(embedding.max_inner_product(vector))
+                .limit(candidates)
+            )
+            near.update((await session.execute(nearest)).scalars())
+        return sorted(near)
+
+    async def _build_graphs(self, of_models: set[tuple[str, int]]) -> None:
+        for model, dimensions in sorted(of_models - self._with_graph):
+            if dimensions <= _MOST_GRAPH_DIMENSIONS:
+                name = f"graph_{hashlib.sha256(f'{model} {dimensions}'.encode()).hexdigest()[:16]}"
+                quoted = model.replace("'", "''")
+                async with self._database.session() as session:
+                    await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+                    connection = await session.connection()
+                    await connection.exec_driver_sql(
+                        f'CREATE INDEX IF NOT EXISTS "{name}" ON code_vectors '
+                        f"USING hnsw ((embedding::vector({dimensions})) vector_ip_ops) "
+                        f"WHERE model = '{quoted}' AND dimensions = {dimensions}"
+                    )
+            self._with_graph.add((model, dimensions))
+
+
+def _scored(
+    query: Vectors, weights: Mapping[str, float], admitted: sa.ColumnElement[bool], limit: int
+) -> sa.Select[Any, Any, Any]:
+    parts = [
+        sa.select(
+            code_vectors.c.function_id,
+            # The product of vectors of length one is their cosine; the operator gives its negative.
+            (
+                code_vectors.c.embedding.max_inner_product(vector) * sa.literal(-weight_of(model, weights), sa.Double)
+            ).label("part"),
+            sa.literal(weight_of(model, weights), sa.Double).label("weight"),
+        )
+        .join(codes, codes.c.function_id == code_vectors.c.function_id)
+        .where(code_vectors.c.model == model, code_vectors.c.dimensions == len(vector), admitted)
+        for model, vector in sorted(query.items())
+    ]
+    all_parts = sa.union_all(*parts).subquery()
+    mean = sa.cast(sa.func.sum(all_parts.c.part) / sa.func.sum(all_parts.c.weight), sa.Numeric)
+    best = (
+        sa.select(all_parts.c.function_id, sa.func.round(mean, DIGITS).label("score"))
+        .group_by(all_parts.c.function_id)
+        .order_by(sa.desc("score"), sa.collate(all_parts.c.function_id, "C"))
+        .limit(limit)
+        .subquery()
+    )
+    return (
+        sa.select(codes.c.record, codes.c.superseded, best.c.score)
+        .join(best, best.c.function_id == codes.c.function_id)
+        .order_by(best.c.score.desc(), sa.collate(codes.c.function_id, "C"))
+    )
+
+
+def _conditions(chosen: SearchFilter) -> list[sa.ColumnElement[bool]]:
+    conditions: list[sa.ColumnElement[bool]] = [codes.c.form.in_(sorted(chosen.forms))]
+    if chosen.repository:
+        conditions.append(codes.c.repository_key == repository_key(chosen.repository))
+    if chosen.language:
+        conditions.append(codes.c.language == chosen.language.lower())
+    if not chosen.superseded:
+        conditions.append(sa.not_(codes.c.superseded))
+    if chosen.pairs_only:
+        conditions.append(codes.c.searchable_pair)
+    return conditions
+
+
+async def _mark_superseded(session: AsyncSession, entries: Sequence[IndexEntry]) -> None:
+    newer = codes.alias("newer")
+    replaced = sa.exists().where(
+        newer.c.source_id == codes.c.source_id,
+        newer.c.path == codes.c.path,
+        newer.c.qualname == codes.c.qualname,
+        newer.c.version_key > codes.c.version_key,
+    )
+    lineages = sorted({entry.code.lineage for entry in entries})
+    await session.execute(
+        sa.update(codes)
+        .where(
+            sa.tuple_(codes.c.source_id, codes.c.path, codes.c.qualname).in_(lineages), codes.c.superseded != replaced
+        )
+        .values(superseded=replaced)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _row(entry: IndexEntry) -> dict[str, Any]:
+    code = entry.code
+    return {
+        "function_id": code.function_id,
+        "source_id": code.source_id,
+        "source_version_id": code.source_version_id,
+        "version_key": version_key(code),
+        "repository_key": repository_key(code.repository),
+        "language": code.language.lower(),
+        "path": code.path,
+        "qualname": code.qualname,
+        "form": code.form,
+        "searchable_pair": code.searchable_pair,
+        "record": code.record,
+    }

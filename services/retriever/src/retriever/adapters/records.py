@@ -1,0 +1,93 @@
+"""Functions as events carry them, and as the index holds them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from datetime import UTC
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retriever.domain.code import IndexedCode, IndexEntry, Vectors
+from touchstone_contracts.events import Function, FunctionEmbedded, Vector
+from touchstone_runtime.errors import PermanentError
+
+
+def code_of(function: Function) -> IndexedCode:
+    """The index's view of a function; the whole of it travels along as its record."""
+    released = function.source.released_at
+    return IndexedCode(
+        function_id=function.function_id,
+        source_id=function.source.source_id,
+        source_version_id=function.source.source_version_id,
+        repository=function.source.name,
+        version=function.source.version,
+        released_at=released.astimezone(UTC).isoformat() if released else "",
+        language=function.language,
+        path=function.path,
+        qualname=function.qualname,
+        form=function.form,
+        code=function.code,
+        docstring=function.docstring,
+        searchable_pair=function.searchable_pair,
+        record=function.model_dump_json(),
+    )
+
+
+def code_of_record(record: str) -> IndexedCode:
+    """The same from a record that was kept."""
+    return code_of(Function.model_validate_json(record))
+
+
+def entry_of(event: FunctionEmbedded) -> IndexEntry:
+    """What goes into the index.
+
+    Raises:
+        PermanentError: a vector is not what it says.
+    """
+    vectors = {
+        vector.model: _decoded(base64_bytes(vector), vector.dimensions, vector.model) for vector in event.vectors
+    }
+    return IndexEntry(code_of(event.function), vectors)
+
+
+def base64_bytes(vector: Vector) -> bytes:
+    """The bytes of a vector in an event.
+
+    Raises:
+        PermanentError: they are no base64.
+    """
+    try:
+        return base64.b64decode(vector.data, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise PermanentError(f"a vector is no base64: {error}", thing=vector.model) from error
+
+
+def rows_of(data: bytes, dimensions: int, models: str) -> NDArray[np.float32]:
+    """Rows of little-endian float32: (n, dimensions).
+
+    Raises:
+        PermanentError: the length does not fit, or a number is not finite.
+    """
+    if dimensions < 1 or len(data) % (4 * dimensions):
+        raise PermanentError(f"{len(data)} bytes are no vectors of {dimensions} numbers", thing=models)
+    rows = np.frombuffer(data, dtype="<f4").reshape(-1, dimensions).astype(np.float32)
+    if not np.isfinite(rows).all():
+        raise PermanentError("a vector holds a number that is not finite", thing=models)
+    return rows
+
+
+def _decoded(data: bytes, dimensions: int, model: str) -> NDArray[np.float32]:
+    rows = rows_of(data, dimensions, model)
+    if len(rows) != 1:
+        raise PermanentError(f"{len(rows)} vectors where one is due", thing=model)
+    length = float(np.linalg.norm(rows[0].astype(np.float64)))
+    # Products stand for cosines everywhere, so the length is made sure of here. Nothing said gives a zero vector.
+    return (rows[0] / length).astype(np.float32) if length else rows[0]
+
+
+def by_text(of_models: Sequence[tuple[str, NDArray[np.float32]]], texts: int) -> list[Vectors]:
+    """Turn rows by model into vectors by text."""
+    return [{model: rows[number] for model, rows in of_models} for number in range(texts)]

@@ -1,0 +1,63 @@
+"""The retriever's tables."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from pgvector.sqlalchemy import Vector
+
+from touchstone_runtime.llm import ledger_table
+
+metadata = sa.MetaData()
+
+codes = sa.Table(
+    "codes",
+    metadata,
+    sa.Column("function_id", sa.Text, primary_key=True),
+    sa.Column("source_id", sa.Text, nullable=False),
+    sa.Column("source_version_id", sa.Text, nullable=False),
+    # Sorts by code point as the versions of a source follow one another.
+    sa.Column("version_key", sa.Text(collation="C"), nullable=False),
+    sa.Column("repository_key", sa.Text, nullable=False),
+    sa.Column("language", sa.Text, nullable=False),
+    sa.Column("path", sa.Text, nullable=False),
+    sa.Column("qualname", sa.Text, nullable=False),
+    sa.Column("form", sa.Text, nullable=False),
+    sa.Column("searchable_pair", sa.Boolean, nullable=False),
+    sa.Column("superseded", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("record", sa.Text, nullable=False),
+    sa.Index("codes_by_lineage", "source_id", "path", "qualname"),
+    sa.Index("codes_by_repository", "repository_key"),
+)
+
+code_vectors = sa.Table(
+    "code_vectors",
+    metadata,
+    sa.Column("function_id", sa.Text, sa.ForeignKey("codes.function_id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("model", sa.Text, primary_key=True),
+    sa.Column("dimensions", sa.Integer, nullable=False),
+    # Of any length: models differ, and one may be added without a migration.
+    sa.Column("embedding", Vector(), nullable=False),
+    sa.Index("code_vectors_by_model", "model", "dimensions"),
+)
+
+queries = sa.Table(
+    "queries",
+    metadata,
+    sa.Column("query_id", sa.Text, primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("origin", sa.Text, nullable=False),
+    sa.Column("candidates", sa.Integer, nullable=False),
+)
+
+proposals = sa.Table(
+    "proposals",
+    metadata,
+    sa.Column("query_id", sa.Text, sa.ForeignKey("queries.query_id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("rank", sa.Integer, primary_key=True),
+    sa.Column("pair_id", sa.Text, nullable=False),
+    sa.Column("function_id", sa.Text, nullable=False),
+    sa.Column("score", sa.Double, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),
+)
+
+llm_ledger = ledger_table(metadata)

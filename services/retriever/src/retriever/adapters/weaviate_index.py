@@ -1,0 +1,311 @@
+"""The index in Weaviate, with one named vector for each model."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import uuid
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import httpx
+import numpy as np
+import weaviate
+from numpy.typing import NDArray
+from weaviate.classes.config import Configure, DataType, Property, Tokenization, VectorDistances
+from weaviate.classes.data import DataObject
+from weaviate.classes.init import AdditionalConfig, Auth, Timeout
+from weaviate.classes.query import Filter
+from weaviate.exceptions import WeaviateBaseError
+
+from retriever.adapters.records import code_of_record
+from retriever.domain.code import Hit, IndexedCode, IndexEntry, SearchFilter, Vectors, repository_key
+from retriever.domain.scoring import mean_cosine, ordered, weight_of
+from retriever.domain.versions import superseded_ids
+from retriever.errors import IndexUnavailableError
+from retriever.ports import IndexCounts
+
+_NAMESPACE = uuid.UUID("5b0f9c55-0b2e-5a4a-9a55-3d0a5f4f6f10")
+_NOT_IN_NAMES = re.compile(r"\W")
+_LEAST_CANDIDATES = 100
+_ROWS = 200
+_PAGE = 500
+# One object holds its model names too, so that vectors are told apart from those of models with a like name.
+_FILTERABLE = ("source_id", "path", "qualname", "repository_key", "language", "form")
+
+
+class WeaviateIndex:
+    """Implements `CodeIndex`.
+
+    The nearest candidates of each model come from Weaviate's graphs; their union is scored exactly here.
+    Writers in one process take turns; with several replicas the mark "superseded" of a lineage settles with
+    the next write to it.
+
+    Args:
+        http: host:port of the HTTP endpoint.
+        grpc_endpoint: host:port of the gRPC endpoint.
+        api_key: Empty for anonymous access.
+        collection: Name of the collection; made when missing.
+    """
+
+    def __init__(self, http: str, grpc_endpoint: str, *, api_key: str = "", collection: str = "TouchstoneCode") -> None:
+        http_host, _, http_port = http.rpartition(":")
+        grpc_host, _, grpc_port = grpc_endpoint.rpartition(":")
+        self._endpoint = http
+        self._name = collection
+        self._client = weaviate.use_async_with_custom(
+            http_host=http_host,
+            http_port=int(http_port),
+            http_secure=False,
+            grpc_host=grpc_host,
+            grpc_port=int(grpc_port),
+            grpc_secure=False,
+            auth_credentials=Auth.api_key(api_key) if api_key else None,
+            additional_config=AdditionalConfig(timeout=Timeout(init=5, query=60, insert=120)),
+        )
+        self._known_vectors: set[str] | None = None
+        self._writing = asyncio.Lock()
+
+    async def upsert(self, entries: Sequence[IndexEntry]) -> None:
+        """Take in or replace codes by id, and note which codes are superseded now."""
+        async with self._writing, self._calls():
+            await self._make_room({model for entry in entries for model in entry.vectors})
+            for start in range(0, len(entries), _ROWS):
+                await self._write(entries[start : start + _ROWS])
+
+    async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
+        """The nearest codes by weighted mean cosine, best first, equal scores by id."""
+        async with self._calls():
+            known = await self._vector_names()
+            used = {
+                model: vector
+                for model, vector in query.items()
+                if weight_of(model, weights) > 0 and vector_name(model) in known
+            }
+            if not used or limit < 1 or not chosen.forms:
+                return []
+            found: dict[str, Hit] = {}
+            for model, vector in used.items():
+                answer = await self._collection().query.near_vector(
+                    near_vector=vector.tolist(),
+                    target_vector=vector_name(model),
+                    limit=max(2 * limit, _LEAST_CANDIDATES),
+                    filters=_conditions(chosen),
+                    include_vector=True,
+                    return_properties=["record", "superseded"],
+                )
+                for found_object in answer.objects:
+                    hit = _hit(found_object, used, weights)
+                    if hit is not None:
+                        found[hit.code.function_id] = hit
+            return ordered(found.values())[:limit]
+
+    async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
+        """Vectors of codes by id; unknown ids are missing from the answer."""
+        found: dict[str, Vectors] = {}
+        ids = sorted(function_ids)
+        async with self._calls():
+            if not await self._vector_names():
+                return {}
+            for start in range(0, len(ids), _ROWS):
+                answer = await self._collection().query.fetch_objects_by_ids(
+                    [object_id(function_id) for function_id in ids[start : start + _ROWS]],
+                    limit=_ROWS,
+                    include_vector=True,
+                    return_properties=["function_id", "models"],
+                )
+                for one in answer.objects:
+                    found[str(one.properties["function_id"])] = _vectors_of(one, list(one.properties["models"]))
+        return found
+
+    async def counts(self) -> IndexCounts:
+        """How much the index holds."""
+        async with self._calls():
+            if not await self._vector_names():
+                return IndexCounts(0, 0)
+            aggregate = self._collection().aggregate
+            total = await aggregate.over_all(total_count=True)
+            replaced = await aggregate.over_all(
+                total_count=True, filters=Filter.by_property("superseded").equal(val=True)
+            )
+        return IndexCounts(int(total.total_count or 0), int(replaced.total_count or 0))
+
+    async def ready(self) -> str:
+        """Why the index cannot be used, empty when it can."""
+        try:
+            async with self._calls():
+                return "" if await self._client.is_ready() else f"Weaviate at {self._endpoint} is not ready"
+        except IndexUnavailableError as error:
+            return str(error)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._client.close()
+
+    def _collection(self) -> Any:
+        return self._client.collections.use(self._name)
+
+    @asynccontextmanager
+    async def _calls(self) -> AsyncIterator[None]:
+        """Connect when needed, and give every fault of the server its name."""
+        try:
+            if not self._client.is_connected():
+                await self._client.connect()
+            yield
+        except (WeaviateBaseError, grpc.RpcError, httpx.HTTPError, OSError) as error:
+            # What is known may be wrong by now: the server may come back empty.
+            self._known_vectors = None
+            raise IndexUnavailableError(
+                f"does not answer as it should: {(str(error) or type(error).__name__).splitlines()[0]}",
+                thing=f"Weaviate at {self._endpoint}",
+                way_out="start it, or set TOUCHSTONE_CODE_INDEX=pgvector",
+            ) from error
+
+    async def _vector_names(self) -> set[str]:
+        if not self._known_vectors:
+            if not await self._client.collections.exists(self._name):
+                return set()
+            config = await self._collection().config.get()
+            self._known_vectors = set(config.vector_config or {})
+        return self._known_vectors
+
+    async def _make_room(self, models: set[str]) -> None:
+        wanted = {vector_name(model) for model in models}
+        known = await self._vector_names()
+        if not wanted - known:
+            return
+        vectors = [_vector_config(name) for name in sorted(wanted - known)]
+        if known:
+            for vector in vectors:
+                await self._collection().config.add_vector(vector_config=vector)
+        else:
+            await self._client.collections.create(
+                self._name,
+                properties=[
+                    *(
+                        Property(name=name, data_type=DataType.TEXT, tokenization=Tokenization.FIELD)
+                        for name in _FILTERABLE
+                    ),
+                    Property(name="searchable_pair", data_type=DataType.BOOL),
+                    Property(name="superseded", data_type=DataType.BOOL),
+                    *(
+                        Property(name=name, data_type=kind, index_filterable=False, index_searchable=False)
+                        for name, kind in (
+                            ("function_id", DataType.TEXT),
+                            ("record", DataType.TEXT),
+                            ("models", DataType.TEXT_ARRAY),
+                        )
+                    ),
+                ],
+                vector_config=vectors,
+            )
+        self._known_vectors = None
+
+    async def _write(self, entries: Sequence[IndexEntry]) -> None:
+        fresh = {entry.code.function_id: entry for entry in entries}
+        kept = await self._lineages({entry.code.lineage for entry in entries})
+        codes = {**{code.function_id: code for code, _marked in kept}, **{key: one.code for key, one in fresh.items()}}
+        superseded = superseded_ids(codes.values())
+        answer = await self._collection().data.insert_many(
+            [
+                DataObject(
+                    uuid=object_id(entry.code.function_id),
+                    properties=_properties(entry, superseded=entry.code.function_id in superseded),
+                    vector={vector_name(model): row.tolist() for model, row in entry.vectors.items()},
+                )
+                for entry in fresh.values()
+            ]
+        )
+        if answer.has_errors:
+            raise WeaviateBaseError(str(next(iter(answer.errors.values())).message))
+        for code, marked in kept:
+            if code.function_id not in fresh and marked != (code.function_id in superseded):
+                await self._collection().data.update(
+                    uuid=object_id(code.function_id), properties={"superseded": code.function_id in superseded}
+                )
+
+    async def _lineages(self, lineages: set[tuple[str, str, str]]) -> list[tuple[IndexedCode, bool]]:
+        """Every code of these lineages, and whether it is marked superseded."""
+        found: list[tuple[IndexedCode, bool]] = []
+        files = sorted({(source_id, path) for source_id, path, _qualname in lineages})
+        for source_id, path in files:
+            qualnames = sorted({lineage[2] for lineage in lineages if lineage[:2] == (source_id, path)})
+            filters = (
+                Filter.by_property("source_id").equal(source_id)
+                & Filter.by_property("path").equal(path)
+                & Filter.by_property("qualname").contains_any(qualnames)
+            )
+            offset = 0
+            while True:
+                answer = await self._collection().query.fetch_objects(
+                    filters=filters, limit=_PAGE, offset=offset, return_properties=["record", "superseded"]
+                )
+                for one in answer.objects:
+                    found.append((code_of_record(str(one.properties["record"])), bool(one.properties["superseded"])))
+                if len(answer.objects) < _PAGE:
+                    break
+                offset += _PAGE
+        return found
+
+
+def vector_name(model: str) -> str:
+    """A model's name in the form that Weaviate takes; the ending keeps like names apart."""
+    return f"m_{_NOT_IN_NAMES.sub('_', model)}_{uuid.uuid5(_NAMESPACE, model).hex[:8]}"
+
+
+def object_id(function_id: str) -> uuid.UUID:
+    """Weaviate's id of a function."""
+    return uuid.uuid5(_NAMESPACE, function_id)
+
+
+def _vector_config(name: str) -> Any:
+    return Configure.Vectors.self_provided(
+        name=name, vector_index_config=Configure.VectorIndex.hnsw(distance_metric=VectorDistances.DOT)
+    )
+
+
+def _properties(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
+    code = entry.code
+    return {
+        "function_id": code.function_id,
+        "source_id": code.source_id,
+        "path": code.path,
+        "qualname": code.qualname,
+        "repository_key": repository_key(code.repository),
+        "language": code.language.lower(),
+        "form": code.form,
+        "searchable_pair": code.searchable_pair,
+        "superseded": superseded,
+        "models": sorted(entry.vectors),
+        "record": code.record,
+    }
+
+
+def _conditions(chosen: SearchFilter) -> Any:
+    conditions: Any = Filter.by_property("form").contains_any(sorted(chosen.forms))
+    if chosen.repository:
+        conditions &= Filter.by_property("repository_key").equal(repository_key(chosen.repository))
+    if chosen.language:
+        conditions &= Filter.by_property("language").equal(chosen.language.lower())
+    if not chosen.superseded:
+        conditions &= Filter.by_property("superseded").equal(val=False)
+    if chosen.pairs_only:
+        conditions &= Filter.by_property("searchable_pair").equal(val=True)
+    return conditions
+
+
+def _vectors_of(found: Any, models: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    return {
+        model: np.asarray(found.vector[vector_name(model)], dtype=np.float32)
+        for model in models
+        if found.vector.get(vector_name(model))
+    }
+
+
+def _hit(found: Any, query: Vectors, weights: Mapping[str, float]) -> Hit | None:
+    score = mean_cosine(query, _vectors_of(found, list(query)), weights)
+    if score is None:
+        return None
+    return Hit(code_of_record(str(found.properties["record"])), score, bool(found.properties["superseded"]))

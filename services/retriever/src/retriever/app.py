@@ -1,0 +1,100 @@
+"""The retriever's wiring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from retriever import metrics
+from retriever.adapters.agent import LlmSearchAgent, NoAgent
+from retriever.adapters.embedder import GrpcEmbedder, LagWatch
+from retriever.adapters.pgvector_index import PgvectorIndex
+from retriever.adapters.proposal_store import SqlProposalStore
+from retriever.adapters.publishers import BusProposalPublisher, BusQueryPublisher
+from retriever.adapters.weaviate_index import WeaviateIndex
+from retriever.handlers import on_functions_embedded, on_query_imported
+from retriever.ports import CodeIndex, SearchAgent
+from retriever.rpc import RetrieverServicer
+from retriever.settings import RetrieverSettings
+from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.index import IndexFunctions
+from retriever.usecases.proposals import ImportQueries, ProposePairs
+from retriever.usecases.search import PlainSearch, Search
+from touchstone.retriever.v1 import retriever_pb2_grpc
+from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED
+from touchstone_runtime.database import Database
+from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.llm import LlmClient, SqlLedger
+from touchstone_runtime.service import Runtime, run_service
+from touchstone_runtime.telemetry import get_logger
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+_log = get_logger()
+
+
+def serve(settings: RetrieverSettings | None = None) -> None:
+    """Run the service until it is told to stop."""
+    # pyright takes pydantic's positional defaults for none at all.
+    chosen = settings or RetrieverSettings()  # pyright: ignore[reportCallIssue]
+    run_service("retriever", chosen, wire, migrations=MIGRATIONS, extensions=("vector",))
+
+
+async def wire(runtime: Runtime) -> None:
+    """Put the parts together."""
+    settings = runtime.settings
+    assert isinstance(settings, RetrieverSettings)
+    bus, database = runtime.require_bus(), runtime.require_database()
+    index, store = code_index(settings, database), SqlProposalStore(database)
+    embedder = GrpcEmbedder(runtime.dial(settings.embedder_address), settings.embedder_address, settings.search_models)
+    watch, weights = LagWatch(bus, embedder), settings.search_weights
+    augmented = AugmentedSearch(index, embedder, _agent(runtime, settings, database), weights)
+    plain = PlainSearch(index, embedder, weights, crowding=settings.search_crowding)
+    search = Search(index, plain, augmented, watch, report=_report)
+    propose = ProposePairs(index, embedder, store, BusProposalPublisher(bus), weights)
+
+    bus.consume_batch(
+        FUNCTION_EMBEDDED,
+        on_functions_embedded(IndexFunctions(index)),
+        max_records=settings.index_records,
+        max_wait_s=settings.index_wait_s,
+    )
+    bus.consume(QUERY_IMPORTED, on_query_imported(propose))
+    runtime.grpc.add(
+        retriever_pb2_grpc.add_RetrieverServiceServicer_to_server,
+        RetrieverServicer(
+            search, ImportQueries(store, BusQueryPublisher(bus)), index, store, bus.lag, lambda: bus.activities
+        ),
+        "touchstone.retriever.v1.RetrieverService",
+    )
+    runtime.background.append(watch.run)
+    runtime.ready_checks.append(index.ready)
+    runtime.on_stop.append(index.close)
+
+
+def code_index(settings: RetrieverSettings, database: Database) -> CodeIndex:
+    """The index that the settings name."""
+    if settings.code_index == "weaviate":
+        return WeaviateIndex(
+            settings.weaviate_http,
+            settings.weaviate_grpc,
+            api_key=settings.weaviate_api_key,
+            collection=settings.weaviate_collection,
+        )
+    return PgvectorIndex(database, search=settings.pgvector_search)
+
+
+def _agent(runtime: Runtime, settings: RetrieverSettings, database: Database) -> SearchAgent:
+    """The language model's part, or one that says why there is none."""
+    try:
+        client = LlmClient.from_settings(settings, SqlLedger(database.session))
+        endpoint = client.endpoint()
+    except TouchstoneError as error:
+        return NoAgent(str(error))
+    runtime.on_stop.append(client.close)
+    if not endpoint.base_url:
+        return NoAgent("no language model is configured (set TOUCHSTONE_LLM_BASE_URL to an OpenAI-compatible endpoint)")
+    return LlmSearchAgent(client)
+
+
+def _report(reason: str) -> None:
+    metrics.SEARCHES_FELL_BACK.inc()
+    _log.warning("augmented_search_did_less", reason=reason)

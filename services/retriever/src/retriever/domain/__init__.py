@@ -1,0 +1,1 @@
+"""Ranking, streams and versions: pure functions and frozen values."""

@@ -1,0 +1,58 @@
+"""Code that a model wrote: found in its answer, and cut into its component functions."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_HEAD = re.compile(
+    r"^[ \t]*(?:(?:export|public|private|protected|static|async|final)\s+)*"
+    r"(?:def|func|function|fn)\b[^\n]*",
+    re.MULTILINE,
+)
+
+
+def code_in(answer: str) -> str:
+    """The code in a model's answer: its fenced blocks, or all of it where nothing is fenced."""
+    blocks = [block.strip("\n") for block in _FENCE.findall(answer)]
+    return textwrap.dedent("\n\n".join(block for block in blocks if block.strip()) or answer).strip()
+
+
+def components_of(code: str) -> list[str]:
+    """The functions and methods that a piece of code is made of, in order, without doubles.
+
+    Python is parsed; what does not parse, or is no Python, is cut at the heads of functions. Code without
+    any function is its own only component; no code has none.
+
+    Example:
+        >>> components_of("def a():\\n    return 1\\n\\nclass B:\\n    def c(self):\\n        return 2")
+        ['def a():\\n    return 1', 'def c(self):\\n    return 2']
+    """
+    if not code.strip():
+        return []
+    try:
+        found = _parsed(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        found = _cut(code)
+    return list(dict.fromkeys(found)) or [code.strip()]
+
+
+def _parsed(code: str) -> list[str]:
+    found: list[str] = []
+    pending: list[ast.stmt] = list(ast.parse(code).body)
+    while pending:
+        statement = pending.pop(0)
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = code.splitlines()[statement.lineno - 1 : statement.end_lineno]
+            found.append(textwrap.dedent("\n".join(lines)).strip())
+        elif isinstance(statement, ast.ClassDef):
+            pending = [*statement.body, *pending]
+    return found
+
+
+def _cut(code: str) -> list[str]:
+    starts = [head.start() for head in _HEAD.finditer(code)]
+    ends = [*starts[1:], len(code)]
+    return [textwrap.dedent(code[start:end]).strip() for start, end in zip(starts, ends, strict=True)]

@@ -1,0 +1,29 @@
+"""What can go wrong while searching, beyond the faults that every service knows."""
+
+from __future__ import annotations
+
+from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
+
+
+class BadRequestError(PermanentError):
+    """The caller asks for something that cannot be answered."""
+
+
+class EmptyIndexError(SuspendedError):
+    """There is nothing to propose from yet; the query waits."""
+
+
+class IndexUnavailableError(SuspendedError):
+    """The index does not answer."""
+
+
+class EmbedderUnavailableError(RetryableError):
+    """The embedder does not answer, or has no model."""
+
+
+class AgentError(RetryableError):
+    """The language model of the augmented search cannot be used for this step."""
+
+
+class AgentAwayError(AgentError):
+    """The language model cannot be used at all now: none is configured, it is down, or the budget is spent."""

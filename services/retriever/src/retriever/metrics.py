@@ -1,0 +1,28 @@
+"""The retriever's metrics."""
+
+from __future__ import annotations
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from retriever.usecases.search import SearchAnswer
+
+SEARCHES_ANSWERED = Counter("touchstone_retriever_searches_answered_total", "Searches answered, by mode", ["mode"])
+SEARCH_SECONDS = Histogram(
+    "touchstone_retriever_search_seconds",
+    "Time of one search",
+    ["mode"],
+    buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100),
+)
+SEARCHES_FELL_BACK = Counter(
+    "touchstone_retriever_searches_fell_back_total", "Augmented searches that did less than asked"
+)
+FUNCTIONS_BEHIND = Gauge(
+    "touchstone_retriever_functions_behind_count", "Functions extracted but not yet searchable; -1 when unknown"
+)
+
+
+def observe_search(answer: SearchAnswer) -> None:
+    """Count a search that was answered."""
+    SEARCHES_ANSWERED.labels(answer.mode).inc()
+    SEARCH_SECONDS.labels(answer.mode).observe(answer.elapsed_s)
+    FUNCTIONS_BEHIND.set(answer.functions_behind)

@@ -1,0 +1,180 @@
+"""What searching needs from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from retriever.domain.code import Hit, IndexEntry, SearchFilter, Vectors
+
+Role = Literal["query", "code"]
+
+
+@dataclass(frozen=True)
+class IndexCounts:
+    """How many codes can be found, and how many of them a newer version replaced."""
+
+    indexed: int
+    superseded: int
+
+
+class CodeIndex(Protocol):
+    """Codes with their vectors, of several models at once.
+
+    Every adapter passes the suite in tests/contract/code_index.
+    """
+
+    async def upsert(self, entries: Sequence[IndexEntry]) -> None:
+        """Take in or replace codes by id, and note which codes are superseded now.
+
+        Replacing replaces all vectors of the code. What this returns from is found by every later search.
+
+        Raises:
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
+    async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
+        """The nearest codes by weighted mean cosine over the models that query and code share.
+
+        Args:
+            query: (d,) float32 for each model, L2-normalised.
+            weights: A model's weight, 1 where it is not named; a model of weight 0 is not used.
+            chosen: What may be found.
+            limit: Most hits.
+
+        Returns:
+            Best first, equal scores by id. Codes that share no model with the query are not found.
+
+        Raises:
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
+    async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
+        """Vectors of codes by id; unknown ids are missing from the answer."""
+        ...
+
+    async def counts(self) -> IndexCounts:
+        """How much the index holds."""
+        ...
+
+    async def ready(self) -> str:
+        """Why the index cannot be used, empty when it can."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
+
+
+class QueryEmbedder(Protocol):
+    """The embedder, as searches use it."""
+
+    async def embed(self, texts: Sequence[str], role: Role) -> list[Vectors]:
+        """Vectors of each text, of every model that answers.
+
+        Raises:
+            EmbedderUnavailableError: nobody answers, or no model is there.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class AgentStep:
+    """What the query's agent does next: looks something up, or has its augmented query ready."""
+
+    look_up: str = ""
+    augmented: str = ""
+
+
+class SearchAgent(Protocol):
+    """The language model's part of an augmented search. Every method may raise `AgentError`."""
+
+    async def step(self, query: str, repository: str, notes: Sequence[str], *, may_look_up: bool) -> AgentStep:
+        """Decide on a look-up, or write the augmented query from the notes."""
+        ...
+
+    async def write_code(self, augmented: str, language: str) -> str:
+        """Code that would answer the augmented query."""
+        ...
+
+    async def order(self, query: str, augmented: str, snippets: Sequence[str]) -> list[int]:
+        """Positions of the snippets, counted from 1, best answer first."""
+        ...
+
+
+@dataclass(frozen=True)
+class ImportedQuery:
+    """A query that came in."""
+
+    query_id: str
+    text: str
+    origin: str
+    candidates: int
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One candidate of a query; `record` is the whole function as it was when it was proposed."""
+
+    pair_id: str
+    function_id: str
+    rank: int
+    score: float
+    record: str
+
+
+@dataclass(frozen=True)
+class ProposalCounts:
+    """Queries known, queries with proposals, and proposals in all."""
+
+    queries: int
+    answered: int
+    proposals: int
+
+
+class ProposalStore(Protocol):
+    """Queries and what was proposed for them: the first proposals of a query are its only ones."""
+
+    async def add(self, imported: Sequence[ImportedQuery]) -> None:
+        """Keep queries; one that is known stays as it is."""
+        ...
+
+    async def proposals(self, query_id: str) -> list[Proposal]:
+        """What was proposed for a query, by rank; empty when nothing was yet."""
+        ...
+
+    async def save(self, query: ImportedQuery, fresh: Sequence[Proposal]) -> list[Proposal]:
+        """Keep the proposals of a query, unless it has some; returns what counts."""
+        ...
+
+    async def counts(self) -> ProposalCounts:
+        """How much the store holds."""
+        ...
+
+
+class QueryPublisher(Protocol):
+    """Says that queries came in."""
+
+    async def publish(self, queries: Sequence[ImportedQuery]) -> None:
+        """Publish; returns when all are confirmed."""
+        ...
+
+
+class ProposalPublisher(Protocol):
+    """Tells the platform about candidate pairs."""
+
+    async def publish(self, query: ImportedQuery, proposals: Sequence[Proposal]) -> None:
+        """Publish; returns when all are confirmed."""
+        ...
+
+
+class LagProbe(Protocol):
+    """Knows how far the index is behind."""
+
+    @property
+    def functions_behind(self) -> int:
+        """Functions extracted but not yet searchable, as last seen; -1 when nobody can say."""
+        ...

@@ -1,0 +1,121 @@
+"""gRPC in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from retriever import metrics
+from retriever.adapters.shipped import shipped_queries
+from retriever.domain.code import IndexedCode
+from retriever.ports import CodeIndex, ProposalStore
+from retriever.usecases.proposals import ImportQueries
+from retriever.usecases.search import Search, SearchAnswer, SearchQuestion, SearchResult
+from touchstone.common.v1 import code_pb2, progress_pb2
+from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from touchstone_contracts.events import Function
+
+
+class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
+    """Answers `touchstone.retriever.v1.RetrieverService`.
+
+    Args:
+        search: Answers searches.
+        import_queries: Takes queries in.
+        index: For counts.
+        store: For counts.
+        lag: Messages not yet handled; -1 when the broker cannot say.
+        activities: What the service is busy with, for people.
+    """
+
+    def __init__(
+        self,
+        search: Search,
+        import_queries: ImportQueries,
+        index: CodeIndex,
+        store: ProposalStore,
+        lag: Callable[[], Awaitable[int]],
+        activities: Callable[[], list[str]],
+    ) -> None:
+        self._search = search
+        self._import_queries = import_queries
+        self._index = index
+        self._store = store
+        self._lag = lag
+        self._activities = activities
+
+    async def Search(self, request: retriever_pb2.SearchRequest, context: Any) -> retriever_pb2.SearchResponse:
+        """Search the indexed code."""
+        question = SearchQuestion(
+            query=request.query,
+            repository=request.repository,
+            limit=request.limit,
+            mode=request.mode,
+            language=request.language,
+            include_classes=request.include_classes,
+            include_superseded=request.include_superseded,
+        )
+        answer = await self._search(question)
+        metrics.observe_search(answer)
+        return _response(answer)
+
+    async def ImportQueries(
+        self, request: retriever_pb2.ImportQueriesRequest, context: Any
+    ) -> retriever_pb2.ImportQueriesResponse:
+        """Take queries in; without any the shipped ones."""
+        queries = [(query.text, query.origin) for query in request.queries] or shipped_queries()
+        return retriever_pb2.ImportQueriesResponse(query_ids=await self._import_queries(queries, request.candidates))
+
+    async def Progress(self, request: retriever_pb2.ProgressRequest, context: Any) -> retriever_pb2.ProgressResponse:
+        """What was done and what waits."""
+        indexed, proposed, lag = await self._index.counts(), await self._store.counts(), await self._lag()
+        counters = [
+            progress_pb2.Counter(name="functions_indexed", value=indexed.indexed),
+            progress_pb2.Counter(name="functions_superseded", value=indexed.superseded),
+            progress_pb2.Counter(name="queries_answered", value=proposed.answered, total=proposed.queries),
+            progress_pb2.Counter(name="pairs_proposed", value=proposed.proposals),
+        ]
+        progress = progress_pb2.Progress(counters=counters, lag=lag, activities=self._activities())
+        return retriever_pb2.ProgressResponse(progress=progress)
+
+
+def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
+    return retriever_pb2.SearchResponse(
+        results=[_result(result) for result in answer.results],
+        index_lag=answer.functions_behind,
+        indexed=answer.indexed,
+        elapsed_s=answer.elapsed_s,
+        augmented_query=answer.augmented_query,
+        mode=answer.mode,
+        note=answer.note,
+    )
+
+
+def _result(result: SearchResult) -> retriever_pb2.SearchResult:
+    code = result.hit.code
+    return retriever_pb2.SearchResult(
+        location=_location(code),
+        score=result.hit.score,
+        code=code.code,
+        function_id=code.function_id,
+        streams=result.streams,
+        summary=code.summary,
+        form=code.form,
+        superseded=result.hit.superseded,
+    )
+
+
+def _location(code: IndexedCode) -> code_pb2.CodeLocation:
+    function = Function.model_validate_json(code.record)
+    dated = function.changed_at or function.source.released_at
+    return code_pb2.CodeLocation(
+        repository=code.repository,
+        version=code.version,
+        path=code.path,
+        line_start=function.line_start,
+        line_end=function.line_end,
+        qualname=code.qualname,
+        language=code.language,
+        licence=function.source.licence,
+        released_at=dated.isoformat() if dated else "",
+    )

@@ -1,0 +1,36 @@
+"""The retriever's settings."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from touchstone_runtime.settings import ServiceSettings
+
+
+class RetrieverSettings(ServiceSettings):
+    """Where codes are indexed, and how they are scored."""
+
+    code_index: Literal["pgvector", "weaviate"] = Field("pgvector", description="Where codes are indexed")
+    pgvector_search: Literal["exact", "hnsw"] = Field(
+        "exact", description="pgvector: compare with everything, or ask a graph first"
+    )
+    weaviate_http: str = Field("127.0.0.1:8080", description="host:port of Weaviate's HTTP endpoint")
+    weaviate_grpc: str = Field("127.0.0.1:50051", description="host:port of Weaviate's gRPC endpoint")
+    weaviate_api_key: str = Field("", description="Key for Weaviate; empty for anonymous access", repr=False)
+    weaviate_collection: str = Field("TouchstoneCode", description="Collection in Weaviate; made when missing")
+
+    search_models: tuple[str, ...] = Field(
+        (), description="Models of the ensemble, as a JSON array; empty: all of the embedder's"
+    )
+    # On CoSQA an equal share of the lexical model costs a tenth of the NDCG; a tenth of a share costs nothing
+    # and finds exact names that the other model does not know.
+    search_weights: dict[str, float] = Field(
+        {"bow-hash-512": 0.1}, description="Weight of each model in the mean cosine, as a JSON object; 1 unless named"
+    )
+    search_crowding: float = Field(
+        0.15, ge=0, le=1, description="Plain search: discount for crowded neighbourhoods; 0 leaves the mean cosine"
+    )
+    index_records: int = Field(128, ge=1, description="Functions taken from the topic at a time")
+    index_wait_s: float = Field(0.2, gt=0, description="Longest wait for a full batch, in seconds")
