@@ -25,9 +25,9 @@ class AnnotatorSettings(ServiceSettings):
         1, ge=1, le=5, description="Readings of a query that are tested separately, at most"
     )
     annotator_max_tries: int = Field(2, ge=0, le=10, description="Repairs of one test program, at most")
-    annotator_code_chars: int = Field(6000, ge=200, description="Code is shown to the model up to this length")
+    annotator_code_chars: int = Field(4000, ge=200, description="Code is shown to the model up to this length")
     annotator_report_chars: int = Field(
-        2000, ge=200, description="Reports of executions are shown to the model up to this length"
+        1200, ge=200, description="Reports of executions are shown to the model up to this length"
     )
     annotator_workers: int = Field(2, ge=1, description="Pairs judged side by side, at most one per partition")
     annotator_case_timeout_s: float = Field(5.0, gt=0, description="Longest run of one test case, in seconds")

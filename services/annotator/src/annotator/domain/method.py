@@ -34,8 +34,8 @@ class Method:
     separate: bool = True
     interpretations: int = 1
     max_tries: int = 2
-    code_chars: int = 6000
-    report_chars: int = 2000
+    code_chars: int = 4000
+    report_chars: int = 1200
 
 
 # Source: CoSQA+, ablation table: the six configurations that the paper compares.

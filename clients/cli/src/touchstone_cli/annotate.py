@@ -1,0 +1,75 @@
+"""`touchstone annotate`: does this code answer this query?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from touchstone_cli import output, services
+from touchstone_cli.errors import CliError
+
+LANGUAGES = {
+    ".py": "python",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+    ".ts": "typescript",
+    ".java": "java",
+    ".go": "go",
+    ".php": "php",
+}
+
+
+def annotate(
+    query: Annotated[str, typer.Option("--query", "-q", help="What somebody searched for.")],
+    code: Annotated[Path, typer.Option("--code", "-c", help="File with the code.")],
+    language: Annotated[str, typer.Option("--language", "-l", help="Told from the file's name when left out.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds to wait for the judgement.")] = 600.0,
+) -> None:
+    """Judge whether code answers a query, by agents that write and run tests.
+
+    Example: touchstone annotate --query "reverse a string" --code reverse.py
+    """
+    text = _read(code)
+    spoken = language or LANGUAGES.get(code.suffix.lower(), "")
+    if not spoken:
+        named = code.suffix or "a file without suffix"
+        raise CliError(f"{code}: no language is known for {named}; name one with --language", exit_code=2)
+    service = services.connect("annotator")
+    request = service.messages.AnnotateRequest(query=query, code=text, language=spoken)
+    pair = output.to_dict(service.call("Annotate", request, timeout_s=timeout_s).pair)
+    service.close()
+    if as_json:
+        output.print_json(pair)
+    else:
+        _show(pair)
+
+
+def _show(pair: dict[str, Any]) -> None:
+    verdict = "answers" if pair["label"] else "does not answer"
+    output.console().print(f"The code {verdict} the query: {pair['reason']}", markup=False)
+    rows = [
+        (
+            step["name"],
+            step["outcome"],
+            step["detail"].partition("\n")[0][:200],
+            step["tokens_in"] + step["tokens_out"],
+            f"{step['elapsed_s']:.1f}",
+        )
+        for step in pair["steps"]
+    ]
+    output.print_table(["step", "outcome", "detail", "tokens", "seconds"], rows, right=("tokens", "seconds"))
+    if pair["self_reported"]:
+        output.say("Code and test shared a process: what the test reports is the program's own word.")
+
+
+def _read(code: Path) -> str:
+    try:
+        return code.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise CliError(f"{code}: is no UTF-8 text; name a file with source code") from error
+    except OSError as error:
+        raise CliError(f"{code}: cannot be read ({error.strerror}); name a file with source code") from error

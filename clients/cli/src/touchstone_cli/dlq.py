@@ -1,0 +1,122 @@
+"""`touchstone dlq`: messages that could not be handled, and a way to have them handled again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from touchstone_cli import output
+from touchstone_cli.errors import CliError
+from touchstone_cli.settings import kafka_bootstrap
+
+if TYPE_CHECKING:
+    from touchstone_cli.dlq_kafka import DeadLetterLog
+    from touchstone_cli.dlq_letters import Letter
+
+T = TypeVar("T")
+
+app = typer.Typer(
+    name="dlq",
+    help="List, show and replay messages that could not be handled.",
+    epilog="Example: touchstone dlq replay --all",
+    no_args_is_help=True,
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Wanted = Annotated[str, typer.Argument(metavar="ID", help="topic:partition:offset, or how the event id begins.")]
+
+
+@app.command("list", epilog="Example: touchstone dlq list --waiting")
+def list_letters(
+    as_json: AsJson = False,
+    waiting: Annotated[bool, typer.Option("--waiting", help="Only those that were not replayed.")] = False,
+) -> None:
+    """List dead letters, oldest first. The id of one is topic:partition:offset."""
+    from touchstone_cli.dlq_letters import as_object
+
+    letters = [letter for letter in _with_log(_read) if not (waiting and letter.replayed)]
+    if as_json:
+        output.print_json([as_object(letter) for letter in letters])
+        return
+    if not letters:
+        output.say("There are no dead letters.")
+        return
+    columns = ["topic", "partition", "offset", "service", "attempts", "replayed", "reason"]
+    rows = [
+        [
+            item.letter.topic,
+            item.letter.partition,
+            item.letter.offset,
+            item.letter.service,
+            item.letter.attempts,
+            "yes" if item.replayed else "no",
+            item.letter.reason.partition("\n")[0],
+        ]
+        for item in letters
+    ]
+    output.print_table(columns, rows, right=("partition", "offset", "attempts"))
+
+
+@app.command(epilog="Example: touchstone dlq show touchstone.pair.proposed.v1:0:12")
+def show(wanted: Wanted, as_json: AsJson = False) -> None:
+    """Show a dead letter with the message that could not be handled."""
+    from touchstone_cli.dlq_letters import as_object, body_of, select
+
+    letters = select(_with_log(_read), wanted)
+    shown = [{**as_object(item), "headers": item.letter.headers, "body": body_of(item)} for item in letters]
+    if as_json:
+        output.print_json(shown[0] if len(shown) == 1 else shown)
+        return
+    rows = [
+        (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for fields in shown
+        for name, value in fields.items()
+    ]
+    output.print_table(["field", "value"], rows)
+
+
+@app.command("replay", epilog="Example: touchstone dlq replay --all")
+def replay_letters(
+    wanted: Wanted = "",
+    everything: Annotated[bool, typer.Option("--all", help="All that were not replayed yet.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Publish the original messages again on their topics."""
+    from touchstone_cli.dlq_letters import replay, select
+
+    if bool(wanted) == everything:
+        raise CliError("give either an ID or --all; see `touchstone dlq list`", exit_code=2)
+
+    async def work(log: DeadLetterLog) -> list[str]:
+        letters = await _read(log)
+        chosen = [letter for letter in letters if not letter.replayed] if everything else select(letters, wanted)
+        return await replay(log, chosen)
+
+    done = _with_log(work)
+    if as_json:
+        output.print_json(done)
+        return
+    for identity in done:
+        output.say(f"replayed {identity}")
+    if not done:
+        output.say("There is nothing to replay.")
+
+
+async def _read(log: DeadLetterLog) -> list[Letter]:
+    from touchstone_cli.dlq_letters import letters_in
+
+    return letters_in(await log.read())
+
+
+def _with_log(work: Callable[[DeadLetterLog], Coroutine[Any, Any, T]]) -> T:
+    from touchstone_cli.dlq_kafka import KafkaLog
+
+    async def whole() -> T:
+        async with KafkaLog(kafka_bootstrap()) as log:
+            return await work(log)
+
+    return asyncio.run(whole())

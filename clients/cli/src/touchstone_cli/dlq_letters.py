@@ -1,0 +1,120 @@
+"""Dead letters, and what became of them.
+
+A dead letter stays where it is. That it was replayed is written behind it in the same topic, as a message
+with the header `touchstone-replayed` that names the original message.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from touchstone_cli.dlq_kafka import DeadLetterLog, LogRecord
+from touchstone_cli.errors import CliError
+from touchstone_contracts.events import DeadLetter
+
+REPLAYED_HEADER = "touchstone-replayed"
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A dead letter, and whether it was replayed.
+
+    Attributes:
+        id: `topic:partition:offset` of the original message.
+        found_in: The dead-letter topic.
+    """
+
+    id: str
+    letter: DeadLetter
+    found_in: str
+    replayed: bool
+
+
+def letters_in(records: Sequence[LogRecord]) -> list[Letter]:
+    """Dead letters in the order in which they were written; a letter that was written twice appears once.
+
+    Records that are no dead letters are left out: nobody but the platform writes to these topics.
+    """
+    replayed = {record.headers[REPLAYED_HEADER] for record in records if REPLAYED_HEADER in record.headers}
+    found: dict[tuple[str, str], Letter] = {}
+    for record in records:
+        if REPLAYED_HEADER in record.headers:
+            continue
+        try:
+            letter = DeadLetter.model_validate_json(record.value)
+        except ValueError:
+            continue
+        identity = f"{letter.topic}:{letter.partition}:{letter.offset}"
+        # Two services may fail on one message: each has its letter.
+        found.setdefault((identity, letter.service), Letter(identity, letter, record.topic, identity in replayed))
+    return list(found.values())
+
+
+def select(letters: Sequence[Letter], wanted: str) -> list[Letter]:
+    """The letters of one message.
+
+    Args:
+        letters: All.
+        wanted: `topic:partition:offset`, or the beginning of an event id.
+
+    Raises:
+        CliError: none, or several messages, are meant.
+    """
+    chosen = [letter for letter in letters if letter.id == wanted]
+    if not chosen and wanted:
+        chosen = [letter for letter in letters if letter.letter.event_id.startswith(wanted)]
+    if not chosen:
+        raise CliError(f"{wanted or 'an empty id'}: no such dead letter; see `touchstone dlq list`")
+    if len({letter.id for letter in chosen}) > 1:
+        raise CliError(f"{wanted}: {len(chosen)} dead letters begin so; give more of the id")
+    return chosen
+
+
+async def replay(log: DeadLetterLog, letters: Sequence[Letter]) -> list[str]:
+    """Publish the original messages again, then write down that it was done.
+
+    A crash in between publishes a message twice, which is harmless: ids are made from content.
+
+    Returns:
+        The ids of the replayed messages, each once.
+
+    Raises:
+        CliError: a letter's body cannot be read.
+    """
+    done: dict[str, None] = {}
+    for letter in letters:
+        if letter.id in done:
+            continue
+        original = letter.letter
+        try:
+            body = base64.b64decode(original.body, validate=True)
+        except binascii.Error as error:
+            raise CliError(f"{letter.id}: its body is no base64; nothing was published for it") from error
+        key = original.key.encode() or None
+        await log.send(original.topic, key, body, original.headers)
+        await log.send(letter.found_in, key, b"", {REPLAYED_HEADER: letter.id})
+        done[letter.id] = None
+    return list(done)
+
+
+def as_object(letter: Letter) -> dict[str, Any]:
+    """A letter as JSON, without its body."""
+    fields = letter.letter.model_dump(mode="json", exclude={"body", "headers", "trace_id"})
+    return {"id": letter.id, **fields, "replayed": letter.replayed}
+
+
+def body_of(letter: Letter) -> object:
+    """The message that could not be handled: its JSON, or its text where it is none."""
+    try:
+        body = base64.b64decode(letter.letter.body)
+    except binascii.Error:
+        return letter.letter.body
+    try:
+        return json.loads(body)
+    except ValueError:
+        return body.decode(errors="replace")

@@ -1,0 +1,164 @@
+"""Dead letters read from a log that is a list."""
+
+import base64
+import json
+
+import pytest
+
+from touchstone_cli.dlq_kafka import LogRecord
+from touchstone_cli.dlq_letters import REPLAYED_HEADER, as_object, body_of, letters_in, replay, select
+from touchstone_cli.errors import CliError
+from touchstone_contracts.events import DeadLetter, PairProposed
+from touchstone_contracts.topics import PAIR_PROPOSED, TASK_BUILT
+
+
+class MemoryLog:
+    """A broker's topics as one list of records."""
+
+    def __init__(self):
+        self.records = []
+        self.fails_after = None
+
+    async def read(self):
+        return [record for record in self.records if record.topic.endswith(".dlq")]
+
+    async def send(self, topic, key, value, headers):
+        if self.fails_after is not None:
+            if self.fails_after == 0:
+                raise CliError("the broker is away")
+            self.fails_after -= 1
+        self.records.append(LogRecord(topic, value, key, dict(headers)))
+
+    def sent_to(self, topic):
+        return [record for record in self.records if record.topic == topic]
+
+
+def bury(log, offset, *, topic=PAIR_PROPOSED, service="annotator", body=b'{"a": 1}', **more):
+    letter = DeadLetter(
+        topic=topic.name,
+        partition=more.pop("partition", 0),
+        offset=offset,
+        key="pair-1",
+        body=base64.b64encode(body).decode(),
+        headers={"origin": "test"},
+        service=service,
+        reason="no such column\nmore",
+        attempts=5,
+    )
+    log.records.append(LogRecord(topic.dead_letters, letter.model_dump_json().encode(), b"pair-1"))
+    return letter
+
+
+@pytest.fixture
+def log():
+    return MemoryLog()
+
+
+async def letters(log):
+    return letters_in(await log.read())
+
+
+async def test_letters_are_listed_once_for_each_service(log):
+    bury(log, 4)
+    bury(log, 4)
+    bury(log, 4, service="other")
+    bury(log, 5, topic=TASK_BUILT)
+    found = await letters(log)
+    assert [(letter.id, letter.letter.service) for letter in found] == [
+        (f"{PAIR_PROPOSED.name}:0:4", "annotator"),
+        (f"{PAIR_PROPOSED.name}:0:4", "other"),
+        (f"{TASK_BUILT.name}:0:5", "annotator"),
+    ]
+    assert not any(letter.replayed for letter in found)
+
+
+async def test_what_is_no_letter_is_left_out(log):
+    log.records.append(LogRecord(PAIR_PROPOSED.dead_letters, b"not json"))
+    log.records.append(LogRecord(PAIR_PROPOSED.dead_letters, b"{}"))
+    assert await letters(log) == []
+
+
+async def test_replay_publishes_the_original_bytes_with_their_key(log):
+    body = PairProposed.model_construct(pair_id="p").pair_id.encode() + b"\xff\x00"
+    bury(log, 4, body=body)
+    assert await replay(log, await letters(log)) == [f"{PAIR_PROPOSED.name}:0:4"]
+    assert log.sent_to(PAIR_PROPOSED.name) == [LogRecord(PAIR_PROPOSED.name, body, b"pair-1", {"origin": "test"})]
+
+
+async def test_replayed_letters_are_known_as_such(log):
+    bury(log, 4)
+    bury(log, 5)
+    await replay(log, select(await letters(log), f"{PAIR_PROPOSED.name}:0:4"))
+    assert [letter.replayed for letter in await letters(log)] == [True, False]
+    marker = log.records[-1]
+    assert (marker.topic, marker.headers) == (
+        PAIR_PROPOSED.dead_letters,
+        {REPLAYED_HEADER: f"{PAIR_PROPOSED.name}:0:4"},
+    )
+
+
+async def test_a_message_with_two_letters_is_published_once(log):
+    bury(log, 4)
+    bury(log, 4, service="other")
+    await replay(log, await letters(log))
+    assert len(log.sent_to(PAIR_PROPOSED.name)) == 1
+    assert all(letter.replayed for letter in await letters(log))
+
+
+async def test_a_crash_between_message_and_marker_leaves_it_to_be_replayed(log):
+    bury(log, 4)
+    log.fails_after = 1
+    with pytest.raises(CliError):
+        await replay(log, await letters(log))
+    log.fails_after = None
+    assert [letter.replayed for letter in await letters(log)] == [False]
+    await replay(log, await letters(log))
+    assert len(log.sent_to(PAIR_PROPOSED.name)) == 2
+
+
+async def test_a_body_that_is_damaged_is_not_published(log):
+    letter = bury(log, 4)
+    damaged = letter.model_copy(update={"body": "no base64!"})
+    log.records = [LogRecord(PAIR_PROPOSED.dead_letters, damaged.model_dump_json().encode())]
+    with pytest.raises(CliError, match="nothing was published"):
+        await replay(log, await letters(log))
+    assert not log.sent_to(PAIR_PROPOSED.name)
+
+
+async def test_letters_by_event_id(log):
+    first, second = bury(log, 4), bury(log, 5)
+    found = await letters(log)
+    assert [letter.letter.offset for letter in select(found, second.event_id[:12])] == [5]
+    assert first.event_id != second.event_id
+    with pytest.raises(CliError, match="no such dead letter"):
+        select(found, "zzzz")
+    with pytest.raises(CliError, match="empty id"):
+        select(found, "")
+
+
+async def test_an_id_that_means_several_is_refused(log):
+    for offset in range(20):
+        bury(log, offset)
+    found = await letters(log)
+    shared = next(
+        prefix
+        for prefix in "0123456789abcdef"
+        if sum(letter.letter.event_id.startswith(prefix) for letter in found) > 1
+    )
+    with pytest.raises(CliError, match="give more of the id"):
+        select(found, shared)
+
+
+async def test_letters_as_json(log):
+    bury(log, 4)
+    [letter] = await letters(log)
+    shown = as_object(letter)
+    assert (shown["id"], shown["attempts"], shown["replayed"]) == (f"{PAIR_PROPOSED.name}:0:4", 5, False)
+    assert "body" not in shown and body_of(letter) == {"a": 1}
+    json.dumps(shown)
+
+
+async def test_bodies_that_are_no_json(log):
+    bury(log, 4, body=b"\xffplain")
+    [letter] = await letters(log)
+    assert body_of(letter) == "\ufffdplain"
