@@ -75,7 +75,6 @@ class Bus:
             compression_type="gzip",
             max_request_size=MESSAGE_BYTES,
             max_batch_size=1024 * 1024,
-            linger_ms=5,
             graceful_timeout=settings.stop_timeout_s,
             apply_types=False,
             logger=None,
