@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 
@@ -23,6 +23,19 @@ _STUBS = {
     "pbt-generator": ("touchstone.pbt_generator.v1.pbt_generator", "PbtGeneratorService"),
     "evaluator": ("touchstone.evaluator.v1.evaluator", "EvaluatorService"),
 }
+
+
+class Caller(Protocol):
+    """A connection to a service."""
+
+    @property
+    def messages(self) -> Any:
+        """The module with its request types."""
+        ...
+
+    def call(self, method: str, request: Any = None, *, timeout_s: float = 60.0) -> Any:
+        """Call a method; raises CliError."""
+        ...
 
 
 @dataclass(frozen=True)

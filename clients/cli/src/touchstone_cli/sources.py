@@ -11,7 +11,7 @@ import typer
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, print_table, say, to_dict
-from touchstone_cli.services import Service, connect
+from touchstone_cli.services import Caller, connect
 
 KINDS = ("package", "git", "folder", "archive")
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip", ".whl")
@@ -163,7 +163,7 @@ def read_file(path: Path) -> list[Wanted]:
     return wanted
 
 
-def add_one(ingester: Service, wanted: Wanted) -> Any:
+def add_one(ingester: Caller, wanted: Wanted) -> Any:
     """Have the ingester follow a source; naming it twice changes nothing."""
     source = ingester.messages.Source(
         kind=wanted.kind, name=wanted.name, revision=wanted.revision, window_days=wanted.window_days

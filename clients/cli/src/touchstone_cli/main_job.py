@@ -1,0 +1,338 @@
+"""The main job, step by step: sources in, tasks built, a model scored, pairs labelled.
+
+Every step asks the services how far they are and starts what can be started. The order in which they are asked
+matters: a service that has no messages left has published all that follows from them, so that the next one's
+count of waiting messages is complete when it is read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.services import Caller, UnreachableError
+from touchstone_cli.sources import Wanted, add_one
+
+WATCHED = ("ingester", "pbt-generator", "embedder", "retriever", "evaluator", "annotator")
+# A service that was killed is back within a minute; what answers no sooner will not come back by itself.
+SILENCE_S = 180.0
+STALL_S = 900.0
+# How long something that says that it waits may do so before the job goes on without it.
+HALT_S = 120.0
+RATE_WINDOW_S = 60.0
+# Words by which services say that nothing moves, beside what they merely do.
+STANDSTILL = (": waiting: ", ": stopped, ", ": halted: ")
+
+
+@dataclass(frozen=True)
+class Goals:
+    """How much of the main job is wanted.
+
+    Attributes:
+        model: Model under test; empty is the evaluator's default.
+        tasks_limit: At most so many tasks for the direct run; 0 takes all.
+        cocost_limit: So many tasks are also solved by CoCoST.
+        queries: Text and origin of the queries to propose pairs for.
+        candidates: Pairs to propose for each.
+    """
+
+    model: str = ""
+    tasks_limit: int = 30
+    cocost_limit: int = 2
+    queries: Sequence[tuple[str, str]] = ()
+    candidates: int = 3
+
+
+@dataclass
+class Stage:
+    """One line of the progress display.
+
+    Attributes:
+        name: What is counted.
+        done: How many are done.
+        total: How many are expected; 0 when nobody knows.
+        finished: Whether nothing more comes.
+        note: What it waits for, or what went wrong.
+    """
+
+    name: str
+    done: int = 0
+    total: int = 0
+    finished: bool = False
+    note: str = ""
+    _seen: deque[tuple[float, int]] = field(default_factory=deque[tuple[float, int]])
+
+    def update(self, done: int, total: int, now: float, *, finished: bool = False, note: str = "") -> None:
+        """Take a new count."""
+        self.done, self.total, self.finished, self.note = done, total, finished, note
+        self._seen.append((now, done))
+        while len(self._seen) > 2 and now - self._seen[0][0] > RATE_WINDOW_S:
+            self._seen.popleft()
+
+    @property
+    def rate(self) -> float:
+        """How many a second over the last minute; 0 when nothing is known."""
+        if len(self._seen) < 2:
+            return 0.0
+        (start, first), (end, last) = self._seen[0], self._seen[-1]
+        return max(0.0, (last - first) / (end - start)) if end > start else 0.0
+
+    @property
+    def seconds_left(self) -> float:
+        """Estimated rest; 0 when nobody can say."""
+        rest = self.total - self.done
+        return rest / self.rate if rest > 0 and self.rate > 0 and not self.finished else 0.0
+
+
+class MainJob:
+    """Drives the services through the main job.
+
+    Args:
+        services: Connections by service name.
+        sources: What to follow.
+        goals: How much is wanted.
+        tell: Takes one line for the user.
+        clock: Seconds, for rates and patience.
+    """
+
+    def __init__(
+        self,
+        services: Mapping[str, Caller],
+        sources: Sequence[Wanted],
+        goals: Goals,
+        tell: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._services = services
+        self._sources = sources
+        self._goals = goals
+        self._tell = tell
+        self._clock = clock
+        names = ("sources", "functions embedded", "functions indexed", "candidates", "tasks", "verdicts", "pairs")
+        self.stages = {name: Stage(name) for name in names}
+        self.problems: list[str] = []
+        self._source_ids: list[str] = []
+        self._told: set[str] = set()
+        self._before: set[str] = set()
+        self._tasks: list[str] = []
+        self._asked: dict[str, tuple[str, int]] = {}
+        self._asked_for_new = False
+        self._imported = False
+        self._progress: dict[str, Any] = {}
+        self._silent_since: dict[str, float] = {}
+        self._last_change = clock()
+        self._signature: object = None
+
+    # -- starting -----------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Follow the sources and ask for a pass over them; what is known already is asked for nothing.
+
+        Raises:
+            CliError: no source can be followed.
+        """
+        ingester = self._services["ingester"]
+        self._before = {task.task_id for task in self._call("pbt-generator", "ListTasks").tasks}
+        for wanted in self._sources:
+            try:
+                self._source_ids.append(add_one(ingester, wanted).source_id)
+            except UnreachableError:
+                raise
+            except CliError as error:
+                self._problem(f"{wanted.kind} {wanted.name}: {error}")
+        if not self._source_ids:
+            raise CliError("no source can be followed; see the lines above and sources.toml")
+        self._call("ingester", "Sync", source_ids=self._source_ids)
+        self._last_change = self._clock()
+
+    def _call(self, service: str, method: str, **fields: Any) -> Any:
+        caller = self._services[service]
+        return caller.call(method, getattr(caller.messages, f"{method}Request")(**fields))
+
+    # -- one step -----------------------------------------------------------------------------------------------
+
+    def step(self) -> bool:
+        """Look at every service once and start what can be started.
+
+        Returns:
+            True when the job is done, or when what is left stands still; `problems` says which.
+
+        Raises:
+            CliError: a service is away for minutes, or nothing has moved for a quarter of an hour.
+        """
+        now = self._clock()
+        try:
+            self._look()
+            taken_in = self._sources_step(now)
+            built = self._tasks_step(now, taken_in)
+            indexed = self._index_step(now, taken_in)
+            judged = self._evaluation_step(now, built, indexed)
+            labelled = self._pairs_step(now, indexed)
+        except UnreachableError as error:
+            self._bear(error, now)
+            return False
+        self._silent_since.clear()
+        self._notice_stall(now)
+        return taken_in and built and indexed and judged and labelled
+
+    def _look(self) -> None:
+        for name in WATCHED:
+            self._progress[name] = self._call(name, "Progress").progress
+
+    def _bear(self, error: UnreachableError, now: float) -> None:
+        since = self._silent_since.setdefault(str(error), now)
+        if now - since > SILENCE_S:
+            raise CliError(f"{error}; see `touchstone status`") from error
+
+    def _counter(self, service: str, name: str) -> tuple[int, int]:
+        for counter in self._progress[service].counters:
+            if counter.name == name:
+                return counter.value, counter.total
+        return 0, 0
+
+    def _idle(self, service: str) -> bool:
+        return self._progress[service].lag == 0
+
+    def _waits_for(self, service: str) -> str:
+        return "; ".join(self._progress[service].activities)
+
+    def _problem(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self.problems.append(line)
+            self._tell(line)
+
+    def _sources_step(self, now: float) -> bool:
+        known = {source.source_id: source for source in self._call("ingester", "ListSources").sources}
+        ours = [known[identity] for identity in self._source_ids if identity in known]
+        for source in ours:
+            if source.state in ("failed", "outside_window"):
+                reason = source.detail or "released before the time window"
+                self._problem(f"{source.kind} {source.name}: {source.state.replace('_', ' ')}: {reason}")
+        settled = sum(source.state not in ("", "waiting") for source in ours)
+        finished = self._idle("ingester") and settled == len(ours)
+        functions = sum(source.functions for source in ours)
+        note = f"{functions} functions" if finished else self._waits_for("ingester") or f"{functions} functions"
+        self.stages["sources"].update(settled, len(self._source_ids), now, finished=finished, note=note)
+        return finished
+
+    def _tasks_step(self, now: float, taken_in: bool) -> bool:
+        answer = self._call("pbt-generator", "ListTasks")
+        released, refused = len(answer.tasks), answer.refused
+        lag = max(0, self._progress["pbt-generator"].lag)
+        finished = taken_in and self._idle("pbt-generator")
+        total = released + refused + lag if not finished else 0
+        note = "" if finished else self._waits_for("pbt-generator")
+        self.stages["candidates"].update(released + refused, total, now, finished=finished, note=note)
+        packages = len({task.location.repository for task in answer.tasks})
+        self.stages["tasks"].update(
+            released, 0, now, finished=finished, note=f"from {packages} sources, {refused} refused"
+        )
+        self._tasks = [task.task_id for task in answer.tasks]
+        return finished
+
+    def _index_step(self, now: float, taken_in: bool) -> bool:
+        embedded, seen = self._counter("embedder", "functions_embedded")
+        waiting = max(0, self._progress["embedder"].lag)
+        all_embedded = taken_in and self._idle("embedder")
+        total = max(seen, embedded + waiting)
+        self.stages["functions embedded"].update(
+            embedded, total, now, finished=all_embedded, note="" if all_embedded else self._waits_for("embedder")
+        )
+        indexed, _ = self._counter("retriever", "functions_indexed")
+        # Queries wait on the retriever's topics too, and only for the index: they do not count as not indexed.
+        finished = self._imported or (all_embedded and self._idle("retriever"))
+        self.stages["functions indexed"].update(
+            indexed, 0, now, finished=finished, note="" if finished else self._waits_for("retriever")
+        )
+        return finished
+
+    # -- evaluation ---------------------------------------------------------------------------------------------
+
+    def _evaluation_step(self, now: float, built: bool, indexed: bool) -> bool:
+        if built and not self._tasks:
+            self.stages["verdicts"].update(0, 0, now, finished=True, note="there are no tasks")
+            return True
+        known, _ = self._counter("evaluator", "tasks_known")
+        retracted, _ = self._counter("evaluator", "tasks_retracted")
+        all_known = built and known + retracted >= len(self._tasks)
+        if known:
+            self._ask("direct", self._goals.tasks_limit, known)
+        if all_known:
+            self._ask_for_new()
+        if all_known and indexed and self._goals.cocost_limit:
+            self._ask("cocost", self._goals.cocost_limit, known)
+        finished, total, notes = 0, 0, list[str]()
+        halted = False
+        for strategy, (run_id, _) in self._asked.items():
+            run = self._call("evaluator", "GetRun", run_id=run_id)
+            finished, total = finished + run.finished, total + run.tasks
+            notes.append(f"{run.model} {strategy} {run.finished}/{run.tasks}")
+            if run.halted:
+                halted = True
+                notes.append(run.halted)
+        asked_all = all_known and ("cocost" in self._asked or not self._goals.cocost_limit)
+        done = asked_all and finished >= total
+        self.stages["verdicts"].update(finished, total, now, finished=done, note=", ".join(notes))
+        if halted and asked_all and self._still(HALT_S):
+            self._problem(f"evaluation stands still: {notes[-1]}; it goes on by itself when that is mended")
+            return True
+        return done
+
+    def _ask(self, strategy: str, limit: int, known: int) -> None:
+        """Ask for a run on the tasks known so far; again when more are known, until the limit is reached."""
+        run_id, asked_with = self._asked.get(strategy, ("", -1))
+        if asked_with == known or (limit and asked_with >= limit):
+            return
+        model = self._goals.model
+        run_id = self._call("evaluator", "StartRun", model=model, strategy=strategy, limit=limit).run_id
+        self._asked[strategy] = (run_id, known)
+
+    def _ask_for_new(self) -> None:
+        """In a later call of the job, ask for the tasks that came new with it, whatever the oldest ones are."""
+        fresh = [task for task in self._tasks if task not in self._before]
+        if self._before and fresh and not self._asked_for_new:
+            limit = self._goals.tasks_limit
+            self._call("evaluator", "StartRun", model=self._goals.model, task_ids=fresh[:limit] if limit else fresh)
+        self._asked_for_new = True
+
+    # -- pairs --------------------------------------------------------------------------------------------------
+
+    def _pairs_step(self, now: float, indexed: bool) -> bool:
+        functions, _ = self._counter("retriever", "functions_indexed")
+        if not self._goals.queries or (indexed and not functions):
+            self.stages["pairs"].update(0, 0, now, finished=indexed, note="" if functions else "nothing is indexed")
+            return indexed
+        labelled, total = self._counter("annotator", "pairs_labelled")
+        if indexed and not self._imported:
+            queries = [{"text": text, "origin": origin} for text, origin in self._goals.queries]
+            self._call("retriever", "ImportQueries", queries=queries, candidates=self._goals.candidates)
+            self._imported = True
+            # What was read before the import knows nothing of the new queries.
+            return False
+        finished = self._imported and self._idle("retriever") and self._idle("annotator")
+        note = "" if finished else self._waits_for("annotator")
+        self.stages["pairs"].update(labelled, total, now, finished=finished, note=note)
+        if self._imported and any(word in note for word in STANDSTILL) and self._still(HALT_S):
+            self._problem(f"labelling stands still: {note}; it goes on by itself when that is mended")
+            return True
+        return finished
+
+    # -- patience -----------------------------------------------------------------------------------------------
+
+    def _still(self, seconds: float) -> bool:
+        return self._clock() - self._last_change > seconds
+
+    def _notice_stall(self, now: float) -> None:
+        counts = tuple((stage.name, stage.done, stage.finished) for stage in self.stages.values())
+        lags = tuple(self._progress[name].lag for name in WATCHED)
+        if (counts, lags) != self._signature:
+            self._signature, self._last_change = (counts, lags), now
+        elif self._still(STALL_S):
+            open_stages = [stage for stage in self.stages.values() if not stage.finished]
+            what = ", ".join(f"{stage.name}{f' ({stage.note})' if stage.note else ''}" for stage in open_stages)
+            raise CliError(f"nothing has moved for {STALL_S / 60:.0f} minutes: {what}; see `touchstone status`")

@@ -1,0 +1,190 @@
+"""`touchstone run`: start the platform and do the main job."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from touchstone_cli.classify import offline
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import console, duration, say
+from touchstone_cli.settings import checkout_file, state_folders
+
+if TYPE_CHECKING:
+    from touchstone_cli.main_job import MainJob, Stage
+    from touchstone_cli.services import Service
+
+POLL_S = 1.0
+LINE_EVERY_S = 15.0
+AGAIN = "`touchstone run` goes on where this stopped"
+
+
+def run(
+    sources: Annotated[Path | None, typer.Option(help="File with the sources; sources.toml when left out.")] = None,
+    model: Annotated[str, typer.Option(help="Model under test; the default of models.toml when left out.")] = "",
+    tasks_limit: Annotated[int, typer.Option(min=0, help="Tasks that the model gets; 0: all.")] = 30,
+    cocost: Annotated[int, typer.Option(min=0, help="Tasks that it also solves by CoCoST.")] = 2,
+    queries: Annotated[int, typer.Option(min=0, help="Shipped queries to label pairs for.")] = 3,
+    candidates: Annotated[int, typer.Option(min=1, max=20, help="Pairs for each of them.")] = 3,
+) -> None:
+    """Start the platform and do the main job: code in, tasks built, a model scored, pairs labelled.
+
+    A second call reuses everything and takes new input only. The platform goes on running.
+
+    Example: touchstone run --tasks-limit 50
+    """
+    from touchstone_cli.machine import start_platform
+    from touchstone_cli.main_job import WATCHED, Goals, MainJob
+    from touchstone_cli.services import connect
+    from touchstone_cli.sources import read_file
+
+    began = time.monotonic()
+    wanted = read_file(sources or checkout_file("sources.toml"))
+    start_platform(state_folders())
+    say(f"The platform is up after {duration(time.monotonic() - began)}.")
+    services = {name: connect(name) for name in WATCHED}
+    goals = Goals(model, tasks_limit, cocost, _queries(queries), candidates)
+    try:
+        with _display() as display:
+            job = MainJob(services, wanted, goals, display.line)
+            job.begin()
+            display.line(f"Following {len(wanted)} sources. Ctrl-C stops the watching; nothing is lost.")
+            while not job.step():
+                display.show(job)
+                time.sleep(POLL_S)
+            display.show(job, last=True)
+    except KeyboardInterrupt:
+        message = f"\nStopped watching; the platform goes on. {AGAIN}; stop the platform with `touchstone down`."
+        raise CliError(message, exit_code=130) from None
+    results(services, job, goals.queries)
+    say(f"\nDone after {duration(time.monotonic() - began)}. The platform runs on: `touchstone status`; stop it with")
+    say("  touchstone down      (in a fresh shell: .venv/bin/touchstone down)")
+    if any("stands still" in problem for problem in job.problems):
+        raise CliError(f"Not everything could be done, see above; {AGAIN}.")
+
+
+def _queries(count: int) -> list[tuple[str, str]]:
+    """The first of the queries that are shipped with the retriever."""
+    if not count:
+        return []
+    shipped = offline([sys.executable, "-m", "retriever", "queries"], "the retriever")
+    return [(str(query["text"]), str(query.get("origin", "shipped"))) for query in shipped[:count]]
+
+
+# -- results -------------------------------------------------------------------------------------------------------
+
+
+def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[str, str]]) -> None:
+    """Print the leaderboard, two search results, two labelled pairs, and where the report is."""
+    from touchstone_cli.evaluate import show_leaderboard
+    from touchstone_cli.search import show
+
+    out = console()
+    tasks = job.stages["tasks"]
+    out.print(f"\n{tasks.done} certified tasks {tasks.note}", style="bold", markup=False)
+    out.print("\nLeaderboard", style="bold")
+    evaluator = services["evaluator"]
+    board = evaluator.call("Leaderboard")
+    show_leaderboard(board)
+    out.print("\nSearch", style="bold")
+    retriever = services["retriever"]
+    texts = [text for text, _ in queries] + ["split a list into pieces", "turn text into a slug"]
+    for text, mode in ((texts[0], "plain"), (texts[1], "augmented")):
+        try:
+            request = retriever.messages.SearchRequest(query=text, limit=1, mode=mode)
+            answer = retriever.call("Search", request, timeout_s=300.0)
+        except CliError as error:
+            say(f"“{text}”: {error}")
+            continue
+        out.print(f"“{text}” ({answer.mode or mode})", markup=False)
+        if answer.note:
+            out.print(answer.note, markup=False)
+        for result in answer.results:
+            show(result)
+    out.print("\nLabelled pairs", style="bold")
+    annotator = services["annotator"]
+    pairs = list(annotator.call("ListPairs", annotator.messages.ListPairsRequest(limit=20)).pairs)
+    # One of each kind says more than two of a kind.
+    chosen = sorted(pairs, key=lambda pair: -pair.label)
+    for pair in [*chosen[:1], *chosen[1:][-1:]]:
+        verdict = "answers" if pair.label == 1 else "does not answer"
+        out.print(f"{pair.repository} {pair.qualname} {verdict} “{pair.query}”: {pair.reason}", markup=False)
+        out.print("  " + " → ".join(f"{step.name}: {step.outcome}" for step in pair.steps), markup=False)
+    if board.report_url:
+        out.print(f"\nReport: {board.report_url}", style="bold")
+
+
+# -- progress ------------------------------------------------------------------------------------------------------
+
+
+class _Lines:
+    """Progress as lines, for logs and pipes."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+        self._began = time.monotonic()
+        self._finished: set[str] = set()
+
+    def line(self, text: str) -> None:
+        say(text)
+
+    def show(self, job: MainJob, *, last: bool = False) -> None:
+        now = time.monotonic()
+        news = {stage.name for stage in job.stages.values() if stage.finished} - self._finished
+        if not (news or last or now - self._last >= LINE_EVERY_S):
+            return
+        self._finished |= news
+        self._last = now
+        say(f"{duration(now - self._began):>12}  " + "; ".join(_words(stage) for stage in job.stages.values()))
+
+
+class _Table:
+    """Progress as a table that is drawn anew, for terminals."""
+
+    def __init__(self, live: Any) -> None:
+        self._live = live
+
+    def line(self, text: str) -> None:
+        self._live.console.print(text, markup=False)
+
+    def show(self, job: MainJob, *, last: bool = False) -> None:
+        from rich.table import Table
+
+        table = Table("", "done", "of", "a minute", "left", "", box=None, pad_edge=False)
+        for stage in job.stages.values():
+            mark = "✓ " if stage.finished else "… "
+            rate = f"{stage.rate * 60:.0f}" if stage.rate and not stage.finished else ""
+            left = duration(stage.seconds_left) if stage.seconds_left else ""
+            total = str(stage.total) if stage.total else ""
+            table.add_row(mark + stage.name, str(stage.done), total, rate, left, stage.note[:60])
+        self._live.update(table)
+        if last:
+            self._live.refresh()
+
+
+def _words(stage: Stage) -> str:
+    text = f"{stage.name} {stage.done}{f' of {stage.total}' if stage.total else ''}"
+    if stage.finished:
+        return f"{text} ✓"
+    if stage.rate:
+        text += (
+            f" ({stage.rate * 60:.0f} a minute{f', {duration(stage.seconds_left)} left' if stage.seconds_left else ''})"
+        )
+    return text
+
+
+@contextmanager
+def _display() -> Iterator[_Lines | _Table]:
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    from rich.live import Live
+
+    with Live(console=console(stderr=True), refresh_per_second=2) as live:
+        yield _Table(live)
