@@ -183,6 +183,7 @@ async def test_the_report_shows_and_escapes(service, store, announcer):
     made = service("```python\ndef f1(x):\n    return '<script>alert(1)</script>'\n```")
     empty = made.web.get("/report")
     assert "No run yet" in empty.text
+    assert "None yet" in made.web.get("/report/tasks").text
     await made.built(BUILT)
     started = await made.rpc.StartRun(pb.StartRunRequest(), None)
     await store.set_halted(started.run_id, "the endpoint is <down>")
@@ -199,6 +200,9 @@ async def test_the_report_shows_and_escapes(service, store, announcer):
     assert "<script" not in front.text
     page = made.web.get(f"/report/runs/{started.run_id}")
     assert "49 / 50" in page.text
+    listed = made.web.get("/report/tasks")
+    assert "0 of 1 runs" in listed.text
+    assert "pack/code.py" in listed.text
     one = made.web.get(f"/report/runs/{started.run_id}/tasks/{BUILT.task_id}")
     assert "Return &lt;b&gt;x&lt;/b&gt; plus 1." in one.text
     assert "&lt;script&gt;" in one.text

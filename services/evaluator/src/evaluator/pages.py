@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from evaluator.adapters.report import BASE, HEADERS, ReportPages
 from evaluator.errors import UnknownRunError
 from evaluator.ports import Store
-from evaluator.usecases.runs import get_leaderboard, get_run
+from evaluator.usecases.runs import get_leaderboard, get_run, get_task_records
 
 
 def report_routes(store: Store) -> list[BaseRoute]:
@@ -21,6 +21,9 @@ def report_routes(store: Store) -> list[BaseRoute]:
 
     async def board(_request: Request) -> Response:
         return _html(pages.leaderboard(await get_leaderboard(store), await store.counts()))
+
+    async def tasks(_request: Request) -> Response:
+        return _html(pages.tasks(await get_task_records(store)))
 
     async def run(request: Request) -> Response:
         try:
@@ -42,6 +45,7 @@ def report_routes(store: Store) -> list[BaseRoute]:
     return [
         Route("/", home),
         Route(BASE, board),
+        Route(f"{BASE}/tasks", tasks),
         Route(f"{BASE}/runs/{{run_id}}", run),
         Route(f"{BASE}/runs/{{run_id}}/tasks/{{task_id}}", attempt),
     ]

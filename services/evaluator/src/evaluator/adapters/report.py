@@ -5,7 +5,7 @@ from __future__ import annotations
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from evaluator.domain.leaderboard import Row, row_of
+from evaluator.domain.leaderboard import Row, TaskRecord, row_of
 from evaluator.domain.outcomes import class_of
 from evaluator.domain.tasks import Attempt, Run
 from evaluator.ports import Counts
@@ -39,6 +39,10 @@ class ReportPages:
     def leaderboard(self, rows: list[Row], counts: Counts) -> str:
         """The front page."""
         return self._environment.get_template("leaderboard.html").render(rows=rows, counts=counts)
+
+    def tasks(self, records: list[TaskRecord]) -> str:
+        """Every standing task."""
+        return self._environment.get_template("tasks.html").render(tasks=records)
 
     def run(self, run: Run) -> str:
         """One run with its tasks."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from evaluator.domain.outcomes import Outcome, OutcomeClass, class_of
 from evaluator.domain.statistics import Share, share
-from evaluator.domain.tasks import Attempt, Effort, Run, Verdict
+from evaluator.domain.tasks import Attempt, Effort, Run, Task, Verdict
 
 # Source: Code2Bench, evaluation: a failed solution that passes at least this share of the cases.
 NEAR_MISS_SHARE = 0.98
@@ -91,6 +91,26 @@ def leaderboard(runs: Iterable[Run], language: str = "") -> list[Row]:
     rows = [row_of(run) for run in runs if not language or run.language == language]
     shown = [row for row in rows if row.pass_at_1.total or row.pending]
     return sorted(shown, key=lambda row: (-row.pass_at_1.value, -row.pass_at_1.total, row.run.model, row.run.label))
+
+
+@dataclass(frozen=True)
+class TaskRecord:
+    """How a standing task fared: judged in so many runs, passed in so many of them."""
+
+    task: Task
+    judged: int
+    passed: int
+
+
+def task_records(tasks: Iterable[Task], runs: Iterable[Run]) -> list[TaskRecord]:
+    """How each task fared over all runs, in the order of the tasks."""
+    judged: Counter[str] = Counter()
+    passed: Counter[str] = Counter()
+    for attempt in (attempt for run in runs for attempt in run.attempts):
+        if attempt.verdict is not None:
+            judged[attempt.task.task_id] += 1
+            passed[attempt.task.task_id] += attempt.verdict.outcome is Outcome.PASSED
+    return [TaskRecord(task, judged[task.task_id], passed[task.task_id]) for task in tasks]
 
 
 def _total(efforts: Iterable[Effort]) -> Effort:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from evaluator.domain.cocost import parse_variant, variant_text
-from evaluator.domain.leaderboard import Row, leaderboard
+from evaluator.domain.leaderboard import Row, TaskRecord, leaderboard, task_records
 from evaluator.domain.tasks import Attempt, Run, Solution, State, Task, Verdict
 from evaluator.errors import (
     NoTasksError,
@@ -154,6 +154,11 @@ async def get_run(store: Store, run_id: str) -> Run:
 async def get_leaderboard(store: Store, language: str = "") -> list[Row]:
     """The leaderboard of now; retracted tasks count nowhere."""
     return leaderboard(await store.runs(), language)
+
+
+async def get_task_records(store: Store) -> list[TaskRecord]:
+    """How each standing task fared."""
+    return task_records(await store.standing_tasks(), await store.runs())
 
 
 def _full_name(strategy: str, left_out: str) -> str:
