@@ -33,7 +33,9 @@ _LEAST_CANDIDATES = 100
 _ROWS = 200
 _PAGE = 500
 # One object holds its model names too, so that vectors are told apart from those of models with a like name.
-_FILTERABLE = ("source_id", "path", "qualname", "repository_key", "language", "form")
+_FILTERABLE = ("source_id", "path", "qualname", "repository_key", "language", "form", "searchable_pair", "superseded")
+# Truth values are texts: the client that fits our protobuf puts a truth value into a filter's number, too.
+_YES, _NO = "yes", "no"
 
 
 class WeaviateIndex:
@@ -64,6 +66,8 @@ class WeaviateIndex:
             grpc_secure=False,
             auth_credentials=Auth.api_key(api_key) if api_key else None,
             additional_config=AdditionalConfig(timeout=Timeout(init=5, query=60, insert=120)),
+            # The client's own checks ask a package index for its newest version.
+            skip_init_checks=True,
         )
         self._known_vectors: set[str] | None = None
         self._writing = asyncio.Lock()
@@ -127,9 +131,7 @@ class WeaviateIndex:
                 return IndexCounts(0, 0)
             aggregate = self._collection().aggregate
             total = await aggregate.over_all(total_count=True)
-            replaced = await aggregate.over_all(
-                total_count=True, filters=Filter.by_property("superseded").equal(val=True)
-            )
+            replaced = await aggregate.over_all(total_count=True, filters=Filter.by_property("superseded").equal(_YES))
         return IndexCounts(int(total.total_count or 0), int(replaced.total_count or 0))
 
     async def ready(self) -> str:
@@ -188,8 +190,6 @@ class WeaviateIndex:
                         Property(name=name, data_type=DataType.TEXT, tokenization=Tokenization.FIELD)
                         for name in _FILTERABLE
                     ),
-                    Property(name="searchable_pair", data_type=DataType.BOOL),
-                    Property(name="superseded", data_type=DataType.BOOL),
                     *(
                         Property(name=name, data_type=kind, index_filterable=False, index_searchable=False)
                         for name, kind in (
@@ -223,7 +223,8 @@ class WeaviateIndex:
         for code, marked in kept:
             if code.function_id not in fresh and marked != (code.function_id in superseded):
                 await self._collection().data.update(
-                    uuid=object_id(code.function_id), properties={"superseded": code.function_id in superseded}
+                    uuid=object_id(code.function_id),
+                    properties={"superseded": _YES if code.function_id in superseded else _NO},
                 )
 
     async def _lineages(self, lineages: set[tuple[str, str, str]]) -> list[tuple[IndexedCode, bool]]:
@@ -243,7 +244,7 @@ class WeaviateIndex:
                     filters=filters, limit=_PAGE, offset=offset, return_properties=["record", "superseded"]
                 )
                 for one in answer.objects:
-                    found.append((code_of_record(str(one.properties["record"])), bool(one.properties["superseded"])))
+                    found.append((code_of_record(str(one.properties["record"])), one.properties["superseded"] == _YES))
                 if len(answer.objects) < _PAGE:
                     break
                 offset += _PAGE
@@ -276,8 +277,8 @@ def _properties(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
         "repository_key": repository_key(code.repository),
         "language": code.language.lower(),
         "form": code.form,
-        "searchable_pair": code.searchable_pair,
-        "superseded": superseded,
+        "searchable_pair": _YES if code.searchable_pair else _NO,
+        "superseded": _YES if superseded else _NO,
         "models": sorted(entry.vectors),
         "record": code.record,
     }
@@ -290,9 +291,9 @@ def _conditions(chosen: SearchFilter) -> Any:
     if chosen.language:
         conditions &= Filter.by_property("language").equal(chosen.language.lower())
     if not chosen.superseded:
-        conditions &= Filter.by_property("superseded").equal(val=False)
+        conditions &= Filter.by_property("superseded").equal(_NO)
     if chosen.pairs_only:
-        conditions &= Filter.by_property("searchable_pair").equal(val=True)
+        conditions &= Filter.by_property("searchable_pair").equal(_YES)
     return conditions
 
 
@@ -308,4 +309,4 @@ def _hit(found: Any, query: Vectors, weights: Mapping[str, float]) -> Hit | None
     score = mean_cosine(query, _vectors_of(found, list(query)), weights)
     if score is None:
         return None
-    return Hit(code_of_record(str(found.properties["record"])), score, bool(found.properties["superseded"]))
+    return Hit(code_of_record(str(found.properties["record"])), score, found.properties["superseded"] == _YES)

@@ -42,10 +42,12 @@ def components_of(code: str) -> list[str]:
 def _parsed(code: str) -> list[str]:
     found: list[str] = []
     pending: list[ast.stmt] = list(ast.parse(code).body)
+    # The parser's lines: `splitlines` would also cut at form feeds and other marks.
+    all_lines = code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     while pending:
         statement = pending.pop(0)
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = code.splitlines()[statement.lineno - 1 : statement.end_lineno]
+            lines = all_lines[statement.lineno - 1 : statement.end_lineno]
             found.append(textwrap.dedent("\n".join(lines)).strip())
         elif isinstance(statement, ast.ClassDef):
             pending = [*statement.body, *pending]
@@ -54,5 +56,5 @@ def _parsed(code: str) -> list[str]:
 
 def _cut(code: str) -> list[str]:
     starts = [head.start() for head in _HEAD.finditer(code)]
-    ends = [*starts[1:], len(code)]
+    ends = [*starts[1:], len(code)][: len(starts)]
     return [textwrap.dedent(code[start:end]).strip() for start, end in zip(starts, ends, strict=True)]

@@ -53,7 +53,10 @@ class ImportQueries:
             ImportedQuery(query_id(text), _checked(text), origin, candidates or DEFAULT_CANDIDATES)
             for text, origin in queries
         ]
-        distinct = list({query.query_id: query for query in reversed(imported)}.values())[::-1]
+        first: dict[str, ImportedQuery] = {}
+        for query in imported:
+            first.setdefault(query.query_id, query)
+        distinct = list(first.values())
         await self._store.add(distinct)
         await self._publisher.publish(distinct)
         return [query.query_id for query in imported]

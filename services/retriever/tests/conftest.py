@@ -1,0 +1,164 @@
+"""Fakes of the retriever's ports, and makers of the things that tests are about."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from retriever.adapters.memory_index import MemoryIndex
+from retriever.adapters.records import code_of
+from retriever.domain.code import IndexEntry
+from retriever.ports import ProposalCounts
+from touchstone_contracts.events import Function, SourceRef
+
+
+def make_source(name="shapes", version="1.0", released="2026-01-01T00:00:00Z", source_id=""):
+    return SourceRef(
+        source_id=source_id or f"id-{name}",
+        source_version_id=f"{name}-{version}",
+        kind="package",
+        name=name,
+        version=version,
+        licence="MIT",
+        released_at=released,
+    )
+
+
+def make_function(qualname="area", *, source=None, **more):
+    source = source or make_source()
+    code = more.pop("code", f"def {qualname.rpartition('.')[2]}(x):\n    return x")
+    fields = {
+        "function_id": f"{source.source_version_id}:{qualname}",
+        "source": source,
+        "path": "pkg/core.py",
+        "qualname": qualname,
+        "name": qualname.rpartition(".")[2],
+        "line_start": 3,
+        "line_end": 4,
+        "code": code,
+        "searchable_pair": True,
+        **more,
+    }
+    return Function(**fields)
+
+
+def make_code(*args, **more):
+    return code_of(make_function(*args, **more))
+
+
+def toward(degrees, dimensions=2):
+    """A vector of length one that points so many degrees away from the first axis."""
+    vector = np.zeros(dimensions, dtype=np.float32)
+    vector[0], vector[1] = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return vector
+
+
+def make_entry(qualname="area", degrees=0.0, *, models=("m",), vectors=None, **more):
+    return IndexEntry(make_code(qualname, **more), vectors or {model: toward(degrees) for model in models})
+
+
+class AngleEmbedder:
+    """Embeds a text that holds a number as the vector that points so many degrees away; counts calls."""
+
+    def __init__(self, models=("m",)):
+        self.models = models
+        self.asked = []
+
+    async def embed(self, texts, role):
+        self.asked.append((role, list(texts)))
+        return [{model: toward(self._degrees(text)) for model in self.models} for text in texts]
+
+    @staticmethod
+    def _degrees(text):
+        numbers = [float(word) for word in text.replace("(", " ").replace(")", " ").split() if word.isdigit()]
+        return numbers[-1] if numbers else 0.0
+
+
+class MemoryProposals:
+    """Implements `ProposalStore` in memory; the contract suite holds it to the real one."""
+
+    def __init__(self):
+        self.queries = {}
+        self.kept = {}
+
+    async def add(self, imported):
+        for query in imported:
+            self.queries.setdefault(query.query_id, query)
+
+    async def proposals(self, query_id):
+        return list(self.kept.get(query_id, []))
+
+    async def save(self, query, fresh):
+        await self.add([query])
+        if fresh and query.query_id not in self.kept:
+            self.kept[query.query_id] = sorted(fresh, key=lambda one: one.rank)
+        return await self.proposals(query.query_id)
+
+    async def counts(self):
+        return ProposalCounts(len(self.queries), len(self.kept), sum(map(len, self.kept.values())))
+
+
+class Published:
+    """Keeps what was published, in order."""
+
+    def __init__(self):
+        self.said = []
+
+    async def publish(self, *what):
+        self.said.append(what)
+
+
+class Lag:
+    functions_behind = 5
+
+
+@pytest.fixture
+def function():
+    return make_function
+
+
+@pytest.fixture
+def source():
+    return make_source
+
+
+@pytest.fixture
+def code():
+    return make_code
+
+
+@pytest.fixture
+def entry():
+    return make_entry
+
+
+@pytest.fixture
+def direction():
+    return toward
+
+
+@pytest.fixture
+def memory_index():
+    return MemoryIndex()
+
+
+@pytest.fixture
+def embedder():
+    return AngleEmbedder()
+
+
+@pytest.fixture
+def memory_proposals():
+    return MemoryProposals()
+
+
+@pytest.fixture
+def published():
+    return Published()
+
+
+@pytest.fixture
+def lag():
+    return Lag()

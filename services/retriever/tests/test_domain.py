@@ -1,0 +1,241 @@
+"""Scores, ties, filters, versions, streams and generated code."""
+
+import dataclasses
+import itertools
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retriever.domain.code import ALL_FORMS, CLASS_FORMS, Hit, SearchFilter, repository_key
+from retriever.domain.generated import code_in, components_of
+from retriever.domain.scoring import discount_crowding, mean_cosine, ordered
+from retriever.domain.streams import MOST, reorder, unite
+from retriever.domain.versions import numbered_key, superseded_ids
+
+COSINES = st.floats(-1, 1, allow_nan=False).map(lambda value: round(value, 6))
+
+
+def test_the_score_is_the_weighted_mean_of_the_cosines(direction):
+    query = {"a": direction(0), "b": direction(0)}
+    code = {"a": direction(60), "b": direction(90)}
+    assert mean_cosine(query, code, {}) == pytest.approx(0.25, abs=1e-6)
+    assert mean_cosine(query, code, {"a": 3}) == pytest.approx(0.375, abs=1e-6)
+    assert mean_cosine(query, code, {"b": 0}) == pytest.approx(0.5, abs=1e-6)
+
+
+def test_models_that_one_side_lacks_do_not_count(direction):
+    assert mean_cosine({"a": direction(0), "b": direction(0)}, {"a": direction(60)}, {}) == pytest.approx(0.5, abs=1e-6)
+    assert mean_cosine({"a": direction(0)}, {"b": direction(0)}, {}) is None
+    assert mean_cosine({"a": direction(0)}, {"a": direction(0, 3)}, {}) is None
+    assert mean_cosine({"a": direction(0)}, {"a": direction(0)}, {"a": 0}) is None
+    assert mean_cosine({"a": direction(0)}, {"a": np.zeros(2, dtype=np.float32)}, {}) == 0.0
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 360), st.floats(0, 360), st.floats(0.01, 10)), min_size=1, max_size=5),
+    st.integers(0, 1000),
+)
+def test_a_mean_lies_between_its_cosines_and_ignores_the_order_of_models(angles, seed):
+    vectors = [
+        {f"m{number}": np.array([np.cos(np.radians(angle[side])), np.sin(np.radians(angle[side]))], dtype=np.float32)
+         for number, angle in enumerate(angles)}
+        for side in (0, 1)
+    ]  # fmt: skip
+    weights = {f"m{number}": angle[2] for number, angle in enumerate(angles)}
+    score = mean_cosine(vectors[0], vectors[1], weights)
+    singles = [mean_cosine({name: vectors[0][name]}, vectors[1], weights) for name in weights]
+    assert min(singles) - 1e-6 <= score <= max(singles) + 1e-6
+    names = list(weights)
+    random.Random(seed).shuffle(names)
+    shuffled = [{name: side[name] for name in names} for side in vectors]
+    assert mean_cosine(shuffled[0], shuffled[1], weights) == score
+    assert mean_cosine(vectors[1], vectors[0], weights) == pytest.approx(score, abs=1e-6)
+
+
+@given(st.lists(st.sampled_from([0.1, 0.2, 0.200001, 0.9]), max_size=12), st.integers(0, 1000))
+def test_ties_are_broken_by_id_whatever_the_order(scores, seed):
+    from retriever.domain.code import IndexedCode
+
+    blank = IndexedCode("", "", "", "", "", "", "", "", "", "function", "", "", True, "{}")
+    hits = [Hit(dataclasses.replace(blank, function_id=f"f{number:02}"), score) for number, score in enumerate(scores)]
+    shuffled = hits[:]
+    random.Random(seed).shuffle(shuffled)
+    result = ordered(shuffled)
+    assert result == ordered(hits)
+    for one, other in itertools.pairwise(result):
+        assert one.score > other.score or (one.score == other.score and one.code.function_id < other.code.function_id)
+
+
+def test_a_code_with_many_look_alikes_falls_behind_a_lonely_one(code, direction):
+    def vector(*values):
+        row = np.array(values, dtype=np.float32)
+        return row / np.linalg.norm(row)
+
+    crowd = [(code(f"get{number}"), vector(1, 0.9, 0.02 * number)) for number in range(12)]
+    lonely = (code("parse"), vector(1, 0, 0.93))
+    query = vector(1, 0, 0)
+    hits = [Hit(one, round(float(row @ query), 9)) for one, row in [*crowd, lonely]]
+    vectors = {one.function_id: {"m": row} for one, row in [*crowd, lonely]}
+    assert ordered(hits)[0].code.qualname != "parse"
+    discounted = discount_crowding(hits, vectors, {})
+    assert discounted[0].code.qualname == "parse"
+    assert {hit.code.function_id for hit in discounted} == {hit.code.function_id for hit in hits}
+    assert discount_crowding(hits, vectors, {}, strength=0) == ordered(hits)
+    assert discount_crowding(hits, {}, {}) == ordered(hits)
+
+
+@given(st.lists(st.floats(0, 90), min_size=3, max_size=30), st.floats(0, 1))
+def test_the_discount_moves_scores_but_not_their_mean(angles, strength):
+    from retriever.domain.code import IndexedCode
+
+    blank = IndexedCode("", "", "", "", "", "", "", "", "", "function", "", "", True, "{}")
+    rows = [np.array([np.cos(np.radians(a)), np.sin(np.radians(a))], dtype=np.float32) for a in angles]
+    hits = [Hit(dataclasses.replace(blank, function_id=str(n)), round(float(row[0]), 9)) for n, row in enumerate(rows)]
+    vectors = {str(number): {"m": row} for number, row in enumerate(rows)}
+    result = discount_crowding(hits, vectors, {}, strength=strength)
+    assert result == ordered(result)
+    assert np.mean([hit.score for hit in result]) == pytest.approx(np.mean([hit.score for hit in hits]), abs=1e-6)
+
+
+def test_filters(code, source):
+    plain = code("area")
+    assert SearchFilter().admits(plain, superseded=False)
+    assert not SearchFilter().admits(plain, superseded=True)
+    assert SearchFilter(superseded=True).admits(plain, superseded=True)
+    assert SearchFilter(repository="SHAPES", language="Python").admits(plain, superseded=False)
+    assert not SearchFilter(repository="shape").admits(plain, superseded=False)
+    assert not SearchFilter(language="go").admits(plain, superseded=False)
+    a_class = code("Area", form="class", searchable_pair=False)
+    assert not SearchFilter().admits(a_class, superseded=False)
+    assert SearchFilter(forms=ALL_FORMS).admits(a_class, superseded=False)
+    assert SearchFilter(forms=CLASS_FORMS).admits(a_class, superseded=False)
+    assert not SearchFilter(forms=ALL_FORMS, pairs_only=True).admits(a_class, superseded=False)
+
+
+@given(st.text(alphabet="abcXYZ-_.", min_size=1, max_size=12))
+def test_a_key_of_a_repository_is_its_own_key(name):
+    assert repository_key(repository_key(name)) == repository_key(name)
+
+
+def test_the_newest_by_date_then_by_number_replaces_the_others(code, source):
+    old = code("area", source=source(version="1.10", released="2025-01-01T00:00:00Z"))
+    new = code("area", source=source(version="1.9", released="2026-01-01T00:00:00+02:00"))
+    assert superseded_ids([new, old]) == {old.function_id}
+    undated = [code("area", source=source(version=version, released=None)) for version in ("1.9", "1.10", "1.2")]
+    assert superseded_ids(undated) == {undated[0].function_id, undated[2].function_id}
+
+
+def test_only_the_same_place_of_the_same_source_is_replaced(code, source):
+    old, new = source(version="1"), source(version="2", released="2026-06-01T00:00:00Z")
+    codes = [
+        code("area", source=old),
+        code("gone", source=old),
+        code("area", source=new, function_id="first"),
+        code("area", source=new, function_id="second", line_start=20),
+        code("area", source=source(name="other")),
+        code("area", source=new, function_id="moved", path="pkg/else.py"),
+    ]
+    assert superseded_ids(codes) == {"shapes-1:area"}
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=1, max_size=4), st.lists(st.integers(0, 10**6), min_size=1, max_size=4))
+def test_versions_sort_by_their_numbers(one, other):
+    keys = [numbered_key(".".join(map(str, parts))) for parts in (one, other)]
+    assert (keys[0] < keys[1]) == (one < other)
+
+
+def _hits(code, *pairs):
+    return [Hit(code(name), score) for name, score in pairs]
+
+
+def test_the_union_takes_the_best_of_each_stream_and_the_highest_cosine(code):
+    united = unite(
+        _hits(code, ("a", 0.9), ("b", 0.8), ("c", 0.7), ("d", 0.6), ("e", 0.5)),
+        _hits(code, ("b", 0.95), ("f", 0.4)),
+        _hits(code, ("K", 0.3)),
+        [_hits(code, ("b", 0.2)), _hits(code, ("g", 0.1), ("h", 0.05)), []],
+    )
+    assert [(one.hit.code.qualname, one.hit.score, one.streams) for one in united] == [
+        ("b", 0.95, ("query", "code", "component")),
+        ("a", 0.9, ("query",)),
+        ("c", 0.7, ("query",)),
+        ("f", 0.4, ("code",)),
+        ("K", 0.3, ("class",)),
+        ("g", 0.1, ("component",)),
+    ]
+
+
+def test_a_small_union_is_filled_up_from_the_first_stream(code):
+    query = _hits(code, *[(name, 1 - number / 10) for number, name in enumerate("abcdefg")])
+    assert [one.hit.code.qualname for one in unite(query, query[:3], [], [query])] == list("abcde")
+    assert [one.hit.code.qualname for one in unite(query[:2], [], [], [])] == ["a", "b"]
+    assert unite([], [], [], []) == []
+
+
+@given(st.data())
+def test_a_union_has_five_to_fifteen_where_there_are_as_many(data):
+    from retriever.domain.code import IndexedCode
+
+    blank = IndexedCode("", "", "", "", "", "", "", "", "", "function", "", "", True, "{}")
+
+    def stream(most):
+        ids = data.draw(st.lists(st.integers(0, 40), unique=True, max_size=most))
+        return ordered(Hit(dataclasses.replace(blank, function_id=str(i)), data.draw(COSINES)) for i in ids)
+
+    query, code_hits, classes = stream(20), stream(5), stream(5)
+    components = [stream(3) for _ in range(data.draw(st.integers(0, 12)))]
+    united = unite(query, code_hits, classes, components)
+    ids = [one.hit.code.function_id for one in united]
+    assert len(set(ids)) == len(ids) <= MOST
+    assert len(ids) >= min(5, len(query))
+    scores = [one.hit.score for one in united]
+    assert scores == sorted(scores, reverse=True)
+    assert {hit.code.function_id for hit in [*query[:3], *code_hits[:3], *classes[:3]]} <= set(ids)
+
+
+@given(st.integers(0, 8), st.lists(st.integers(-3, 12), max_size=12))
+def test_a_reordering_loses_and_invents_nothing(size, order):
+    items = list(range(size))
+    result = reorder(items, order)
+    assert sorted(result) == items
+    valid = [position - 1 for position in dict.fromkeys(order) if 1 <= position <= size]
+    assert result[: len(valid)] == valid
+
+
+def test_code_is_found_in_answers():
+    assert code_in("Sure!\n```python\ndef a():\n    return 1\n```\nDone.") == "def a():\n    return 1"
+    assert code_in("```\nx = 1\n```\nand\n```js\ny = 2\n```") == "x = 1\n\ny = 2"
+    assert code_in("```python\ndef cut(") == "def cut("
+    assert code_in("  def bare():\n      pass") == "def bare():\n    pass"
+    assert code_in("") == ""
+
+
+def test_components_are_functions_and_methods():
+    code = (
+        "import re\n\nclass Reader:\n    limit = 1\n\n    @property\n    def rows(self):\n        def inner(): pass\n"
+        "        return 1\n\nasync def load():\n    pass\n\nasync def load():\n    pass\n"
+    )
+    assert components_of(code) == [
+        "def rows(self):\n    def inner(): pass\n    return 1",
+        "async def load():\n    pass",
+    ]
+    assert components_of("x = 1") == ["x = 1"]
+    assert components_of("  ") == []
+    assert components_of("def broken(:\n  pass\ndef whole():\n  pass") == [
+        "def broken(:\n  pass",
+        "def whole():\n  pass",
+    ]
+    javascript = "export async function a() {\n  return 1;\n}\nfunction b() {\n  return 2;\n}"
+    assert components_of(javascript) == [
+        "export async function a() {\n  return 1;\n}",
+        "function b() {\n  return 2;\n}",
+    ]
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_components_without_a_fault(text):
+    components = components_of(code_in(text))
+    assert all(component.strip() for component in components)

@@ -1,0 +1,187 @@
+"""Plain and augmented search."""
+
+import pytest
+
+from retriever.errors import AgentAwayError, AgentError, BadRequestError
+from retriever.ports import AgentStep
+from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.index import IndexFunctions
+from retriever.usecases.search import PlainSearch, Search, SearchQuestion
+
+
+class Agent:
+    """A language model that answers as told; keeps what it was asked."""
+
+    def __init__(self, steps=(), code="", order=(), away=False):
+        self.steps = list(steps)
+        self.code = code
+        self.ranking = order
+        self.away = away
+        self.notes = []
+        self.snippets = []
+
+    def _answer(self, value):
+        if self.away:
+            raise AgentAwayError("no language model is configured")
+        if isinstance(value, Exception):
+            raise value
+        return value
+
+    async def step(self, query, repository, notes, *, may_look_up):
+        self.notes.append((list(notes), may_look_up))
+        return self._answer(self.steps.pop(0) if self.steps else AgentStep(augmented="more about 0"))
+
+    async def write_code(self, augmented, language):
+        self.described = augmented, language
+        return self._answer(self.code)
+
+    async def order(self, query, augmented, snippets):
+        self.snippets = list(snippets)
+        return self._answer(self.ranking)
+
+
+@pytest.fixture
+def searching(memory_index, embedder, lag):
+    """Makes a `Search` over entries and an agent."""
+
+    async def make(entries, agent=None, crowding=0.0, reasons=None):
+        await IndexFunctions(memory_index)(entries)
+        augmented = AugmentedSearch(memory_index, embedder, agent or Agent(), {})
+        plain = PlainSearch(memory_index, embedder, {}, crowding=crowding)
+        return Search(memory_index, plain, augmented, lag, report=(reasons if reasons is not None else []).append)
+
+    return make
+
+
+def names(answer):
+    return [result.hit.code.qualname for result in answer.results]
+
+
+async def test_the_nearest_come_first_with_counts_and_lag(searching, entry):
+    search = await searching([entry(f"f{degrees}", degrees) for degrees in (50, 10, 30)])
+    answer = await search(SearchQuestion("what is near to 0", limit=2))
+    assert names(answer) == ["f10", "f30"]
+    assert (answer.indexed, answer.functions_behind, answer.mode, answer.note) == (3, 5, "plain", "")
+    assert answer.results[0].hit.score == pytest.approx(0.9848, abs=1e-3)
+    assert answer.results[0].streams == ("query",)
+
+
+async def test_classes_and_superseded_code_are_shown_when_asked_for(searching, entry, source):
+    new = source(version="2.0", released="2026-06-01T00:00:00Z")
+    search = await searching(
+        [entry("f", 10), entry("f", 20, source=new), entry("K", 5, form="class", searchable_pair=False)]
+    )
+    assert names(await search(SearchQuestion("0"))) == ["f"]
+    assert names(await search(SearchQuestion("0", include_classes=True))) == ["K", "f"]
+    both = await search(SearchQuestion("0", include_superseded=True))
+    assert [(one.hit.code.version, one.hit.superseded) for one in both.results] == [("1.0", True), ("2.0", False)]
+
+
+async def test_repository_and_language_narrow_the_search(searching, entry, source):
+    search = await searching(
+        [entry("f", 10), entry("g", 20, source=source(name="Other_Pkg")), entry("h", 30, language="go")]
+    )
+    assert names(await search(SearchQuestion("0", repository="other-pkg"))) == ["g"]
+    assert names(await search(SearchQuestion("0", language="Go"))) == ["h"]
+    nothing = await search(SearchQuestion("0", repository="absent", language="go"))
+    assert nothing.results == () and nothing.note == "nothing indexed matches absent and go"
+
+
+async def test_an_empty_index_says_so(searching):
+    answer = await (await searching([]))(SearchQuestion("0"))
+    assert answer.results == () and "add a source" in answer.note
+
+
+async def test_the_discount_is_taken_over_a_pool_and_keeps_the_limit(searching, entry, memory_index):
+    entries = [entry(f"f{number:03}", number / 10) for number in range(300)]
+    answer = await (await searching(entries, crowding=0.15))(SearchQuestion("0", limit=7))
+    assert len(answer.results) == 7
+    scores = [result.hit.score for result in answer.results]
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (SearchQuestion("  "), "say in words"),
+        (SearchQuestion("x" * 5000), "4000"),
+        (SearchQuestion("x", limit=101), "1 to 100"),
+        (SearchQuestion("x", limit=-1), "1 to 100"),
+        (SearchQuestion("x", mode="deep"), "augmented"),
+    ],
+)
+async def test_questions_that_cannot_be_answered_are_refused(searching, question, words):
+    with pytest.raises(BadRequestError, match=words):
+        await (await searching([]))(question)
+
+
+async def test_an_augmented_search_unites_three_streams_and_takes_the_models_order(searching, entry):
+    entries = [entry(f"f{degrees}", degrees) for degrees in range(0, 90, 5)]
+    entries.append(entry("K40", 40, form="class"))
+    written = "```python\ndef a():\n    return ( 40 )\n\ndef b():\n    return ( 80 )\n```"
+    agent = Agent([AgentStep(augmented="about 0")], code=written, order=[2, 1])
+    answer = await (await searching(entries, agent))(SearchQuestion("find 70", mode="augmented", limit=20))
+    assert answer.mode == "augmented"
+    assert answer.augmented_query == "find 70\nabout 0"
+    streams = {result.hit.code.qualname: result.streams for result in answer.results}
+    # The augmented text points to 0, the whole code to 80, its components to 40 and 80.
+    assert streams == {
+        "f0": ("query",),
+        "f5": ("query",),
+        "f10": ("query",),
+        "f80": ("code", "component"),
+        "f85": ("code",),
+        "f75": ("code",),
+        "K40": ("class",),
+        "f40": ("component",),
+    }
+    assert len(agent.snippets) == len(answer.results) == 8
+    # By cosine f0, f40, f80 come first (1.0, ties by id); the model swaps the first two.
+    assert names(answer)[:3] == ["f40", "f0", "f80"]
+    assert agent.described == ("find 70\nabout 0", "python")
+
+
+async def test_two_look_ups_of_one_document_each_are_the_most(searching, entry):
+    agent = Agent([AgentStep(look_up="see 20"), AgentStep(look_up="see 20"), AgentStep(augmented="about 30")])
+    search = await searching([entry(f"f{degrees}", degrees) for degrees in (0, 20, 25, 60)], agent)
+    await search(SearchQuestion("q", mode="augmented"))
+    assert [(len(notes), may) for notes, may in agent.notes] == [(0, True), (1, True), (2, False)]
+    assert "def f20" in agent.notes[2][0][0] and "def f25" in agent.notes[2][0][1]
+
+
+async def test_a_model_that_never_writes_leaves_the_question_as_it_is(searching, entry):
+    agent = Agent([AgentStep(look_up="20")] * 3, code="x = 20")
+    answer = await (await searching([entry("f", 0), entry("g", 20)], agent))(SearchQuestion("q 0", mode="augmented"))
+    assert answer.augmented_query == "q 0" and answer.mode == "augmented"
+    assert "wrote nothing" in answer.note
+    assert len(agent.notes) == 3
+
+
+async def test_without_a_model_the_plain_search_answers_and_says_why(searching, entry):
+    reasons = []
+    search = await searching([entry("f", 10)], Agent(away=True), reasons=reasons)
+    answer = await search(SearchQuestion("0", mode="augmented"))
+    assert names(answer) == ["f"] and answer.mode == "plain"
+    assert "no language model is configured" in answer.note
+    assert reasons == ["no language model is configured"]
+
+
+async def test_steps_at_which_the_model_fails_are_left_out_and_noted(searching, entry):
+    broken = AgentError("does not fit the schema")
+    agent = Agent([broken], code=broken, order=broken)
+    search = await searching([entry(f"f{degrees}", degrees) for degrees in (0, 10, 20, 30, 40, 50)], agent)
+    answer = await search(SearchQuestion("q 0", mode="augmented"))
+    assert answer.mode == "augmented" and names(answer) == ["f0", "f10", "f20", "f30", "f40"]
+    assert answer.note.count("does not fit the schema") == 3
+
+
+async def test_a_model_that_goes_away_before_the_ranking_leaves_the_order_by_cosine(searching, entry):
+    agent = Agent(code="x = 0", order=AgentAwayError("the budget is spent"))
+    answer = await (await searching([entry("f", 10), entry("g", 20)], agent))(SearchQuestion("0", mode="augmented"))
+    assert names(answer) == ["f", "g"] and "the budget is spent" in answer.note
+
+
+async def test_the_last_word_on_a_function_counts(searching, entry):
+    search = await searching([entry("f", 80), entry("g", 40), entry("f", 10)])
+    answer = await search(SearchQuestion("0"))
+    assert names(answer) == ["f", "g"] and answer.indexed == 2

@@ -1,0 +1,58 @@
+"""The retriever's index behind its port: in memory, in a real PostgreSQL (both searches), in a real Weaviate."""
+
+from __future__ import annotations
+
+import importlib.util
+import uuid
+from pathlib import Path
+
+import pytest
+
+from retriever.adapters.memory_index import MemoryIndex
+from retriever.adapters.pgvector_index import PgvectorIndex
+from retriever.adapters.weaviate_index import WeaviateIndex
+from retriever.app import MIGRATIONS
+from touchstone_runtime.database import Database
+
+
+def _module(path):
+    spec = importlib.util.spec_from_file_location(f"loaded_{path.stem}_{path.parent.parent.name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def made():
+    """The makers that the retriever's unit tests use."""
+    return _module(Path(__file__).parents[3] / "services/retriever/tests/conftest.py")
+
+
+@pytest.fixture(scope="session")
+def weaviate(tmp_path_factory):
+    """A real Weaviate; gives host:port of HTTP and of gRPC."""
+    server = _module(Path(__file__).parent / "weaviate_server.py")
+    if server.binary() is None:
+        pytest.skip("no weaviate-server on PATH or in .state/bin (go install .../weaviate/cmd/weaviate-server@v1.38.0)")
+    with server.running(tmp_path_factory.mktemp("weaviate")) as endpoints:
+        yield endpoints
+
+
+ADAPTERS = ["memory", *(pytest.param(name, marks=pytest.mark.real) for name in ("exact", "hnsw", "weaviate"))]
+
+
+@pytest.fixture(params=ADAPTERS)
+async def index(request):
+    if request.param == "memory":
+        yield MemoryIndex()
+    elif request.param == "weaviate":
+        http, grpc = request.getfixturevalue("weaviate")
+        adapter = WeaviateIndex(http, grpc, collection=f"Code{uuid.uuid4().hex[:8]}")
+        yield adapter
+        await adapter.close()
+    else:
+        schema = f"retriever_{uuid.uuid4().hex[:8]}"
+        database = Database(request.getfixturevalue("postgres"), schema, MIGRATIONS, extensions=("vector",))
+        await database.migrate()
+        yield PgvectorIndex(database, search=request.param)
+        await database.close()

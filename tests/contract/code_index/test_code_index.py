@@ -1,0 +1,187 @@
+"""What every index does."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from retriever.adapters.memory_index import MemoryIndex
+from retriever.domain.code import ALL_FORMS, CLASS_FORMS, SearchFilter
+from retriever.ports import IndexCounts
+
+
+def names(hits):
+    return [hit.code.qualname for hit in hits]
+
+
+async def test_an_empty_index_finds_nothing(index, made):
+    assert await index.search({"m": made.toward(0)}, {}, SearchFilter(), 5) == []
+    assert await index.vectors(["nobody"]) == {}
+    assert await index.counts() == IndexCounts(0, 0)
+    assert await index.ready() == ""
+
+
+async def test_the_nearest_come_first_with_their_cosine_and_everything_about_them(index, made):
+    entries = [made.make_entry(f"f{degrees}", degrees) for degrees in (80, 20, 140, 0)]
+    await index.upsert(entries)
+    hits = await index.search({"m": made.toward(10)}, {}, SearchFilter(), 3)
+    assert names(hits) == ["f0", "f20", "f80"]
+    assert [hit.score for hit in hits] == pytest.approx(np.cos(np.radians([10, 10, 70])), abs=2e-6)
+    assert hits[0].code == entries[3].code
+    assert not hits[0].superseded
+
+
+async def test_scores_are_the_weighted_mean_over_the_models(index, made):
+    await index.upsert(
+        [
+            made.make_entry("even", vectors={"all-a": made.toward(30), "b.2": made.toward(30, 3)}),
+            made.make_entry("split", vectors={"all-a": made.toward(0), "b.2": made.toward(90, 3)}),
+        ]
+    )
+    query = {"all-a": made.toward(0), "b.2": made.toward(0, 3)}
+    assert names(await index.search(query, {}, SearchFilter(), 5)) == ["even", "split"]
+    weighted = await index.search(query, {"b.2": 0.1}, SearchFilter(), 5)
+    assert [(hit.code.qualname, hit.score) for hit in weighted] == [
+        ("split", pytest.approx(1 / 1.1, abs=2e-6)),
+        ("even", pytest.approx(np.cos(np.radians(30)), abs=2e-6)),
+    ]
+    assert names(await index.search(query, {"all-a": 0}, SearchFilter(), 5)) == ["even", "split"]
+    assert await index.search(query, {"all-a": 0, "b.2": 0}, SearchFilter(), 5) == []
+
+
+async def test_codes_without_a_model_are_scored_by_the_others(index, made):
+    await index.upsert(
+        [
+            made.make_entry("both", vectors={"a": made.toward(20), "b": made.toward(20)}),
+            made.make_entry("only_a", vectors={"a": made.toward(10)}),
+            made.make_entry("only_c", vectors={"c": made.toward(0)}),
+            made.make_entry("none", vectors={"a": np.zeros(2, dtype=np.float32)}),
+        ]
+    )
+    query = {"a": made.toward(0), "b": made.toward(0), "unknown": made.toward(0)}
+    hits = await index.search(query, {}, SearchFilter(), 5)
+    assert [(hit.code.qualname, hit.score) for hit in hits] == [
+        ("only_a", pytest.approx(np.cos(np.radians(10)), abs=2e-6)),
+        ("both", pytest.approx(np.cos(np.radians(20)), abs=2e-6)),
+        ("none", 0.0),
+    ]
+
+
+async def test_equal_scores_are_ordered_by_id(index, made):
+    await index.upsert([made.make_entry(name, 25) for name in ("d", "B", "a", "c", "_")])
+    hits = await index.search({"m": made.toward(0)}, {}, SearchFilter(), 4)
+    assert names(hits) == ["B", "_", "a", "c"]
+    assert len({hit.score for hit in hits}) == 1
+
+
+async def test_filters(index, made):
+    other = made.make_source("Other_Pkg")
+    await index.upsert(
+        [
+            made.make_entry("f", 10),
+            made.make_entry("K", 5, form="class", searchable_pair=False),
+            made.make_entry("K.m", 20, form="method", searchable_pair=False),
+            made.make_entry("g", 30, source=other),
+            made.make_entry("h", 40, source=other, language="go"),
+        ]
+    )
+    query = {"m": made.toward(0)}
+
+    async def found(**chosen):
+        return names(await index.search(query, {}, SearchFilter(**chosen), 10))
+
+    assert await found() == ["f", "K.m", "g", "h"]
+    assert await found(forms=CLASS_FORMS) == ["K"]
+    assert await found(forms=ALL_FORMS) == ["K", "f", "K.m", "g", "h"]
+    assert await found(forms=frozenset()) == []
+    assert await found(pairs_only=True) == ["f", "g", "h"]
+    assert await found(repository="other-pkg") == ["g", "h"]
+    assert await found(repository="other") == []
+    assert await found(language="Go") == ["h"]
+    assert await found(repository="shapes", forms=ALL_FORMS, pairs_only=True) == ["f"]
+    assert await index.search(query, {}, SearchFilter(), 0) == []
+
+
+async def test_a_newer_version_replaces_the_older_in_any_order(index, made):
+    versions = [
+        made.make_source(version=version, released=f"2026-0{month}-01T00:00:00Z")
+        for version, month in (("1.0", 1), ("1.1", 2), ("1.2", 3))
+    ]
+    query = {"m": made.toward(0)}
+
+    async def shown(**chosen):
+        hits = await index.search(query, {}, SearchFilter(**chosen), 10)
+        return [(hit.code.qualname, hit.code.version, hit.superseded) for hit in hits]
+
+    await index.upsert([made.make_entry("f", 20, source=versions[1]), made.make_entry("kept", 30, source=versions[0])])
+    assert await shown() == [("f", "1.1", False), ("kept", "1.0", False)]
+    await index.upsert([made.make_entry("f", 10, source=versions[0])])
+    assert await shown() == [("f", "1.1", False), ("kept", "1.0", False)]
+    await index.upsert([made.make_entry("f", 40, source=versions[2])])
+    assert await shown() == [("kept", "1.0", False), ("f", "1.2", False)]
+    assert await shown(superseded=True) == [
+        ("f", "1.0", True),
+        ("f", "1.1", True),
+        ("kept", "1.0", False),
+        ("f", "1.2", False),
+    ]
+    assert await index.counts() == IndexCounts(4, 2)
+
+
+async def test_writing_again_replaces_code_and_vectors(index, made):
+    await index.upsert([made.make_entry("f", 80, models=("a", "b")), made.make_entry("g", 40, models=("a", "b"))])
+    await index.upsert([made.make_entry("f", 80, models=("a", "b")), made.make_entry("g", 40, models=("a", "b"))])
+    assert await index.counts() == IndexCounts(2, 0)
+    changed = made.make_entry("f", 10, models=("a",), code="def f(y):\n    return 'naïve\\x00'")
+    await index.upsert([changed])
+    hits = await index.search({"a": made.toward(0), "b": made.toward(0)}, {}, SearchFilter(), 5)
+    assert names(hits) == ["f", "g"]
+    assert hits[0].code == changed.code
+    assert set((await index.vectors([changed.code.function_id]))[changed.code.function_id]) == {"a"}
+    await index.upsert([])
+
+
+async def test_vectors_come_back_as_they_went_in(index, made):
+    rows = np.random.default_rng(1).normal(size=(3, 384)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    entries = [
+        made.make_entry(f"f{number}", vectors={"m": row, "n": made.toward(number)}) for number, row in enumerate(rows)
+    ]
+    await index.upsert(entries)
+    found = await index.vectors([*(entry.code.function_id for entry in entries), "nobody"])
+    assert set(found) == {entry.code.function_id for entry in entries}
+    for entry in entries:
+        assert np.array_equal(found[entry.code.function_id]["m"], entry.vectors["m"])
+        assert found[entry.code.function_id]["n"].shape == (2,)
+
+
+async def test_every_index_ranks_as_the_one_in_memory_does(index, made):
+    random = np.random.default_rng(7)
+    rows = random.normal(size=(400, 16)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    entries = [
+        made.make_entry(f"f{number:03}", vectors={"m": row, "n": row[::-1].copy()}) for number, row in enumerate(rows)
+    ]
+    memory = MemoryIndex()
+    for start in range(0, 400, 150):
+        await index.upsert(entries[start : start + 150])
+        await memory.upsert(entries[start : start + 150])
+    for number in range(5):
+        query = {"m": rows[number], "n": random.permutation(rows[number])}
+        expected = await memory.search(query, {"n": 0.2}, SearchFilter(), 10)
+        found = await index.search(query, {"n": 0.2}, SearchFilter(), 10)
+        assert names(found) == names(expected)
+        assert [hit.score for hit in found] == pytest.approx([hit.score for hit in expected], abs=2e-6)
+
+
+async def test_writers_side_by_side_agree(index, made):
+    sources = [made.make_source(version=f"1.{n}", released=f"2026-01-{n + 1:02}T00:00:00Z") for n in range(6)]
+    await asyncio.gather(
+        *(
+            index.upsert([made.make_entry(f"f{k}", 10 + n, source=one) for k in range(5)])
+            for n, one in enumerate(sources)
+        )
+    )
+    hits = await index.search({"m": made.toward(0)}, {}, SearchFilter(), 50)
+    assert sorted((hit.code.qualname, hit.code.version) for hit in hits) == [(f"f{k}", "1.5") for k in range(5)]
+    assert await index.counts() == IndexCounts(30, 25)

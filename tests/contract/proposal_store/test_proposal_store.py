@@ -1,0 +1,39 @@
+"""What every store of proposals does."""
+
+import asyncio
+
+from retriever.ports import ImportedQuery, Proposal, ProposalCounts
+
+QUERY = ImportedQuery("q1", "wörds", "here", 2)
+
+
+def proposals(*names):
+    return [Proposal(f"p-{name}", name, rank, 1 / rank, f'{{"id": "{name}"}}') for rank, name in enumerate(names, 1)]
+
+
+async def test_the_first_proposals_are_the_only_ones(store):
+    assert await store.proposals("q1") == []
+    assert await store.save(QUERY, proposals("a", "b")) == proposals("a", "b")
+    assert await store.save(QUERY, proposals("c")) == proposals("a", "b")
+    assert await store.proposals("q1") == proposals("a", "b")
+    assert await store.proposals("q2") == []
+
+
+async def test_no_proposals_are_not_kept_for_ever(store):
+    assert await store.save(QUERY, []) == []
+    assert await store.save(QUERY, proposals("a")) == proposals("a")
+
+
+async def test_queries_are_counted_before_they_are_answered(store):
+    other = ImportedQuery("q2", "more", "", 5)
+    await store.add([QUERY, other, QUERY])
+    await store.add([ImportedQuery("q1", "words changed", "", 9)])
+    await store.save(QUERY, proposals("a", "b", "c"))
+    assert await store.counts() == ProposalCounts(queries=2, answered=1, proposals=3)
+    await store.add([])
+
+
+async def test_of_two_writers_one_wins_whole(store):
+    kept = await asyncio.gather(*(store.save(QUERY, proposals(f"{n}a", f"{n}b")) for n in range(6)))
+    assert all(one == kept[0] for one in kept)
+    assert [one.function_id[0] for one in kept[0]] in [[str(n)] * 2 for n in range(6)]
