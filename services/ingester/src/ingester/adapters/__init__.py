@@ -1,0 +1,1 @@
+"""Package index, archives, git, folders, database and topics behind the ports."""

@@ -1,0 +1,137 @@
+"""Unpack an archive that somebody else made: no path escapes, links, devices or bombs."""
+
+from __future__ import annotations
+
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from ingester.errors import SourceRefusedError
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class UnpackLimits:
+    """What an archive may hold.
+
+    Attributes:
+        files: Most members.
+        total_bytes: Most bytes over all unpacked files.
+        file_bytes: Most bytes of one file; a larger one is left out, since no source file is that large.
+        path_characters: Longest path.
+    """
+
+    files: int = 50_000
+    total_bytes: int = 1 << 30
+    file_bytes: int = 4 << 20
+    path_characters: int = 400
+
+
+@dataclass(frozen=True)
+class _Member:
+    name: str
+    size: int
+    handle: IO[bytes]
+
+
+def unpack(archive: Path, target: Path, limits: UnpackLimits | None = None) -> int:
+    """Unpack regular files of a tar (any compression) or zip archive below a folder.
+
+    Links, devices and sockets are left out: nothing that a source needs to be read.
+
+    Args:
+        archive: The file.
+        target: An empty folder.
+        limits: Caps; the defaults suit packages.
+
+    Returns:
+        How many files were written.
+
+    Raises:
+        SourceRefusedError: it is no archive, is damaged, holds a path outside, or passes a cap.
+    """
+    caps = limits or UnpackLimits()
+    written = total = seen = 0
+    try:
+        with _members(archive) as members:
+            for member in members:
+                seen += 1
+                if seen > caps.files:
+                    raise _refused(archive, f"holds more than {caps.files} files")
+                path = _inside(archive, member.name, caps)
+                if path is None or member.size > caps.file_bytes:
+                    continue
+                total += member.size
+                if total > caps.total_bytes:
+                    raise _refused(archive, f"unpacks to more than {caps.total_bytes} bytes")
+                _write(archive, member, target / path)
+                written += 1
+    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
+        raise _refused(archive, f"is damaged or no archive: {error}") from error
+    except (OSError, RuntimeError) as error:
+        if isinstance(error, SourceRefusedError):
+            raise
+        raise _refused(archive, f"cannot be unpacked: {error}") from error
+    return written
+
+
+def _refused(archive: Path, why: str) -> SourceRefusedError:
+    return SourceRefusedError(why, thing=archive.name, way_out="use another release, or remove the source")
+
+
+def _inside(archive: Path, name: str, caps: UnpackLimits) -> PurePosixPath | None:
+    """The member's path, None for one that names the folder itself."""
+    if "\0" in name or "\\" in name:
+        raise _refused(archive, f"holds a path that is no plain path: {name[:80]!r}")
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise _refused(archive, f"holds a path that leads outside: {name[:80]!r}")
+    if len(name) > caps.path_characters:
+        raise _refused(archive, f"holds a path of {len(name)} characters")
+    return path if path.parts else None
+
+
+def _write(archive: Path, member: _Member, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    left = member.size
+    with path.open("wb") as out:
+        # The size in the header is a claim: no more than that is ever written.
+        while left > 0 and (chunk := member.handle.read(min(_CHUNK, left))):
+            out.write(chunk)
+            left -= len(chunk)
+        if left == 0 and member.handle.read(1):
+            raise _refused(archive, f"lies about the size of {member.name!r}")
+
+
+@contextmanager
+def _members(archive: Path) -> Iterator[Iterator[_Member]]:
+    if zipfile.is_zipfile(archive) and not tarfile.is_tarfile(archive):
+        with zipfile.ZipFile(archive) as opened:
+            yield _zip_members(opened)
+    else:
+        with tarfile.open(archive, "r:*") as opened:
+            yield _tar_members(opened)
+
+
+def _tar_members(opened: tarfile.TarFile) -> Iterator[_Member]:
+    for member in opened:
+        if member.isreg():
+            handle = opened.extractfile(member)
+            if handle is not None:
+                yield _Member(member.name, member.size, handle)
+
+
+def _zip_members(opened: zipfile.ZipFile) -> Iterator[_Member]:
+    for member in opened.infolist():
+        mode = member.external_attr >> 16
+        if member.is_dir() or (mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode)):
+            continue
+        with opened.open(member) as handle:
+            yield _Member(member.filename, member.file_size, handle)

@@ -1,0 +1,139 @@
+"""Git repositories: a revision's files, and the date of each line's last change."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ingester.errors import SourceRefusedError, SourceUnavailableError
+
+_SCHEMES = ("https://", "ssh://", "file://")
+_CREDENTIALS = re.compile(r"//[^/@\s]+@")
+_REVISION = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._/-]*$")
+# Nothing that a repository brings may run, and no other protocol may be reached through it.
+_SAFE = (
+    *("-c", "protocol.allow=never", "-c", "protocol.https.allow=always", "-c", "protocol.ssh.allow=always"),
+    *("-c", "protocol.file.allow=always", "-c", "core.hooksPath=/dev/null", "-c", "core.symlinks=false"),
+    *("-c", "core.fsmonitor=false", "-c", "credential.helper=", "-c", "safe.directory=*"),
+    *("-c", "submodule.recurse=false", "-c", "filter.lfs.smudge=", "-c", "filter.lfs.required=false"),
+)
+
+
+class GitRepository:
+    """Reads repositories through the git program.
+
+    Args:
+        token: Bearer token for private repositories over https; never logged, never in a command line.
+        timeout_s: Longest wait for one git command, in seconds.
+    """
+
+    def __init__(self, token: str = "", timeout_s: float = 600.0) -> None:
+        self._token = token
+        self._timeout_s = timeout_s
+        self._program = shutil.which("git") or ""
+
+    def head(self, url: str, revision: str) -> str:
+        """The commit that a revision names now; an empty revision is the default branch.
+
+        Raises:
+            SourceRefusedError: the address or the revision is not usable.
+            SourceUnavailableError: the repository does not answer.
+        """
+        address = _address(url)
+        if revision and not _REVISION.match(revision):
+            raise SourceRefusedError(f"{revision!r} is no revision", thing=url, way_out="name a branch, tag or commit")
+        if re.fullmatch(r"[0-9a-f]{40}", revision):
+            return revision
+        listed = self._git(url, "ls-remote", "--", address, revision or "HEAD")
+        # For an annotated tag the peeled line names the commit.
+        lines = [line.split("\t") for line in listed.splitlines() if "\t" in line]
+        peeled = [commit for commit, name in lines if name.endswith("^{}")]
+        if not lines:
+            raise SourceRefusedError(
+                f"has no revision {revision or 'HEAD'}", thing=url, way_out="name a branch, tag or commit"
+            )
+        return (peeled or [lines[0][0]])[0]
+
+    def checkout(self, url: str, commit: str, target: Path) -> datetime:
+        """Clone into a folder and check a commit out; gives the commit's date.
+
+        Raises:
+            SourceRefusedError: the commit is not there.
+            SourceUnavailableError: the repository does not answer.
+        """
+        self._git(url, "clone", "--quiet", "--no-checkout", "--no-tags", "--", _address(url), str(target))
+        self._git(url, "-C", str(target), "checkout", "--quiet", "--detach", commit, refuse=True)
+        return _date(self._git(url, "-C", str(target), "log", "-1", "--format=%ct", commit).strip())
+
+    def line_dates(self, folder: Path, path: str) -> Sequence[datetime]:
+        """Date of the last change of each line of a file, from history; empty when git cannot tell."""
+        try:
+            blamed = self._git(path, "-C", str(folder), "blame", "--line-porcelain", "-w", "HEAD", "--", path)
+        except (SourceRefusedError, SourceUnavailableError):
+            return ()
+        return [_date(line[15:]) for line in blamed.splitlines() if line.startswith("committer-time ")]
+
+    def _git(self, thing: str, *arguments: str, refuse: bool = False) -> str:
+        if not self._program:
+            raise SourceRefusedError("git is not installed", thing=thing, way_out="install git")
+        environment = {
+            "PATH": os.defpath,
+            "HOME": "/nonexistent",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
+            "LC_ALL": "C",
+        }
+        if self._token:
+            environment |= {
+                "GIT_CONFIG_COUNT": "1",
+                "GIT_CONFIG_KEY_0": "http.extraHeader",
+                "GIT_CONFIG_VALUE_0": f"Authorization: Bearer {self._token}",
+            }
+        try:
+            done = subprocess.run(
+                [self._program, *_SAFE, *arguments],
+                capture_output=True,
+                timeout=self._timeout_s,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise SourceUnavailableError(
+                f"git took longer than {self._timeout_s:.0f} s", thing=_public(thing), way_out="it is tried again later"
+            ) from error
+        if done.returncode:
+            words = _public(done.stderr.decode(errors="replace").strip().splitlines()[-1:][0] if done.stderr else "")
+            kind = SourceRefusedError if refuse else SourceUnavailableError
+            raise kind(f"git failed: {words}", thing=_public(thing), way_out="check the address and the access")
+        return done.stdout.decode(errors="replace")
+
+
+def _address(url: str) -> str:
+    """The address as git takes it: a known protocol, or a local path."""
+    if url.startswith(_SCHEMES):
+        return url
+    if "://" in url or re.match(r"^[\w.-]+@[\w.-]+:", url):
+        raise SourceRefusedError(
+            "uses a protocol that is not allowed", thing=_public(url), way_out=f"use one of {', '.join(_SCHEMES)}"
+        )
+    path = Path(url).expanduser()
+    if not path.is_dir():
+        raise SourceRefusedError("is no repository", thing=url, way_out="name a folder with a git repository, or a URL")
+    return str(path.resolve())
+
+
+def _public(text: str) -> str:
+    """The text without credentials in URLs."""
+    return _CREDENTIALS.sub("//", text)
+
+
+def _date(seconds: str) -> datetime:
+    return datetime.fromtimestamp(int(seconds), UTC)

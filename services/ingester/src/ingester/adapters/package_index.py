@@ -1,0 +1,165 @@
+"""Releases of packages, from a package index."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import stamina
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+from pypi_simple import DistributionPackage, NoSuchProjectError, PyPISimple
+from requests import RequestException
+
+from ingester.errors import SourceRefusedError, SourceUnavailableError
+from ingester.ports import Source, SourceVersion
+
+_CHUNK = 1 << 16
+
+
+class PackageIndex:
+    """A package index that speaks the simple repository protocol.
+
+    Args:
+        url: Its address; empty takes the client library's own default.
+        download_bytes: Largest archive that is fetched.
+        timeout_s: Longest wait for one answer, in seconds.
+    """
+
+    def __init__(self, url: str = "", *, download_bytes: int = 200 << 20, timeout_s: float = 60.0) -> None:
+        self._url = url
+        self._download_bytes = download_bytes
+        self._timeout_s = timeout_s
+
+    def newest(self, source: Source) -> tuple[SourceVersion, DistributionPackage]:
+        """The newest release with a source archive, or the one that the source names.
+
+        Pre-releases and yanked releases are passed over unless named.
+
+        Raises:
+            SourceRefusedError: no such package or release, or the release is yanked.
+            SourceUnavailableError: the index does not answer.
+        """
+        packages = self._packages(source.name)
+        by_version: dict[Version, list[DistributionPackage]] = {}
+        for package in packages:
+            try:
+                by_version.setdefault(Version(package.version or ""), []).append(package)
+            except InvalidVersion:
+                continue
+        if source.revision:
+            return self._named(source, by_version)
+        for version in sorted(by_version, reverse=True):
+            usable = [package for package in by_version[version] if not package.is_yanked]
+            if not version.is_prerelease and (archive := _archive(usable)) is not None:
+                return _version(source, str(version), usable), archive
+        raise SourceRefusedError(
+            "has no release with an archive that is neither yanked nor a pre-release",
+            thing=source.name,
+            way_out="name a version, or remove the source",
+        )
+
+    def _named(
+        self, source: Source, by_version: dict[Version, list[DistributionPackage]]
+    ) -> tuple[SourceVersion, DistributionPackage]:
+        try:
+            found = by_version.get(Version(source.revision), [])
+        except InvalidVersion:
+            found = []
+        archive = _archive(found)
+        if archive is None:
+            raise SourceRefusedError(
+                f"has no release {source.revision} with an archive",
+                thing=source.name,
+                way_out="see the versions that the index lists, or leave the version out",
+            )
+        if all(package.is_yanked for package in found):
+            raise SourceRefusedError(
+                f"release {source.revision} was yanked: {archive.yanked_reason or 'no reason given'}",
+                thing=source.name,
+                way_out="name another version, or leave the version out",
+            )
+        return _version(source, source.revision, found), archive
+
+    def _packages(self, name: str) -> list[DistributionPackage]:
+        try:
+            for attempt in stamina.retry_context(on=RequestException, attempts=4, timeout=60.0):
+                with attempt, self._client() as client:
+                    return client.get_project_page(name, timeout=self._timeout_s).packages
+        except NoSuchProjectError as error:
+            raise SourceRefusedError(
+                "is no package of the index", thing=name, way_out="check the spelling, or remove the source"
+            ) from error
+        except RequestException as error:
+            raise SourceUnavailableError(
+                f"the package index does not answer: {type(error).__name__}",
+                thing=name,
+                way_out="it is asked again later; check the network and TOUCHSTONE_PACKAGE_INDEX_URL",
+            ) from error
+        raise AssertionError("unreachable: the retry context returns or raises")
+
+    def _client(self) -> PyPISimple:
+        return PyPISimple(self._url) if self._url else PyPISimple()
+
+    def download(self, package: DistributionPackage, target: Path) -> None:
+        """Fetch an archive and check its hash.
+
+        Raises:
+            SourceRefusedError: it is too large, has no hash, or its hash is wrong.
+            SourceUnavailableError: the download broke.
+        """
+        expected = package.digests.get("sha256", "")
+        if not expected:
+            raise SourceRefusedError("the index gives no SHA-256", thing=package.filename, way_out="use another release")
+        try:
+            for attempt in stamina.retry_context(on=httpx.TransportError, attempts=4, timeout=300.0):
+                with attempt:
+                    digest = self._fetch(package, target)
+        except httpx.HTTPError as error:
+            raise SourceUnavailableError(
+                f"the download broke: {type(error).__name__}", thing=package.filename, way_out="it is tried again later"
+            ) from error
+        if digest != expected:
+            target.unlink(missing_ok=True)
+            raise SourceRefusedError(
+                "what came is not what the index promised: its SHA-256 differs",
+                thing=package.filename,
+                way_out="something between here and the index changes files; nothing of it was used",
+            )
+
+    def _fetch(self, package: DistributionPackage, target: Path) -> str:
+        digest = hashlib.sha256()
+        size = 0
+        with (
+            httpx.stream("GET", package.url, timeout=self._timeout_s, follow_redirects=True) as answer,
+            target.open("wb") as out,
+        ):
+            answer.raise_for_status()
+            for chunk in answer.iter_bytes(_CHUNK):
+                size += len(chunk)
+                if size > self._download_bytes:
+                    raise SourceRefusedError(
+                        f"is larger than {self._download_bytes} bytes",
+                        thing=package.filename,
+                        way_out="raise TOUCHSTONE_DOWNLOAD_BYTES, or remove the source",
+                    )
+                digest.update(chunk)
+                out.write(chunk)
+        return digest.hexdigest()
+
+
+def _archive(packages: list[DistributionPackage]) -> DistributionPackage | None:
+    """The source archive, else a pure-Python wheel."""
+    for kind, ending in (("sdist", (".tar.gz", ".zip")), ("wheel", ("-none-any.whl",))):
+        for package in sorted(packages, key=lambda package: package.filename):
+            if package.package_type == kind and package.filename.endswith(ending):
+                return package
+    return None
+
+
+def _version(source: Source, version: str, packages: list[DistributionPackage]) -> SourceVersion:
+    dates = [package.upload_time for package in packages if package.upload_time]
+    released: datetime | None = min(dates).astimezone(UTC) if dates else None
+    return SourceVersion(version, released, canonicalize_name(source.name))

@@ -1,0 +1,111 @@
+"""All kinds of sources behind one port."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pypi_simple import DistributionPackage
+
+from ingester.adapters.archives import UnpackLimits, unpack
+from ingester.adapters.git_repository import GitRepository
+from ingester.adapters.package_index import PackageIndex
+from ingester.adapters.trees import FolderTree
+from ingester.errors import SourceRefusedError
+from ingester.ports import OpenSource, Source, SourceVersion
+
+
+class Reader:
+    """Finds and opens packages, repositories, folders and archives.
+
+    Args:
+        index: Releases of packages.
+        git: Repositories.
+        scratch: Folder for downloads and unpacked files; made when missing, emptied after each source.
+        limits: Caps on what an archive may hold.
+    """
+
+    def __init__(self, index: PackageIndex, git: GitRepository, scratch: Path, limits: UnpackLimits) -> None:
+        self._index = index
+        self._git = git
+        self._scratch = scratch
+        self._limits = limits
+
+    def find(self, source: Source) -> SourceVersion:
+        """The newest version of a source, or the one that it names; see `SourceReader.find`."""
+        match source.kind:
+            case "package":
+                return self._index.newest(source)[0]
+            case "git":
+                commit = self._git.head(source.name, source.revision)
+                # The commit's date is known only once it is here; until then it counts as recent.
+                return SourceVersion(commit, None, source.name)
+            case "folder":
+                return _folder_version(_existing(source, Path.is_dir, "folder"), self._limits)
+            case "archive":
+                path = _existing(source, Path.is_file, "file")
+                changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+                return SourceVersion(_sha256(path), changed, path.name)
+
+    @contextmanager
+    def open(self, source: Source, version: SourceVersion) -> Iterator[OpenSource]:
+        """Fetch and unpack a version; see `SourceReader.open`."""
+        if source.kind == "folder":
+            yield FolderTree(Path(source.name), self._limits.file_bytes)
+            return
+        self._scratch.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="source-", dir=self._scratch) as made:
+            folder = Path(made)
+            if source.kind == "git":
+                target = folder / "clone"
+                self._git.checkout(source.name, version.version, target)
+                dates = _dates(self._git, target)
+                yield FolderTree(target, self._limits.file_bytes, dates)
+                return
+            archive = Path(source.name)
+            if source.kind == "package":
+                archive = self._download(source, version, folder)
+            target = folder / "unpacked"
+            target.mkdir()
+            unpack(archive, target, self._limits)
+            yield FolderTree(target, self._limits.file_bytes)
+
+    def _download(self, source: Source, version: SourceVersion, folder: Path) -> Path:
+        named = Source(source.source_id, "package", source.name, version.version)
+        found: tuple[SourceVersion, DistributionPackage] = self._index.newest(named)
+        archive = folder / found[1].filename
+        self._index.download(found[1], archive)
+        return archive
+
+
+def _dates(git: GitRepository, target: Path) -> Callable[[str], list[datetime]]:
+    return lambda path: list(git.line_dates(target, path))
+
+
+def _existing(source: Source, holds: Callable[[Path], bool], what: str) -> Path:
+    path = Path(source.name)
+    if not path.is_absolute() or not holds(path):
+        raise SourceRefusedError(f"is no {what}", thing=source.name, way_out=f"name the absolute path of a {what}")
+    return path
+
+
+def _folder_version(root: Path, limits: UnpackLimits) -> SourceVersion:
+    """A folder's version is a hash of its source files; its date is that of the newest file."""
+    digest = hashlib.sha256()
+    newest = 0.0
+    tree = FolderTree(root, limits.file_bytes)
+    for name in tree.paths():
+        path = root / name
+        newest = max(newest, path.stat().st_mtime)
+        digest.update(f"{name}\0{_sha256(path)}\n".encode())
+    date = datetime.fromtimestamp(newest, UTC) if newest else None
+    return SourceVersion(digest.hexdigest()[:16], date, root.name)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()

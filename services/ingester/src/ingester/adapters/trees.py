@@ -1,0 +1,73 @@
+"""A folder of unpacked files, read one by one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from ingester.domain import licences
+from ingester.ports import SourceFile
+
+SOURCE_ENDINGS = frozenset({".py", ".js", ".mjs", ".ts", ".java", ".go", ".php"})
+_LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"})
+_METADATA = ("PKG-INFO", "METADATA")
+
+
+def _no_dates(_path: str) -> Sequence[datetime]:
+    return ()
+
+
+@dataclass(frozen=True)
+class FolderTree:
+    """The source files below a folder.
+
+    Attributes:
+        root: The folder.
+        file_bytes: Larger files are left out.
+        line_dates: Tells the date of each line's last change, by path; nothing where there is no history.
+    """
+
+    root: Path
+    file_bytes: int = 4 << 20
+    line_dates: Callable[[str], Sequence[datetime]] = field(default=_no_dates)
+
+    @property
+    def licence(self) -> str:
+        """SPDX expression from metadata or a licence file near the root, or ""."""
+        tops = [self.root, *sorted(path for path in self.root.iterdir() if path.is_dir() and not path.is_symlink())]
+        for top in tops[:20]:
+            for name in _METADATA:
+                if found := licences.from_metadata(_text(top / name)):
+                    return found
+        for top in tops[:20]:
+            for path in sorted(top.iterdir()):
+                if path.name.lower().startswith(("licen", "copying", "unlicense")) and (
+                    found := licences.from_text(_text(path))
+                ):
+                    return found
+        return ""
+
+    def paths(self) -> Iterator[str]:
+        """Relative paths of the source files, in order; links are not followed."""
+        for folder, folders, names in os.walk(self.root, followlinks=False):
+            folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
+            for name in sorted(names):
+                path = Path(folder) / name
+                if path.suffix in SOURCE_ENDINGS and not path.is_symlink() and path.is_file():
+                    yield path.relative_to(self.root).as_posix()
+
+    def files(self) -> Iterator[SourceFile]:
+        """The source files with their contents."""
+        for name in self.paths():
+            path = self.root / name
+            if path.stat().st_size <= self.file_bytes:
+                yield SourceFile(name, path.read_bytes(), self.line_dates(name))
+
+
+def _text(path: Path) -> str:
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > 1 << 20:
+        return ""
+    return path.read_text("utf-8", errors="replace")

@@ -1,0 +1,385 @@
+"""What a function needs from outside itself, and the class that follows: SC, WSC or discarded.
+
+A function is judged as if its text stood alone in an empty module. Every reference that is evaluated, when the
+definition runs or when the function is called, must then find a definition: inside the function, among the
+language's built-ins, or (WSC) in an allowed library that the file imports.
+
+Source: Code2Bench, appendix B.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from tree_sitter import Node
+
+from ingester.domain.builtin_names import BUILTIN_NAMES, MODULE_NAMES
+from ingester.domain.libraries import Libraries
+from ingester.domain.scopes import Definition, ImportedName, Reference, Role, Scope, ScopeGraph, Site
+
+DependencyClass = Literal["SC", "WSC", "DISCARDED"]
+
+_CHAIN = re.compile(rb"(?:\s*\.\s*[^\W\d]\w*)+")
+_CALL_WITHOUT_ARGUMENTS = re.compile(rb"\s*\(\s*\)")
+_FUTURE = "from __future__ import annotations"
+_CLASS_NAMES = frozenset({"__module__", "__qualname__"})
+_BRANCHES = frozenset({"if_statement", "try_statement", "match_statement"})
+_ANNOTATIONS = (Role.ANNOTATION, Role.LAZY_ANNOTATION)
+
+
+class Reason(NamedTuple):
+    """Why a function is not self-contained: which reference, on which line, and what it leads to."""
+
+    reference: str
+    line: int
+    why: str
+
+
+class LibraryUse(NamedTuple):
+    """A use of an allowed library: the dotted path as far as the text shows it."""
+
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """The dependency set of one function, and the class that follows from it.
+
+    `imports` are exactly the statements that must precede the function's text; what it imports itself is not among
+    them. `annotation_only` says that a WSC function needs its imports for annotations alone.
+    """
+
+    kind: DependencyClass
+    reasons: tuple[Reason, ...] = ()
+    libraries: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    annotation_only: bool = False
+    uses: tuple[LibraryUse, ...] = ()
+
+
+class _Resolver:
+    """Collects what one function needs."""
+
+    def __init__(self, graph: ScopeGraph, site: Site, libraries: Libraries) -> None:
+        self.graph = graph
+        self.site = site
+        self.libraries = libraries
+        self.reasons: dict[tuple[str, str], Reason] = {}
+        self.owners: set[str] = set()
+        self.imports: set[str] = set()
+        self.uses: list[LibraryUse] = []
+        self.needs_library_in_body = False
+
+    def run(self) -> Dependencies:
+        """Read the slices of the graph that belong to the function."""
+        graph, site = self.graph, self.site
+        first, last = site.scopes
+        own_name = site.name
+        for reference in graph.references[site.references.first : site.references.last]:
+            name, _, scope, role = reference
+            if role == Role.NEVER:
+                continue
+            found = scope.lookup(name)
+            if found is not None:
+                if first <= found.index < last:
+                    if found.kind == "class" and found is scope:
+                        self._class_read(reference, found)
+                    elif found.bindings[name][0].imported is not None:
+                        self._own_import(reference, found)
+                elif name == own_name and self._is_itself(reference, found):
+                    continue
+                else:
+                    self._outside(reference, found)
+            elif name not in BUILTIN_NAMES or graph.stars or name == "super":
+                self._unbound(reference)
+        self._local_imports()
+        self._declarations()
+        self._python2()
+        return self._answer()
+
+    def _answer(self) -> Dependencies:
+        if self.reasons:
+            reasons = tuple(sorted(self.reasons.values(), key=lambda reason: (reason.line, reason.reference)))
+            return Dependencies("DISCARDED", reasons)
+        if not self.owners:
+            return Dependencies("SC")
+        imports = sorted(self.imports, key=lambda text: (text != _FUTURE, text))
+        return Dependencies(
+            "WSC", (), tuple(sorted(self.owners)), tuple(imports), not self.needs_library_in_body, tuple(self.uses)
+        )
+
+    def _refuse(self, name: str, start: int, why: str) -> None:
+        self.reasons.setdefault((name, why), Reason(name, self.graph.line(start), why))
+
+    # References.
+
+    def _is_itself(self, reference: Reference, found: Scope) -> bool:
+        """A call of the function by its own name, unless the name is bound anew later.
+
+        Decorators, defaults and annotations are evaluated before the name is bound: there it means something else.
+        """
+        site = self.site
+        if found is not site.scope or found.kind == "class" or reference.scope.index < site.body_scope.index:
+            return False
+        later = [d for d in found.bindings[site.name] if d.start >= site.outer.end_byte]
+        return all(self._exclusive(definition.start, site.outer.start_byte) for definition in later)
+
+    def _class_read(self, reference: Reference, found: Scope) -> None:
+        """A class body reads the module's name until it has bound its own."""
+        if found.bindings[reference.name][0].start <= reference.start:
+            return
+        module = self.graph.module
+        if reference.name in module.bindings:
+            self._outside(reference, module)
+        elif reference.name not in BUILTIN_NAMES:
+            self._unbound(reference)
+
+    def _unbound(self, reference: Reference) -> None:
+        name, start, scope, role = reference
+        if name == "super":
+            call = _CALL_WITHOUT_ARGUMENTS.match(self.graph.source, start + len(name))
+            cell = scope.enclosing_class()
+            if call and (cell is None or not self.site.owns(cell)):
+                self._refuse("super", start, "needs the class around the function")
+        if self.graph.stars and self._from_star(reference):
+            return
+        if name in BUILTIN_NAMES:
+            return
+        cell = scope.enclosing_class()
+        if cell is not None and self.site.owns(cell) and (name == "__class__" or name in _CLASS_NAMES):
+            return
+        if role == Role.LAZY_ANNOTATION:
+            self._need_future()
+        elif name == "__class__":
+            self._refuse(name, start, "needs the class around the function")
+        elif name in MODULE_NAMES:
+            self._refuse(name, start, "is an attribute of the function's own module")
+        elif self.graph.stars:
+            modules = ", ".join(sorted({"." * star.level + star.module for star in self.graph.stars}))
+            self._refuse(name, start, f"may come from the star import of {modules}, which is not known")
+        else:
+            self._refuse(name, start, "is defined nowhere in the file and is no built-in")
+
+    def _from_star(self, reference: Reference) -> bool:
+        """True when a star import of an allowed library brings the name (a built-in may be hidden that way)."""
+        for star in reversed(self.graph.stars):
+            if star.level:
+                continue
+            names = self.libraries.star_names(star.module)
+            if names is not None and reference.name in names:
+                self._use(reference, ImportedName(star.module, reference.name, "", 0), star.module)
+                return True
+        return False
+
+    def _outside(self, reference: Reference, found: Scope) -> None:
+        name, start, _, role = reference
+        if role == Role.LAZY_ANNOTATION:
+            self._need_future()
+            return
+        definitions = found.bindings[name]
+        if all(definition.kind == "delete" for definition in definitions):
+            self._refuse(name, start, "is only deleted, never bound")
+            return
+        if not any(definition.imported for definition in definitions):
+            self._refuse(name, start, self._describe(found, definitions))
+            return
+        why = self._import(reference, [d for d in definitions if d.kind != "delete"])
+        if why:
+            self._refuse(name, start, why)
+
+    def _describe(self, found: Scope, definitions: list[Definition]) -> str:
+        definition = definitions[0]
+        line = self.graph.line(definition.start)
+        what = _WHAT[definition.kind]
+        if found.kind == "module":
+            return f"is {what} of the module, line {line}"
+        if found.kind == "class":
+            return f"is {what} of the class {found.name}, line {line}"
+        return f"is {what} of the enclosing function {found.name}, line {line}"
+
+    # Imports.
+
+    def _import(self, reference: Reference, definitions: list[Definition]) -> str:
+        """Take the name from a library; returns why that cannot be."""
+        chain = self._chain(reference)
+        refused = ""
+        for chosen in definitions:
+            imported = chosen.imported
+            if imported is None:
+                continue
+            path, why = self._path(imported, chain)
+            if why:
+                refused = refused or f"{why} (line {self.graph.line(chosen.start)})"
+                continue
+            other = self._rival(chosen, definitions)
+            if other is not None:
+                refused = refused or f"is also bound on line {self.graph.line(other.start)}"
+                continue
+            self._use(reference, imported, path)
+            return ""
+        return refused
+
+    def _rival(self, chosen: Definition, definitions: list[Definition]) -> Definition | None:
+        """Another definition that may be the one in force: neither the same thing nor in an alternative branch."""
+        for other in definitions:
+            if other is chosen:
+                continue
+            if other.imported is not None and chosen.imported is not None:
+                same = other.imported.origin == chosen.imported.origin
+                # `import a.b` and `import a.c` bind the same `a`.
+                package = _binds_package(other.imported) == _binds_package(chosen.imported) != ""
+                if same or package:
+                    continue
+            if not self._exclusive(other.start, chosen.start):
+                return other
+        return None
+
+    def _path(self, imported: ImportedName, chain: list[str]) -> tuple[str, str]:
+        """The dotted path that the text reaches through an import, or why no allowed library is behind it."""
+        if imported.level:
+            return "", f"is imported from {'.' * imported.level}{imported.module}, a part of the same package"
+        if imported.name or imported.alias:
+            path = ".".join([imported.origin, *chain])
+            owner = self.libraries.owner(imported.origin) or self.libraries.owner(path)
+        else:
+            # `import a.b` binds `a`; the text must reach an allowed module through it.
+            path = ".".join([imported.module.partition(".")[0], *chain])
+            owner = self.libraries.owner(path)
+            top = imported.module.partition(".")[0]
+            if not f"{path}.".startswith(f"{imported.module}.") and not self.libraries.owner(top):
+                owner = ""
+        if not owner:
+            return "", f"is imported from {imported.origin}, which is not an allowed library"
+        missing = self._missing(imported, path)
+        return (path, "") if not missing else ("", missing)
+
+    def _missing(self, imported: ImportedName, path: str) -> str:
+        """Says that the library has no such name, as far as that is known."""
+        if imported.name and self.libraries.lacks(imported.module, imported.name):
+            return f"is imported from {imported.module}, which has no {imported.name}"
+        parts = path.split(".")
+        for position in range(1, len(parts)):
+            module = ".".join(parts[:position])
+            if module in self.libraries.modules and self.libraries.lacks(module, parts[position]):
+                return f"uses {module}.{parts[position]}, which does not exist"
+        return ""
+
+    def _use(self, reference: Reference, imported: ImportedName, path: str) -> None:
+        owner = self.libraries.owner(path) or self.libraries.owner(imported.origin)
+        self.owners.add(owner)
+        self.imports.add(imported.statement)
+        self.uses.append(LibraryUse(path, self.graph.line(reference.start)))
+        if reference.role not in _ANNOTATIONS:
+            self.needs_library_in_body = True
+
+    def _need_future(self) -> None:
+        self.owners.add("__future__")
+        self.imports.add(_FUTURE)
+
+    def _own_import(self, reference: Reference, found: Scope) -> None:
+        """A name that the function imports itself: only what it does with it matters."""
+        chain = self._chain(reference)
+        for definition in found.bindings[reference.name]:
+            imported = definition.imported
+            if imported is not None and not imported.level:
+                path, why = self._path(imported, chain)
+                if not why:
+                    self.uses.append(LibraryUse(path, self.graph.line(reference.start)))
+                elif why.startswith("uses "):
+                    self._refuse(reference.name, reference.start, why)
+
+    def _local_imports(self) -> None:
+        for definition, _ in self.graph.imports[self.site.imports.first : self.site.imports.last]:
+            imported = definition.imported
+            if imported is None:
+                continue
+            owner = "" if imported.level else self.libraries.owner(imported.origin)
+            if imported.level:
+                self._refuse(
+                    definition.name, definition.start, f"imports {imported.origin}, a part of the same package"
+                )
+            elif not owner:
+                why = f"imports {imported.origin}, which is not an allowed library"
+                self._refuse(definition.name, definition.start, why)
+            elif imported.name and self.libraries.lacks(imported.module, imported.name):
+                why = f"imports {imported.name} from {imported.module}, which has no such name"
+                self._refuse(definition.name, definition.start, why)
+            else:
+                self.owners.add(owner)
+                self.needs_library_in_body = True
+
+    def _chain(self, reference: Reference) -> list[str]:
+        """The attribute names that follow a reference in the text."""
+        end = reference.start + len(reference.name.encode())
+        match = _CHAIN.match(self.graph.source, end)
+        if match is None:
+            return []
+        return [part.strip() for part in match.group().decode("utf-8", "replace").split(".")[1:]]
+
+    # What else binds a function to its place.
+
+    def _declarations(self) -> None:
+        site = self.site
+        for declared in self.graph.declarations[site.declarations.first : site.declarations.last]:
+            if declared.kind == "global":
+                self._refuse(declared.name, declared.start, "is declared global: state of the module")
+                continue
+            found = declared.scope.lookup(declared.name)
+            if found is None or not site.owns(found):
+                self._refuse(declared.name, declared.start, "is declared nonlocal: state of the enclosing function")
+
+    def _python2(self) -> None:
+        site = self.site
+        for start in self.graph.python2:
+            if site.outer.start_byte <= start < site.outer.end_byte:
+                self._refuse("print or exec", start, "is a statement of Python 2")
+
+    def _exclusive(self, left: int, right: int) -> bool:
+        """True when two places lie in different branches of one statement, so that only one of them runs."""
+        mine = dict(_branches(self.site.node, left))
+        return any(mine.get(statement, branch) != branch for statement, branch in _branches(self.site.node, right))
+
+
+_WHAT = {
+    "assignment": "a variable",
+    "augmented": "a variable",
+    "annotation": "a declared variable",
+    "parameter": "a parameter",
+    "function": "a function",
+    "class": "a class",
+    "import": "an import",
+    "for": "a loop variable",
+    "as": "a variable",
+    "walrus": "a variable",
+    "capture": "a captured variable",
+    "delete": "a deleted name",
+    "type_parameter": "a type parameter",
+    "type_alias": "a type alias",
+}
+
+
+def _binds_package(imported: ImportedName) -> str:
+    """The top package that a plain `import a.b` binds; empty for other imports."""
+    return "" if imported.name or imported.alias else imported.module.partition(".")[0]
+
+
+def _branches(anchor: Node, start: int) -> Iterable[tuple[int, int]]:
+    """The branching statements around a byte, each with the branch that holds it."""
+    root = anchor
+    while root.parent is not None:
+        root = root.parent
+    node = root.named_descendant_for_byte_range(start, start)
+    while node is not None:
+        parent = node.parent
+        if parent is not None and parent.type in _BRANCHES:
+            yield parent.id, node.id
+        node = parent
+
+
+def find_dependencies(graph: ScopeGraph, site: Site, libraries: Libraries) -> Dependencies:
+    """The dependency set U of a function, resolved as far as the allowed libraries reach."""
+    return _Resolver(graph, site, libraries).run()

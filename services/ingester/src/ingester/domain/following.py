@@ -1,0 +1,30 @@
+"""When a source is looked at again, and which code is recent enough."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+DEFAULT_WINDOW_DAYS = 365
+_FIRST_BACKOFF = timedelta(minutes=5)
+_LONGEST_BACKOFF = timedelta(days=1)
+
+
+def inside_window(date: datetime | None, now: datetime, window_days: int) -> bool:
+    """Whether code of a date counts as recent; code without a date does not.
+
+    Source: Code2Bench, section on recall and time filter (paper: Aug 2024 to May 2025).
+    """
+    return date is not None and date >= now - timedelta(days=window_days or DEFAULT_WINDOW_DAYS)
+
+
+def next_attempt(now: datetime, failures: int, interval: timedelta) -> datetime:
+    """When to look at a source again: after the interval, or later the more often it failed in a row.
+
+    Args:
+        now: The time of this attempt.
+        failures: Failures in a row, 0 after a success.
+        interval: How often a healthy source is looked at.
+    """
+    if failures == 0:
+        return now + interval
+    return now + max(interval, min(_FIRST_BACKOFF * 2 ** min(failures - 1, 12), _LONGEST_BACKOFF))

@@ -1,0 +1,198 @@
+"""What the use cases need from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from ingester.domain.analysis import FoundFunction
+
+SourceKind = Literal["package", "git", "folder", "archive"]
+SourceState = Literal["waiting", "ingested", "outside_window", "failed"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something that is followed, and how far.
+
+    `name` is a package's name, a repository's URL or path, or a file's path; `revision` empty follows the newest.
+    """
+
+    source_id: str
+    kind: SourceKind
+    name: str
+    revision: str = ""
+    window_days: int = 0
+    latest_version: str = ""
+    state: SourceState = "waiting"
+    detail: str = ""
+    released_at: datetime | None = None
+    licence: str = ""
+    functions: int = 0
+    failures: int = 0
+
+
+@dataclass(frozen=True)
+class SourceVersion:
+    """One version of a source: its name, its date, and how people call what it belongs to."""
+
+    version: str
+    released_at: datetime | None
+    repository: str
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file: path inside the source, content, and the date of each line's last change where history tells."""
+
+    path: str
+    content: bytes
+    line_dates: Sequence[datetime] = ()
+
+
+class OpenSource(Protocol):
+    """An unpacked source; gone when its context ends."""
+
+    @property
+    def licence(self) -> str:
+        """SPDX expression, or ""."""
+        ...
+
+    def files(self) -> Iterator[SourceFile]:
+        """The source files one by one, ordered by path."""
+        ...
+
+
+class SourceReader(Protocol):
+    """Finds and opens versions of sources. Blocking: called in a thread."""
+
+    def find(self, source: Source) -> SourceVersion:
+        """The newest version, or the one that the source names.
+
+        Raises:
+            SourceRefusedError: there is none, or it must not be used.
+            SourceUnavailableError: nobody answers.
+        """
+        ...
+
+    def open(self, source: Source, version: SourceVersion) -> AbstractContextManager[OpenSource]:
+        """Fetch and unpack a version; nothing of it is executed.
+
+        Raises:
+            SourceRefusedError: it is damaged, hostile or too large.
+            SourceUnavailableError: the download broke.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """A function of a source version, with the verdict of every filter."""
+
+    function_id: str
+    path: str
+    found: FoundFunction
+    rejected_by: str
+    rejection: str
+    changed_at: datetime | None
+
+    @property
+    def task_candidate(self) -> bool:
+        """Whether it passed every filter."""
+        return not self.rejected_by
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What one pass over a source gave."""
+
+    state: Literal["ingested", "outside_window", "failed", "unchanged"]
+    detail: str = ""
+    files: int = 0
+    functions: int = 0
+    candidates: int = 0
+    classes: int = 0
+    reasons: dict[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True)
+class FunnelReason:
+    """How many functions one filter rejected, and one of them."""
+
+    stage: str
+    reason: str
+    count: int
+    example: str
+
+
+class Store(Protocol):
+    """Sources, functions, and who came first with a name or a tree."""
+
+    async def add(self, source: Source) -> Source:
+        """Add a source, or give the one that is there."""
+        ...
+
+    async def remove(self, source_id: str) -> bool:
+        """Stop following; what was extracted stays. False when it is unknown."""
+        ...
+
+    async def get(self, source_id: str) -> Source | None:
+        """One source."""
+        ...
+
+    async def sources(self) -> list[Source]:
+        """All sources, by kind and name."""
+        ...
+
+    async def due(self, now: datetime) -> list[Source]:
+        """Sources that are to be looked at again."""
+        ...
+
+    async def record(self, source: Source, next_attempt_at: datetime) -> None:
+        """Write a source's state."""
+        ...
+
+    async def claim(self, functions: Sequence[tuple[str, FoundFunction]]) -> list[tuple[str, str]]:
+        """Claim names and trees for functions, first come first served over the whole history.
+
+        Args:
+            functions: Pairs of function id and function, in order.
+
+        Returns:
+            For each, `("", "")`, or the filter ("duplicate_name", "duplicate_tree", "near_duplicate") and its words.
+            A function that owns its keys already is no duplicate.
+        """
+        ...
+
+    async def save(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> None:
+        """Write functions; writing them twice changes nothing."""
+        ...
+
+    async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
+        """Counts by stage, and the rejections by filter."""
+        ...
+
+    async def counts(self) -> dict[str, int]:
+        """Counts for progress displays."""
+        ...
+
+
+class Events(Protocol):
+    """Facts that others hear."""
+
+    async def requested(self, source_id: str, request_id: str) -> None:
+        """Somebody wants one pass over a source."""
+        ...
+
+    async def extracted(
+        self, source: Source, version: SourceVersion, licence: str, functions: Sequence[Extracted]
+    ) -> None:
+        """Functions were found."""
+        ...
+
+    async def ingested(self, source: Source, version: SourceVersion | None, licence: str, summary: Summary) -> None:
+        """One pass is done."""
+        ...

@@ -1,0 +1,271 @@
+"""Follow sources, take their functions in, and say what became of each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from ingester.domain import following, licences
+from ingester.domain.analysis import FileAnalysis, FoundFunction, analyse_file
+from ingester.domain.identity import function_id, source_id, version_id
+from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
+from ingester.ports import (
+    Events,
+    Extracted,
+    OpenSource,
+    Source,
+    SourceFile,
+    SourceKind,
+    SourceReader,
+    SourceVersion,
+    Store,
+    Summary,
+)
+
+_BATCH = 200
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What is taken in.
+
+    Attributes:
+        window_days: Default window, in days.
+        interval: How often a healthy source is looked at.
+        licences: SPDX identifiers whose code may become tasks; empty allows all.
+        skip_tests: Whether functions of test files are no task candidates.
+    """
+
+    window_days: int = following.DEFAULT_WINDOW_DAYS
+    interval: timedelta = timedelta(hours=1)
+    licences: tuple[str, ...] = ()
+    skip_tests: bool = True
+
+
+@dataclass
+class Ingestion:
+    """Takes sources in.
+
+    Args:
+        store: Sources, functions, duplicates.
+        reader: Finds and opens versions.
+        events: Tells others.
+        clock: The time now, with zone.
+        policy: What is taken in.
+        busy: Lines that say what is going on, for progress displays.
+    """
+
+    store: Store
+    reader: SourceReader
+    events: Events
+    clock: Callable[[], datetime]
+    policy: Policy = field(default_factory=Policy)
+    busy: list[str] = field(default_factory=list[str])
+
+    async def add(self, kind: SourceKind, name: str, revision: str = "", window_days: int = 0) -> Source:
+        """Follow a source; naming the same one twice changes nothing.
+
+        Raises:
+            SourceRefusedError: the name is empty.
+        """
+        if not name.strip():
+            raise SourceRefusedError("a source needs a name", thing=kind, way_out="name a package, URL or path")
+        return await self.store.add(Source(source_id(kind, name, revision), kind, name, revision, window_days))
+
+    async def remove(self, identifier: str) -> None:
+        """Stop following a source; what was taken in stays.
+
+        Raises:
+            UnknownSourceError: nobody added it.
+        """
+        if not await self.store.remove(identifier):
+            raise UnknownSourceError("no such source", thing=identifier, way_out="see `touchstone sources list`")
+
+    async def request(self, identifiers: Sequence[str]) -> list[str]:
+        """Ask for one pass over the sources, or over all; gives their ids."""
+        known = {source.source_id for source in await self.store.sources()}
+        for identifier in identifiers:
+            if identifier not in known:
+                raise UnknownSourceError("no such source", thing=identifier, way_out="see `touchstone sources list`")
+        wanted = list(identifiers) or sorted(known)
+        stamp = self.clock().isoformat()
+        for identifier in wanted:
+            await self.events.requested(identifier, stamp)
+        return wanted
+
+    async def request_due(self) -> int:
+        """Ask for a pass over every source whose time has come; gives how many."""
+        now = self.clock()
+        due = await self.store.due(now)
+        for source in due:
+            # Two replicas that look within the same minute make the same request.
+            await self.events.requested(source.source_id, now.strftime("%Y-%m-%dT%H:%M"))
+        return len(due)
+
+    async def ingest(self, identifier: str) -> Summary:
+        """One pass over one source: newest version found, opened, analysed, published.
+
+        A source that fails is marked and looked at again later; it stops no other source.
+
+        Raises:
+            UnknownSourceError: nobody added it.
+        """
+        source = await self.store.get(identifier)
+        if source is None:
+            raise UnknownSourceError("no such source", thing=identifier, way_out="it was removed meanwhile")
+        line = f"{source.kind} {source.name}"
+        self.busy.append(line)
+        try:
+            return await self._pass(source)
+        finally:
+            self.busy.remove(line)
+
+    async def _pass(self, source: Source) -> Summary:
+        version: SourceVersion | None = None
+        licence = ""
+        try:
+            version = await asyncio.to_thread(self.reader.find, source)
+            if version.version == source.latest_version and source.state == "ingested":
+                summary = Summary("unchanged", f"{version.version} is in already")
+            elif version.released_at and not following.inside_window(
+                version.released_at, self.clock(), source.window_days or self.policy.window_days
+            ):
+                days = source.window_days or self.policy.window_days
+                dated = version.released_at.date().isoformat()
+                summary = Summary("outside_window", f"{version.version} of {dated} is older than {days} days")
+            else:
+                summary, licence = await self._take_in(source, version)
+        except (SourceRefusedError, SourceUnavailableError) as error:
+            summary = Summary("failed", str(error))
+        await self._record(source, version, licence, summary)
+        await self.events.ingested(source, version, licence, summary)
+        return summary
+
+    async def _record(self, source: Source, version: SourceVersion | None, licence: str, summary: Summary) -> None:
+        failures = source.failures + 1 if summary.state == "failed" else 0
+        after = replace(source, failures=failures)
+        if summary.state == "unchanged":
+            after = replace(after, state="ingested")
+        else:
+            after = replace(after, state=summary.state, detail=summary.detail)
+        if version is not None and summary.state == "ingested":
+            after = replace(
+                after,
+                latest_version=version.version,
+                released_at=version.released_at,
+                licence=licence,
+                functions=summary.functions,
+            )
+        elif version is not None and summary.state == "outside_window":
+            after = replace(after, released_at=version.released_at, latest_version=version.version)
+        await self.store.record(after, following.next_attempt(self.clock(), failures, self.policy.interval))
+
+    async def _take_in(self, source: Source, version: SourceVersion) -> tuple[Summary, str]:
+        summary = _Count()
+        opened: AbstractContextManager[OpenSource] = self.reader.open(source, version)
+        tree = await asyncio.to_thread(opened.__enter__)
+        try:
+            licence = await asyncio.to_thread(lambda: tree.licence)
+            refused = "" if licences.allowed(licence, self.policy.licences) else f"licence {licence or 'unknown'}"
+            files = tree.files()
+            pending: list[Extracted] = []
+            while (step := await asyncio.to_thread(_next, files)) is not None:
+                file, analysis = step
+                summary.note_file(file, analysis)
+                pending += [self._judge(source, version, file, found, refused) for found in analysis.functions]
+                if len(pending) >= _BATCH:
+                    await self._hand_on(source, version, licence, pending, summary)
+                    pending = []
+            await self._hand_on(source, version, licence, pending, summary)
+        finally:
+            await asyncio.to_thread(opened.__exit__, None, None, None)
+        return summary.result(), licence
+
+    def _judge(
+        self, source: Source, version: SourceVersion, file: SourceFile, found: FoundFunction, refused: str
+    ) -> Extracted:
+        """The filters that look beyond the file: licence, window, test files."""
+        identifier = function_id(version_id(source.source_id, version.version), file.path, found)
+        changed = _changed_at(file, found) or version.released_at
+        rejected, words = found.rejected_by, found.rejection
+        days = source.window_days or self.policy.window_days
+        if not rejected and refused:
+            rejected, words = "licence", f"{refused} is not on the allow-list"
+        if not rejected and file.line_dates and not following.inside_window(changed, self.clock(), days):
+            rejected, words = "outside_window", f"last changed more than {days} days ago"
+        if not rejected and self.policy.skip_tests and _is_test(file.path):
+            rejected, words = "test_file", file.path
+        return Extracted(identifier, file.path, found, rejected, words, changed)
+
+    async def _hand_on(
+        self, source: Source, version: SourceVersion, licence: str, functions: list[Extracted], summary: _Count
+    ) -> None:
+        if not functions:
+            return
+        candidates = [item for item in functions if item.task_candidate]
+        claims = await self.store.claim([(item.function_id, item.found) for item in candidates])
+        verdicts = dict(zip((item.function_id for item in candidates), claims, strict=True))
+        settled: list[Extracted] = []
+        for item in functions:
+            rejected, words = verdicts.get(item.function_id, ("", ""))
+            settled.append(replace(item, rejected_by=rejected, rejection=words) if rejected else item)
+        summary.note(settled)
+        await self.store.save(source.source_id, version_id(source.source_id, version.version), settled)
+        await self.events.extracted(source, version, licence, settled)
+
+
+@dataclass
+class _Count:
+    files: int = 0
+    functions: int = 0
+    candidates: int = 0
+    classes: int = 0
+    reasons: Counter[str] = field(default_factory=Counter[str])
+
+    def note_file(self, file: SourceFile, analysis: FileAnalysis) -> None:
+        self.files += 1
+        if analysis.problem:
+            self.reasons["file_does_not_parse"] += 1
+
+    def note(self, functions: Sequence[Extracted]) -> None:
+        for item in functions:
+            if item.found.form == "class":
+                self.classes += 1
+                continue
+            self.functions += 1
+            if item.task_candidate:
+                self.candidates += 1
+            else:
+                self.reasons[item.rejected_by] += 1
+
+    def result(self) -> Summary:
+        return Summary(
+            "ingested",
+            files=self.files,
+            functions=self.functions,
+            candidates=self.candidates,
+            classes=self.classes,
+            reasons=dict(sorted(self.reasons.items())),
+        )
+
+
+def _next(files: Iterator[SourceFile]) -> tuple[SourceFile, FileAnalysis] | None:
+    """Read and analyse the next file; both block, so both run in a thread."""
+    file = next(files, None)
+    return None if file is None else (file, analyse_file(file.content, file.path))
+
+
+def _changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
+    dates = file.line_dates[found.line_start - 1 : found.line_end]
+    return max(dates, default=None)
+
+
+def _is_test(path: str) -> bool:
+    parts = path.lower().split("/")
+    return any(part in ("test", "tests", "testing", "docs", "examples", "benchmarks") for part in parts[:-1]) or (
+        parts[-1].startswith(("test_", "conftest", "setup.", "noxfile"))
+    )
