@@ -1,0 +1,39 @@
+"""`python -m sandbox_executor` serves; with `serve --listen unix:PATH --no-broker` it needs neither Kafka nor database."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from sandbox_executor.app import serve, serve_alone
+from sandbox_executor.settings import SandboxSettings
+from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.telemetry import configure
+
+
+def main() -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m sandbox_executor", description="Runs foreign code isolated.")
+    commands = parser.add_subparsers(dest="command")
+    server = commands.add_parser("serve", help="serve until told to stop (the default)")
+    server.add_argument("--listen", default="", help="host:port or unix:PATH for gRPC")
+    server.add_argument("--no-broker", action="store_true", help="gRPC only, without Kafka and PostgreSQL")
+    arguments = parser.parse_args()
+    settings = SandboxSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    if not getattr(arguments, "no_broker", False):
+        if getattr(arguments, "listen", ""):
+            settings = settings.model_copy(update={"grpc_listen": arguments.listen})
+        serve(settings)
+        return 0
+    configure("sandbox-executor", settings.log_level)
+    try:
+        asyncio.run(serve_alone(settings, arguments.listen or settings.grpc_listen))
+    except TouchstoneError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Sandboxes and stores behind the ports."""

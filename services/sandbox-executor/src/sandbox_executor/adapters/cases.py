@@ -1,0 +1,339 @@
+"""Drives a harness through its cases: writes requests ahead, proves answers, watches clocks and limits."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import time
+from dataclasses import dataclass, replace
+
+from sandbox_executor.adapters.sandbox import Command, Sandbox
+from sandbox_executor.adapters.streams import Drain, available, pipe, unblocked
+from sandbox_executor.domain.frames import (
+    FrameReader,
+    OversizedError,
+    ProtocolError,
+    Raised,
+    first_request,
+    read_answer,
+    read_load,
+    request,
+)
+from sandbox_executor.domain.jobs import CaseSink, CasesJob
+from sandbox_executor.domain.languages.definition import Language, read_death
+from sandbox_executor.domain.outcomes import CaseResult, Outcome, Reading, Signs, Usage, read_raised, read_signs
+from sandbox_executor.errors import SandboxFaultError
+from sandbox_executor.ports import Cancellation
+
+# Loading imports libraries; it gets at least this long, whatever a case gets.
+_LOAD_S = 10.0
+# After its last answer a program has this long to end by itself, so that forged frames show up.
+_GRACE_S = 1.0
+# Answers that come faster than this are taken in groups: a switch for each would cost more than the cases.
+_GROUP_S = 0.001
+_KEPT_OUTPUT = 4000
+_LARGEST_ANSWER = 64 * 1024 * 1024
+
+
+class CancelledError(Exception):
+    """The caller does not want the answer any more."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A result whose usage is not known yet."""
+
+    reading: Reading
+    value: str = ""
+
+
+class CasesRun:
+    """All cases of one job in one sandbox.
+
+    Args:
+        sandbox: Where the candidate's file already lies.
+        language: Of the candidate.
+        job: The cases.
+        command: Starts the harness.
+        sink: Takes results in order.
+        cancelled: Ends the run.
+        started: When the job began, monotonic seconds: its total time counts from here.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, language: Language, job: CasesJob, command: Command, sink: CaseSink,
+        cancelled: Cancellation, started: float,
+    ) -> None:  # fmt: skip
+        self._sandbox = sandbox
+        self._language = language
+        self._job = job
+        self._command = command
+        self._sink = sink
+        self._cancelled = cancelled
+        self._end = started + job.limits.total_timeout_s
+        self._index = 0
+        self._failures = 0
+        self._usage = Usage()
+        self._held: CaseResult | None = None
+
+    def run(self) -> None:
+        """Answer every case, with as many processes as it takes.
+
+        Raises:
+            CancelledError: the caller stopped it.
+            SandboxFaultError: the sandbox failed.
+        """
+        self._usage = self._sandbox.usage()
+        while not self._done:
+            if time.monotonic() >= self._end:
+                self.fail_rest(Reading(Outcome.TIMED_OUT, "", "the time of the whole job was up"))
+            else:
+                _Attempt(self).run()
+
+    @property
+    def _done(self) -> bool:
+        enough = 0 < self._job.stop_after_failures <= self._failures
+        return enough or self._index >= len(self._job.inputs)
+
+    def emit(self, answer: Answer, wall_s: float, usage: Usage, cpu_s: float, output: str) -> None:
+        """Give the result of the case at hand and go on to the next."""
+        reading = answer.reading
+        result = CaseResult(
+            self._index, reading.outcome, answer.value, reading.error_type, reading.error_message,
+            wall_s, cpu_s, usage.memory_bytes, output, usage.cpu_s,
+        )  # fmt: skip
+        if reading.outcome is not Outcome.RETURNED:
+            self._failures += 1
+        self._index += 1
+        if self._index < len(self._job.inputs):
+            self._sink(result)
+        else:
+            # What comes after the last answer can still spoil it.
+            self._held = result
+
+    def release(self, spoiled: Reading | None = None) -> None:
+        """Give the last result, once nothing can follow it."""
+        if self._held is not None:
+            if spoiled is not None and self._held.outcome is Outcome.RETURNED:
+                words = {"error_type": spoiled.error_type, "error_message": spoiled.error_message}
+                self._held = replace(self._held, outcome=spoiled.outcome, value="", **words)
+            self._sink(self._held)
+            self._held = None
+
+    def fail_rest(self, reading: Reading, output: str = "") -> None:
+        """Give every case that is left the same result."""
+        usage = self._sandbox.usage()
+        cpu_s = usage.cpu_s - self._usage.cpu_s
+        self._usage = usage
+        while not self._done:
+            self.emit(Answer(reading), 0.0, usage, cpu_s, output)
+            cpu_s, output = 0.0, ""
+        self.release()
+
+
+class _Attempt:
+    """One process of the candidate, from its start to its end."""
+
+    def __init__(self, run: CasesRun) -> None:
+        self._run = run
+        self._job = run._job
+        self._sandbox = run._sandbox
+        self._reader = FrameReader(min(_LARGEST_ANSWER, max(run._job.limits.output_bytes, 1 << 20) * 4))
+        self._loaded = False
+        self._last = time.monotonic()
+        self._deadline = self._last + max(self._job.limits.case_timeout_s, _LOAD_S)
+
+    def run(self) -> None:
+        """Start the process, take its answers, see it end."""
+        run = self._run
+        request_read, request_write = pipe(large=True)
+        response_read, response_write = pipe(large=True)
+        out_read, out_write = pipe()
+        err_read, err_write = pipe()
+        self._requests, self._responses = unblocked(request_write), unblocked(response_read)
+        self._out, self._err = unblocked(out_read), unblocked(err_read)
+        self._drain = Drain((self._out, self._err), self._job.limits.output_bytes, _KEPT_OUTPUT)
+        null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        theirs = [null, out_write, err_write, request_read, response_write]
+        try:
+            try:
+                self._sandbox.start(run._command, theirs)
+            finally:
+                for descriptor in theirs:
+                    os.close(descriptor)
+            work = [first_request(f"/work/{run._language.source_file}", self._job.entry_point)]
+            work += [request(i, self._job.inputs[i]) for i in range(run._index, len(self._job.inputs))]
+            self._pending = memoryview(b"".join(work))
+            self._follow()
+        finally:
+            for descriptor in (self._requests, self._responses, self._out, self._err):
+                if descriptor >= 0:
+                    os.close(descriptor)
+
+    # The loop
+
+    def _follow(self) -> None:
+        poll = select.poll()
+        for descriptor in (
+            self._responses,
+            self._out,
+            self._err,
+            self._sandbox.control,
+            self._run._cancelled.descriptor,
+        ):
+            poll.register(descriptor, select.POLLIN)
+        poll.register(self._requests, select.POLLOUT)
+        while True:
+            now = time.monotonic()
+            limit = min(self._deadline, self._run._end)
+            if now >= limit:
+                return self._give_up(Signs(self._spent(), timed_out=True))
+            ready = {descriptor for descriptor, _ in poll.poll((limit - now) * 1000 + 1)}
+            if self._run._cancelled.descriptor in ready and self._run._cancelled.requested:
+                self._sandbox.stop()
+                raise CancelledError
+            if self._requests in ready:
+                self._write(poll)
+            if ready & {self._responses, self._out, self._err} and self._read(poll):
+                return None
+            if self._drain.exceeded:
+                return self._give_up(Signs(self._spent(), output_exceeded=True))
+            if self._sandbox.control in ready and self._sandbox.ended():
+                return self._process_ended(poll)
+
+    def _write(self, poll: select.poll) -> None:
+        try:
+            self._pending = self._pending[os.write(self._requests, self._pending) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            # It reads no more; why, its ending will say.
+            self._pending = memoryview(b"")
+        if not self._pending:
+            # The harness ends when it has read everything.
+            poll.unregister(self._requests)
+            os.close(self._requests)
+            self._requests = -1
+
+    def _read(self, poll: select.poll) -> bool:
+        """Take answers and output; True when this process has no more to say."""
+        data, ended = available(self._responses)
+        if ended:
+            # Asked again after the process ended, the stream has been let go of already.
+            with contextlib.suppress(KeyError):
+                poll.unregister(self._responses)
+        for descriptor in tuple(self._drain.open):
+            self._drain.read(descriptor)
+            if descriptor not in self._drain.open:
+                poll.unregister(descriptor)
+        if not data:
+            return False
+        try:
+            frames = self._reader.feed(data)
+            return self._take(frames) if frames else False
+        except OversizedError as error:
+            self._give_up(Signs(self._spent(), output_exceeded=True), str(error))
+        except ProtocolError as error:
+            self._give_up(Signs(self._spent(), broke_protocol=str(error)))
+        return True
+
+    def _take(self, frames: list[bytes]) -> bool:
+        run = self._run
+        if not self._loaded:
+            problem = read_load(frames.pop(0))
+            if problem is not None:
+                self._fail_loading(self._read_load_error(problem))
+                return True
+            self._loaded = True
+            self._last = time.monotonic()
+            self._deadline = self._last + self._job.limits.case_timeout_s
+        if not frames:
+            return False
+        now = time.monotonic()
+        usage = self._sandbox.usage()
+        share = 1 / len(frames)
+        wall_s, spent = (now - self._last) * share, usage.since(run._usage)
+        run._usage = usage
+        for data in frames:
+            if run._index >= len(self._job.inputs):
+                raise ProtocolError("an answer after the last one")
+            found = read_answer(data, run._index)
+            if isinstance(found, Raised):
+                answer = Answer(read_raised(found.error_type, found.message, spent, run._language.memory_error_types))
+            else:
+                answer = Answer(Reading(Outcome.RETURNED), found.value)
+            run.emit(answer, wall_s, usage, spent.cpu_s * share, self._drain.take())
+            if run._done and run._held is None:
+                self._sandbox.stop()
+                return True
+        quick = now - self._last < _GROUP_S * 2
+        self._last = now
+        self._deadline = now + (self._job.limits.case_timeout_s if run._held is None else _GRACE_S)
+        if quick:
+            time.sleep(_GROUP_S)
+        return False
+
+    # Endings
+
+    def _process_ended(self, poll: select.poll) -> None:
+        """Take what the process wrote before it ended, then judge the ending."""
+        ending = self._sandbox.ending()
+        if ending.fault and self._sandbox.usage().oom_kills == 0:
+            raise SandboxFaultError(ending.fault)
+        while True:
+            before = self._run._index, self._reader.pending
+            if self._read(poll):
+                return
+            if (self._run._index, self._reader.pending) == before:
+                break
+        self._drain.read_all()
+        if self._run._held is not None:
+            extra = self._reader.pending
+            spoiled = Reading(Outcome.FORBIDDEN, "ForeignFrame", "bytes after the last answer") if extra else None
+            self._run.release(spoiled)
+            return
+        exceeded = self._drain.exceeded
+        self._answer(Signs(self._spent(), ending=ending, output_exceeded=exceeded))
+
+    def _give_up(self, signs: Signs, words: str = "") -> None:
+        """End the process and judge by the signs."""
+        self._sandbox.stop()
+        if self._run._held is not None:
+            # Only a broken protocol spoils a last answer that came in time; not ending is no fault.
+            self._run.release(read_signs(signs) if signs.broke_protocol else None)
+            return
+        # The kill itself may have been the kernel's: look again at what was counted.
+        self._answer(replace(signs, usage=self._spent()), words)
+
+    def _answer(self, signs: Signs, words: str = "") -> None:
+        run = self._run
+        reading = read_signs(signs)
+        if words:
+            reading = replace(reading, error_message=words)
+        if reading.outcome in (Outcome.EXITED, Outcome.KILLED):
+            death = read_death(run._language, self._drain.tail, loading=not self._loaded)
+            if death is not None:
+                reading = Reading(Outcome(death.outcome), death.error_type, death.message)
+        if not self._loaded:
+            self._fail_loading(reading)
+            return
+        now = time.monotonic()
+        usage = self._sandbox.usage()
+        spent = usage.since(run._usage)
+        run._usage = usage
+        run.emit(Answer(reading), now - self._last, usage, spent.cpu_s, self._drain.take())
+        run.release()
+
+    def _fail_loading(self, reading: Reading) -> None:
+        """A candidate that cannot be loaded fails every case alike; trying again would not help."""
+        self._sandbox.stop()
+        self._run.fail_rest(reading, self._drain.take())
+
+    def _read_load_error(self, problem: Raised) -> Reading:
+        if problem.error_type in self._run._language.compile_error_types:
+            return Reading(Outcome.COMPILE_ERROR, problem.error_type, problem.message)
+        return read_raised(problem.error_type, problem.message, self._spent(), self._run._language.memory_error_types)
+
+    def _spent(self) -> Usage:
+        return self._sandbox.usage().since(self._run._usage)

@@ -1,0 +1,217 @@
+"""The local backend: sandboxes forked from warm interpreters on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import re
+import threading
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox_executor.adapters.local.cgroups import Cgroups
+from sandbox_executor.adapters.local.layout import PRELOADABLE, build_layout
+from sandbox_executor.adapters.local.sandbox import LocalSandbox
+from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
+from sandbox_executor.adapters.running import DISK_BYTES, SandboxRunner, Setting
+from sandbox_executor.adapters.runtimes import Runtime
+from sandbox_executor.adapters.sandbox import Sandbox
+from sandbox_executor.domain.languages.definition import Language
+from sandbox_executor.errors import IsolationMissingError, JobRefusedError
+from sandbox_executor.ports import LanguageStatus, Layer
+
+_IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+_ALSO = re.compile(r"^[ \t]*import[ \t]+[\w., \t]*", re.MULTILINE)
+_INODES = 20_000
+_MOST_ZYGOTES = 4
+# Users of jobs: outside of what systems give to people and services, apart for each executor.
+_FIRST_USER = 1_000_000
+_USERS_PER_EXECUTOR = 64
+
+
+@dataclass(frozen=True)
+class LocalOptions:
+    """How the local backend works.
+
+    Attributes:
+        state_dir: Folder for mount points and prepared environments.
+        slots: Sandboxes at a time.
+        weaken: Layers to leave out. For the control experiments of the attack suite only: nothing that serves
+            requests sets it.
+    """
+
+    state_dir: Path
+    slots: int = 4
+    weaken: frozenset[str] = frozenset()
+
+
+class LocalBackend(SandboxRunner):
+    """Namespaces, cgroups, Landlock, a system-call filter and a private read-only root for each job."""
+
+    name = "local"
+
+    def __init__(
+        self, languages: Mapping[str, Language], runtimes: Mapping[str, Runtime], options: LocalOptions
+    ) -> None:
+        super().__init__(languages, runtimes)
+        self._options = options
+        self._rootless = os.geteuid() != 0
+        self._mountpoint = options.state_dir.absolute() / "root"
+        self.environments = options.state_dir.absolute() / "environments"
+        for folder in (self._mountpoint, self.environments):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._layout = build_layout(
+            {f"{name}-{i}": bind for name, runtime in runtimes.items() for i, bind in enumerate(runtime.binds)}
+        )
+        self._pool = ZygotePool(self._start_zygote, _MOST_ZYGOTES)
+        self._slots: queue.SimpleQueue[int] = queue.SimpleQueue()
+        first = _FIRST_USER + (os.getpid() % 10_000) * _USERS_PER_EXECUTOR
+        for slot in range(options.slots):
+            self._slots.put(first + slot)
+        self._lock = threading.Lock()
+        self._cgroups: Cgroups | None = None
+        self._layers: list[Layer] | None = None
+
+    def warm(self) -> None:
+        """Start what the first job would wait for."""
+        with self._pool.lease((), 1):
+            self.cgroups()
+
+    def cgroups(self) -> Cgroups:
+        """The cgroups, made at first use.
+
+        Raises:
+            IsolationMissingError: there are none to be had.
+        """
+        with self._lock:
+            if self._cgroups is None:
+                self._cgroups = Cgroups()
+            return self._cgroups
+
+    def _start_zygote(self, preload: tuple[str, ...], hash_seed: int) -> Zygote:
+        return Zygote(
+            self._layout,
+            mountpoint=self._mountpoint,
+            environments=self.environments,
+            user_namespace=self._rootless,
+            preload=preload,
+            hash_seed=hash_seed,
+        )
+
+    @contextlib.contextmanager
+    def open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[Sandbox]:
+        """A fresh sandbox with these files in its working folder; removed when the context ends."""
+        if setting.environment_id and not (self.environments / setting.environment_id).is_dir():
+            raise JobRefusedError(
+                "no such environment", thing=setting.environment_id, way_out="prepare it first, with Prepare"
+            )
+        self.require_layers()
+        user = self._slots.get()
+        try:
+            with self._pool.lease(preload_for(setting), setting.hash_seed or 1) as zygote:
+                cgroup = self.cgroups().create(setting.limits.memory_bytes, setting.limits.processes)
+                sandbox = LocalSandbox(zygote, cgroup, self._plan(setting, user), files)
+                try:
+                    yield sandbox
+                finally:
+                    sandbox.close()
+        finally:
+            self._slots.put(user)
+
+    def _plan(self, setting: Setting, user: int) -> dict[str, object]:
+        weaken = self._options.weaken
+        return {
+            "uid": 0 if self._rootless else user,
+            "gid": 0 if self._rootless else user,
+            "disk_bytes": DISK_BYTES,
+            "inodes": _INODES,
+            "environment": setting.environment_id,
+            "keep_capabilities": self._rootless,
+            "landlock": "landlock" not in weaken,
+            "seccomp": "seccomp" not in weaken,
+        }
+
+    # What is in force
+
+    def require_layers(self) -> None:
+        """Refuse when a layer that must hold is missing.
+
+        Raises:
+            IsolationMissingError: names the layers and the way to get them.
+        """
+        missing = [layer for layer in self.layers() if layer.required and not layer.in_force]
+        if missing:
+            raise IsolationMissingError(
+                "; ".join(f"{layer.name}: {layer.detail}" for layer in missing), thing="isolation"
+            )
+
+    def layers(self) -> list[Layer]:
+        """What isolates a job here."""
+        if self._layers is None:
+            self._layers = self._probe()
+        return self._layers
+
+    def _probe(self) -> list[Layer]:
+        layers: list[Layer] = []
+        try:
+            with self._pool.lease((), 1) as zygote:
+                landlock = zygote.landlock
+            kinds = "mount, pid, net, ipc, uts, cgroup" + (", user" if self._rootless else "")
+            layers += [
+                Layer("namespaces", True, f"fresh for each job: {kinds}"),
+                Layer("root", True, "private, read-only; working folders in memory"),
+                Layer("network", True, "an empty network namespace, and no sockets but local ones"),
+            ]
+        except IsolationMissingError as error:
+            return [Layer("namespaces", False, str(error))]
+        user = "root of a user namespace without capabilities" if self._rootless else "a user of its own for each job"
+        layers.append(Layer("user", True, user))
+        try:
+            layers.append(Layer("cgroups", True, self.cgroups().detail))
+        except IsolationMissingError as error:
+            layers.append(Layer("cgroups", False, str(error)))
+        filters = os.path.exists("/proc/sys/kernel/seccomp/actions_avail") or "Seccomp:" in _own_status()
+        way = "the kernel must be built with CONFIG_SECCOMP_FILTER"
+        layers.append(Layer("seccomp", filters, "system calls by allowlist" if filters else way))
+        words = f"version {landlock}" if landlock else "Linux 5.13 or later with landlock among the LSMs has it"
+        layers.append(Layer("landlock", landlock > 0, words, required=False))
+        return layers
+
+    def languages(self) -> list[LanguageStatus]:
+        """Which languages can be used."""
+        return [self._status(language) for language in self._languages.values()]
+
+    def _status(self, language: Language) -> LanguageStatus:
+        if language.runtime not in self._runtimes:
+            return LanguageStatus(language.name, False, "", f"{language.runtime} is not installed here")
+        return LanguageStatus(language.name, True, "")
+
+    def close(self) -> None:
+        """End every process and remove everything that was made for jobs."""
+        self._pool.close()
+        if self._cgroups is not None:
+            self._cgroups.close()
+        with contextlib.suppress(OSError):
+            self._mountpoint.rmdir()
+
+
+def preload_for(setting: Setting) -> tuple[str, ...]:
+    """Libraries that the candidate's interpreter shall have loaded already.
+
+    A prepared environment may bring other versions, so nothing is loaded before it is mounted.
+    """
+    if setting.language.name != "python" or setting.environment_id:
+        return ()
+    named = set(_IMPORT.findall(setting.source))
+    for line in _ALSO.findall(setting.source):  # import a, b
+        named.update(part.split()[0] for part in line.split(None, 1)[1].split(",") if part.strip())
+    found = [name for name in PRELOADABLE if name in {part.split(".")[0] for part in named}]
+    if "pandas" in found and "numpy" not in found:
+        found.insert(0, "numpy")
+    return tuple(found)
+
+
+def _own_status() -> str:
+    return Path("/proc/self/status").read_text()

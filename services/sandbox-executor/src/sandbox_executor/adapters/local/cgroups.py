@@ -1,0 +1,313 @@
+"""Limits and measurements of a job, by cgroups of the first or the second version.
+
+Every executor has a folder of its own beneath the cgroup that it was started in; each sandbox has a folder
+in that one. A folder whose executor is gone is emptied and removed by the next executor that starts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import re
+import time
+from pathlib import Path
+
+from sandbox_executor.domain.outcomes import Usage
+from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
+
+_CONTROLLERS = ("memory", "pids", "cpuacct")
+_FOLDER = re.compile(r"touchstone-(\d+)-(\d+)")
+_REMOVE_WITHIN_S = 5.0
+
+
+def _read_int(descriptor: int) -> int:
+    return int(os.pread(descriptor, 64, 0))
+
+
+def _field(text: str, name: str) -> int:
+    for line in text.splitlines():
+        key, _, value = line.partition(" ")
+        if key == name:
+            return int(value)
+    return 0
+
+
+class JobCgroup:
+    """One sandbox's cgroup: folders to join, limits set, counters to read."""
+
+    def __init__(self, folders: dict[str, Path], join: tuple[Path, ...]) -> None:
+        self._folders = folders
+        self._join = join
+        self._open: dict[str, int] = {}
+
+    def join_descriptors(self) -> list[int]:
+        """Descriptors to write `0` to in order to join; the caller closes them."""
+        return [os.open(path, os.O_WRONLY | os.O_CLOEXEC) for path in self._join]
+
+    def usage(self) -> Usage:
+        """What the job has used so far."""
+        raise NotImplementedError
+
+    def _text(self, folder: str, name: str) -> str:
+        key = f"{folder}/{name}"
+        if key not in self._open:
+            self._open[key] = os.open(self._folders[folder] / name, os.O_RDONLY | os.O_CLOEXEC)
+        return os.pread(self._open[key], 4096, 0).decode()
+
+    def remove(self) -> None:
+        """Kill what is left inside and remove the folders."""
+        for descriptor in self._open.values():
+            os.close(descriptor)
+        self._open.clear()
+        for folder in self._folders.values():
+            remove_folder(folder)
+
+
+class _FirstVersion(JobCgroup):
+    def usage(self) -> Usage:
+        oom = _field(self._text("memory", "memory.oom_control"), "oom_kill")
+        refused = _field(self._text("pids", "pids.events"), "max")
+        peak = int(self._text("memory", "memory.max_usage_in_bytes"))
+        return Usage(int(self._text("cpuacct", "cpuacct.usage")) / 1e9, peak, oom, refused)
+
+
+class _SecondVersion(JobCgroup):
+    def usage(self) -> Usage:
+        oom = _field(self._text("all", "memory.events"), "oom_kill")
+        refused = _field(self._text("all", "pids.events"), "max")
+        try:
+            peak = int(self._text("all", "memory.peak"))
+        except FileNotFoundError:
+            # Linux before 5.19 does not keep the peak.
+            peak = int(self._text("all", "memory.current"))
+        return Usage(_field(self._text("all", "cpu.stat"), "usage_usec") / 1e6, peak, oom, refused)
+
+
+class Cgroups:
+    """Finds the controllers of this machine and makes a cgroup for each sandbox.
+
+    Args:
+        mounts: Text of `/proc/self/mounts`.
+        membership: Text of `/proc/self/cgroup`.
+
+    Raises:
+        IsolationMissingError: a controller is missing or may not be used; says how to get it.
+    """
+
+    def __init__(self, mounts: str | None = None, membership: str | None = None) -> None:
+        self._mounts = Path("/proc/self/mounts").read_text() if mounts is None else mounts
+        self._membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
+        self._numbers = itertools.count()
+        folder = f"touchstone-{os.getpid()}-{_start_time(os.getpid())}"
+        first = self._first_version()
+        if first is not None:
+            self.version = 1
+            bases = {path.resolve(): None for path in first.values()}
+        else:
+            self.version = 2
+            bases = {self._second_version().resolve(): None}
+        for base in bases:
+            sweep(base)
+        self._roots = {name: path / folder for name, path in (first or {}).items()}
+        if first is None:
+            (base,) = bases
+            self._roots = {"all": base / folder}
+        for root in self._roots.values():
+            _make(root)
+        if self.version == 2:
+            _enable(self._roots["all"])
+
+    @property
+    def detail(self) -> str:
+        """Which version, and where."""
+        return f"cgroup v{self.version} in {', '.join(sorted({str(root) for root in self._roots.values()}))}"
+
+    def create(self, memory_bytes: int, processes: int) -> JobCgroup:
+        """Make a cgroup with these limits.
+
+        Raises:
+            SandboxFaultError: the kernel refused.
+        """
+        name = f"job-{next(self._numbers)}"
+        folders = {key: root / name for key, root in self._roots.items()}
+        try:
+            for folder in folders.values():
+                folder.mkdir(exist_ok=True)
+            # One more: the sandbox's init.
+            if self.version == 1:
+                _write(folders["memory"] / "memory.limit_in_bytes", memory_bytes)
+                with contextlib.suppress(FileNotFoundError):
+                    # Without swap accounting there is no such file; then swap is not limited, and rarely there.
+                    _write(folders["memory"] / "memory.memsw.limit_in_bytes", memory_bytes)
+                _write(folders["pids"] / "pids.max", processes + 1)
+                # A single thread that moves itself needs no lock over all processes of the machine.
+                return _FirstVersion(folders, tuple(folder / "tasks" for folder in folders.values()))
+            _write(folders["all"] / "memory.max", memory_bytes)
+            with contextlib.suppress(FileNotFoundError):
+                _write(folders["all"] / "memory.swap.max", 0)
+            _write(folders["all"] / "pids.max", processes + 1)
+            return _SecondVersion(folders, (folders["all"] / "cgroup.procs",))
+        except OSError as error:
+            for folder in folders.values():
+                remove_folder(folder)
+            raise SandboxFaultError(f"cannot make a cgroup: {error}", thing=name) from error
+
+    def close(self) -> None:
+        """Remove this executor's folders."""
+        for root in self._roots.values():
+            sweep_folder(root)
+
+    def _first_version(self) -> dict[str, Path] | None:
+        """Folders of this process in the hierarchies of the first version; None when memory is not there."""
+        mounted: dict[str, Path] = {}
+        for line in self._mounts.splitlines():
+            _, target, kind, options, *_ = line.split()
+            if kind == "cgroup":
+                for controller in _CONTROLLERS:
+                    if controller in options.split(","):
+                        mounted[controller] = Path(target)
+        if "memory" not in mounted:
+            return None
+        missing = [controller for controller in _CONTROLLERS if controller not in mounted]
+        if missing:
+            raise IsolationMissingError(
+                f"cgroup v1 without {', '.join(missing)}",
+                thing="cgroup",
+                way_out=f"mount -t cgroup -o {missing[0]} cgroup /sys/fs/cgroup/{missing[0]}",
+            )
+        own: dict[str, str] = {}
+        for line in self._membership.splitlines():
+            _, controllers, path = line.split(":", 2)
+            for controller in controllers.split(","):
+                own[controller] = path
+        return {c: _beneath(mount, own.get(c, "/")) for c, mount in mounted.items()}
+
+    def _second_version(self) -> Path:
+        for line in self._mounts.splitlines():
+            _, target, kind, *_ = line.split()
+            if kind == "cgroup2":
+                own = next((x.split("::", 1)[1] for x in self._membership.splitlines() if x.startswith("0::")), "/")
+                folder = _beneath(Path(target), own)
+                available = (folder / "cgroup.controllers").read_text().split()
+                missing = [name for name in ("memory", "pids") if name not in available]
+                if missing:
+                    raise IsolationMissingError(
+                        f"cgroup v2 without {', '.join(missing)} in {folder}",
+                        thing="cgroup",
+                        way_out="enable the controllers in the parent's cgroup.subtree_control, or delegate them "
+                        "(systemd: Delegate=yes; a container: its own cgroup namespace, mounted writable)",
+                    )
+                return folder
+        raise IsolationMissingError(
+            "no cgroups are mounted", thing="cgroup", way_out="mount -t cgroup2 none /sys/fs/cgroup"
+        )
+
+
+def _beneath(mount: Path, path: str) -> Path:
+    folder = mount / path.lstrip("/")
+    # Inside a container the path may be that of the host, which is not visible here.
+    return folder if folder.is_dir() else mount
+
+
+def _make(root: Path) -> None:
+    try:
+        root.mkdir(exist_ok=True)
+    except OSError as error:
+        raise IsolationMissingError(
+            f"cannot make a cgroup: {error.strerror}",
+            thing=str(root),
+            way_out="run as root, or have the cgroup delegated; in a container mount /sys/fs/cgroup writable",
+        ) from error
+
+
+def _enable(root: Path) -> None:
+    """Hand the controllers down; the second version wants processes only in leaves, so they move into one."""
+    wanted = "+memory +pids +cpu"
+    for folder in (root.parent, root):
+        control = folder / "cgroup.subtree_control"
+        if {"memory", "pids", "cpu"} <= set(control.read_text().split()):
+            continue
+        try:
+            _write(control, wanted)
+        except OSError:
+            leaf = folder / "touchstone-service"
+            leaf.mkdir(exist_ok=True)
+            for pid in (folder / "cgroup.procs").read_text().split():
+                with contextlib.suppress(ProcessLookupError):
+                    _write(leaf / "cgroup.procs", int(pid))
+            try:
+                _write(control, wanted)
+            except OSError as error:
+                raise IsolationMissingError(
+                    f"cannot hand controllers down: {error.strerror}",
+                    thing=str(control),
+                    way_out="have the cgroup delegated to this service (systemd: Delegate=yes)",
+                ) from error
+
+
+def _write(path: Path, value: int | str) -> None:
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        os.write(descriptor, str(value).encode())
+    finally:
+        os.close(descriptor)
+
+
+def _start_time(pid: int) -> int:
+    """When a process started, in clock ticks since boot; 0 when there is none."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return 0
+    return int(text.rsplit(")", 1)[1].split()[19])
+
+
+def sweep(base: Path) -> list[str]:
+    """Remove what executors left that are gone; returns the folders' names."""
+    found: list[str] = []
+    for folder in base.glob("touchstone-*"):
+        match = _FOLDER.fullmatch(folder.name)
+        if match is not None and _start_time(int(match[1])) != int(match[2]):
+            sweep_folder(folder)
+            found.append(folder.name)
+    return found
+
+
+def sweep_folder(root: Path) -> None:
+    """Kill everything beneath a folder and remove it."""
+    if root.is_dir():
+        for child in root.iterdir():
+            if child.is_dir():
+                remove_folder(child)
+        remove_folder(root)
+
+
+def remove_folder(folder: Path) -> None:
+    """Kill what lives in one cgroup folder and remove it.
+
+    Raises:
+        SandboxFaultError: it cannot be emptied.
+    """
+    deadline = time.monotonic() + _REMOVE_WITHIN_S
+    pause = 0.0005
+    while True:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise SandboxFaultError(f"cannot remove a cgroup: {error.strerror}", thing=str(folder)) from error
+            _kill_inside(folder)
+            time.sleep(pause)
+            pause = min(pause * 2, 0.05)
+        else:
+            return
+
+
+def _kill_inside(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for pid in (folder / "cgroup.procs").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), 9)

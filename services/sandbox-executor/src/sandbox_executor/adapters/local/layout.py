@@ -1,0 +1,135 @@
+"""What a job sees of the file system: system libraries, runtimes, the harness, and nothing else of the host."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import sys
+import sysconfig
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import touchstone_values
+
+PACKAGE = Path(__file__).parent.parent.parent
+SITE = "/runtime/site"
+ENVIRONMENT = "/runtime/environment"
+
+# The allowed libraries of candidates, with what they need: a job's base environment.
+BASE_DISTRIBUTIONS = (
+    "numpy",
+    "pandas",
+    "scipy",
+    "networkx",
+    "sympy",
+    "mpmath",
+    "python-dateutil",
+    "six",
+    "tzdata",
+    "regex",
+    "sortedcontainers",
+)
+# Top-level modules that a warm interpreter may import beforehand, in this order.
+PRELOADABLE = ("numpy", "pandas", "scipy", "networkx", "sympy")
+# Parts of the standard library that candidates often import; importing them later costs each job anew.
+PRELOADED_STDLIB = (
+    "abc", "argparse", "array", "ast", "base64", "bisect", "calendar", "cmath", "collections", "collections.abc",
+    "colorsys", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "enum", "fractions",
+    "functools", "hashlib", "heapq", "html", "inspect", "io", "ipaddress", "itertools", "json", "keyword", "logging",
+    "math", "numbers", "operator", "os", "pathlib", "pprint", "queue", "random", "re", "secrets", "shlex", "statistics",
+    "string", "struct", "tempfile", "textwrap", "threading", "time", "tokenize", "traceback", "types", "typing",
+    "unicodedata", "urllib.parse", "uuid", "warnings", "weakref", "zlib", "encodings.idna", "unittest",
+)  # fmt: skip
+
+_SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/usr/bin", "/usr/share/zoneinfo", "/usr/share/php")
+_MERGED = ("/bin", "/lib", "/lib64", "/lib32", "/sbin")
+_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/php")
+_ETC = {
+    "/etc/passwd": "root:x:0:0:root:/:/usr/sbin/nologin\nsandbox:x:1000:1000:sandbox:/work:/bin/sh\n",
+    "/etc/group": "root:x:0:\nsandbox:x:1000:\n",
+    "/etc/hosts": "127.0.0.1 localhost\n",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+    "/etc/hostname": "sandbox\n",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Mounts and files of the private root; `binds` are (host path, path inside), read-only."""
+
+    binds: tuple[tuple[str, str], ...]
+    symlinks: tuple[tuple[str, str], ...]
+    python: str
+    files: dict[str, str] = field(default_factory=lambda: dict(_ETC))
+
+    def plan(self, *, mountpoint: Path, environments: Path, user_namespace: bool, zygote: dict[str, Any],
+             environment: dict[str, str]) -> str:  # fmt: skip
+        """The description that `launcher/root.py` reads."""
+        return json.dumps(
+            {
+                "mountpoint": str(mountpoint),
+                "binds": self.binds,
+                "symlinks": self.symlinks,
+                "files": self.files,
+                "environments": str(environments),
+                "user_namespace": user_namespace,
+                "python": self.python,
+                "zygote": zygote,
+                "environment": environment,
+            }
+        )
+
+
+def build_layout(runtimes: dict[str, tuple[str, str]], harness: Path = PACKAGE / "harness") -> Layout:
+    """Decide what is mounted.
+
+    Args:
+        runtimes: Further folders: name to (host folder, folder inside).
+        harness: Folder of the harnesses.
+    """
+    binds = [(folder, folder) for folder in _SYSTEM_FOLDERS if Path(folder).is_dir()]
+    symlinks: list[tuple[str, str]] = []
+    for name in _MERGED:
+        path = Path(name)
+        if path.is_symlink():
+            symlinks.append((name, os.readlink(name)))
+        elif path.is_dir():
+            binds.append((name, name))
+    binds += [(name, name) for name in _SYSTEM_FILES if Path(name).exists()]
+    base = Path(sys.base_prefix).resolve()
+    if not any(base == Path(folder) for folder in ("/usr", "/")):
+        # The same path as outside: a shared libpython is found by the absolute path in the binary.
+        binds.append((str(base), str(base)))
+    binds += [
+        (str(PACKAGE / "launcher"), "/launcher"),
+        (str(harness), "/harness"),
+        (str(Path(touchstone_values.__file__).parent), "/library/touchstone_values"),
+    ]
+    binds += [(str(path), f"{SITE}/{path.name}") for path in site_entries(BASE_DISTRIBUTIONS)]
+    binds += list(runtimes.values())
+    symlinks += [
+        ("/dev/fd", "/proc/self/fd"),
+        ("/dev/stdin", "/proc/self/fd/0"),
+        ("/dev/stdout", "/proc/self/fd/1"),
+        ("/dev/stderr", "/proc/self/fd/2"),
+    ]
+    executable = base / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return Layout(tuple(binds), tuple(symlinks), str(executable))
+
+
+def site_entries(distributions: tuple[str, ...]) -> list[Path]:
+    """Files and folders in site-packages that these distributions consist of; one not installed is left out."""
+    found: dict[Path, None] = {}
+    site = Path(sysconfig.get_path("purelib"))
+    for name in distributions:
+        try:
+            files = importlib.metadata.files(name) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        for file in files:
+            top = site / file.parts[0]
+            if file.parts[0] not in ("..", "__pycache__") and top.exists():
+                found[top] = None
+    return list(found)

@@ -1,0 +1,194 @@
+"""What every backend does with a job: lay out files, build, run; only the sandbox differs."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from sandbox_executor.adapters.cases import CancelledError, CasesRun
+from sandbox_executor.adapters.programs import run_command, run_program
+from sandbox_executor.adapters.runtimes import Runtime
+from sandbox_executor.adapters.sandbox import Command, Sandbox
+from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramJob, ProgramResult, ProgramSink
+from sandbox_executor.domain.languages.definition import Command as Template
+from sandbox_executor.domain.languages.definition import Language, fill
+from sandbox_executor.domain.limits import Limits
+from sandbox_executor.domain.outcomes import Outcome, Reading, read_signs
+from sandbox_executor.errors import JobRefusedError
+from sandbox_executor.ports import Cancellation
+
+DISK_BYTES = 128 * 1024 * 1024
+_BUILD_OUTPUT = 4 << 20
+_WORDS = 4000
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a sandbox is made for.
+
+    Attributes:
+        language: Whose program it will run.
+        source: The candidate's text; says which libraries to have ready.
+        limits: Of the job.
+        environment_id: Prepared dependencies, or empty.
+        hash_seed: Of Python's string hashing.
+    """
+
+    language: Language
+    source: str
+    limits: Limits
+    environment_id: str
+    hash_seed: int
+
+
+class SandboxRunner(ABC):
+    """Runs jobs in sandboxes that a subclass makes.
+
+    Args:
+        languages: Definitions by name.
+        runtimes: Runtimes by the names that definitions use.
+    """
+
+    def __init__(self, languages: Mapping[str, Language], runtimes: Mapping[str, Runtime]) -> None:
+        self._languages = languages
+        self._runtimes = runtimes
+
+    @abstractmethod
+    def open(self, setting: Setting, files: Mapping[str, bytes]) -> AbstractContextManager[Sandbox]:
+        """A fresh sandbox with these files in its working folder; removed when the context ends.
+
+        Raises:
+            SandboxFaultError: it cannot be made.
+            IsolationMissingError: a layer is missing.
+        """
+
+    def run_cases(self, job: CasesJob, sink: CaseSink, cancelled: Cancellation) -> None:
+        """Call the entry point on each input; the sink gets one result for each case, in order."""
+        started = time.monotonic()
+        language = self._language(job.language)
+        files = {language.source_file: job.source.encode("utf-8", "surrogatepass")}
+        setting = Setting(language, job.source, self._raised(job.limits, language), job.environment_id, job.hash_seed)
+        builds = language.build_checked if job.type_check and language.build_checked is not None else language.build
+        try:
+            with self.open(setting, files) as sandbox:
+                source = f"/work/{language.source_file}"
+                run = CasesRun(
+                    sandbox, language, job, self._command(setting, language.run, source, "cases", entry=job.entry_point),
+                    sink, cancelled, started,
+                )  # fmt: skip
+                problem = self._build(sandbox, setting, builds, source, started, cancelled, job.entry_point)
+                if problem is None:
+                    run.run()
+                else:
+                    run.fail_rest(problem)
+        except CancelledError:
+            return
+
+    def run_program(self, job: ProgramJob, sink: ProgramSink, cancelled: Cancellation) -> None:
+        """Run a program; the sink gets what it prints, its artefacts, and last its result."""
+        started = time.monotonic()
+        language = self._language(job.language)
+        name = language.source_file
+        files = {file.path: file.content for file in job.files}
+        files[name] = job.source.encode("utf-8", "surrogatepass")
+        setting = Setting(language, job.source, self._raised(job.limits, language), job.environment_id, 1)
+        builds = language.execute_build
+        if job.type_check and language.execute_build_checked is not None:
+            builds = language.execute_build_checked
+        try:
+            with self.open(setting, files) as sandbox:
+                source = f"/work/{name}"
+                problem = self._build(sandbox, setting, builds, source, started, cancelled)
+                if problem is None:
+                    command = self._command(setting, language.execute, source, "program", job.arguments)
+                    run_program(sandbox, language, job, command, sink, cancelled, started)
+                    return
+                usage = sandbox.usage()
+                wall_s = time.monotonic() - started
+                sink(ProgramResult(problem.outcome, -1, wall_s, usage.cpu_s, usage.memory_bytes, problem.error_message))
+        except CancelledError:
+            return
+
+    def _language(self, name: str) -> Language:
+        language = self._languages.get(name)
+        if language is None:
+            raise JobRefusedError("no such language", thing=name, way_out=f"one of {', '.join(self._languages)}")
+        if language.runtime not in self._runtimes:
+            raise JobRefusedError(
+                f"its runtime {language.runtime} is not installed here",
+                thing=name,
+                way_out="`touchstone doctor` says how to get it",
+            )
+        return language
+
+    def _raised(self, limits: Limits, language: Language) -> Limits:
+        """The limits, at least what the runtime needs to start."""
+        return Limits(
+            limits.case_timeout_s,
+            limits.total_timeout_s,
+            max(limits.memory_bytes, language.memory_floor_bytes),
+            limits.output_bytes,
+            limits.processes + language.processes_floor,
+        )
+
+    def _command(
+        self, setting: Setting, template: Template, source: str, mode: str, arguments: tuple[str, ...] = (),
+        entry: str = "",
+    ) -> Command:  # fmt: skip
+        language, limits = setting.language, setting.limits
+        runtime = self._runtimes[language.runtime]
+        places = {
+            "source": source,
+            "entry": entry,
+            "harness": "/harness",
+            "runtime": runtime.executable,
+            "root": runtime.root,
+            "toolchain": runtime.toolchain,
+            "heap_mib": str(language.heap_mib(limits.memory_bytes)),
+        }
+        argv = fill(template, places)
+        environment = dict(zip(language.environment, fill((*language.environment.values(),), places), strict=True))
+        rlimits = {
+            "NOFILE": 1024,
+            "CORE": 0,
+            "FSIZE": DISK_BYTES,
+            "MEMLOCK": 64 * 1024,
+            # A second line behind the cgroups, with room for their own answer to come first.
+            "NPROC": limits.processes * 4 + 64,
+            "CPU": math.ceil(limits.total_timeout_s) * 4 + 5,
+        }
+        warm = language.name == "python"
+        return Command(mode if warm else "exec", (*argv, *arguments), environment, rlimits)  # type: ignore[arg-type]
+
+    def _build(
+        self,
+        sandbox: Sandbox,
+        setting: Setting,
+        builds: tuple[Template, ...],
+        source: str,
+        started: float,
+        cancelled: Cancellation,
+        entry: str = "",
+    ) -> Reading | None:
+        """Run the build commands; None when all succeeded, otherwise what every case has as its outcome."""
+        for template in builds:
+            command = self._command(setting, template, source, "exec", entry=entry)
+            signs, words = run_command(
+                sandbox,
+                command,
+                stdin=b"",
+                output_bytes=_BUILD_OUTPUT,
+                end=started + setting.limits.total_timeout_s,
+                cancelled=cancelled,
+            )
+            if signs.ending is not None and signs.ending.exit_code == 0:
+                continue
+            reading = read_signs(signs)
+            if reading.outcome is Outcome.EXITED:
+                return Reading(Outcome.COMPILE_ERROR, "CompileError", words.strip()[-_WORDS:])
+            return reading
+        return None

@@ -1,0 +1,64 @@
+"""One sandbox as the sessions see it; every backend has its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from sandbox_executor.domain.outcomes import Ending, Usage
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program to start in a sandbox.
+
+    Attributes:
+        mode: `exec` starts the argument vector; `cases` and `program` continue a warm Python interpreter with
+            the harness, or with the file in `argv`.
+        argv: Argument vector.
+        environment: All variables.
+        rlimits: Resource limits by name, without `RLIMIT_`.
+    """
+
+    mode: Literal["exec", "cases", "program"]
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    rlimits: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+class Sandbox(Protocol):
+    """A running sandbox; one program at a time, files survive from one to the next."""
+
+    @property
+    def control(self) -> int:
+        """Descriptor that becomes readable when a program ended."""
+        ...
+
+    def start(self, command: Command, descriptors: list[int]) -> None:
+        """Start a program with these as its descriptors 0, 1, 2 and so on; the caller closes its copies."""
+        ...
+
+    def ended(self) -> bool:
+        """Whether the message that made `control` readable says that the program ended."""
+        ...
+
+    def ending(self) -> Ending:
+        """How the program ended; waits for it."""
+        ...
+
+    def stop(self) -> None:
+        """Kill the program and whatever it started, and wait for their end; harmless when there is none."""
+        ...
+
+    def usage(self) -> Usage:
+        """What everything in it has used since it was made."""
+        ...
+
+    def collect(self, paths: tuple[str, ...], most_bytes: int) -> list[tuple[str, bytes]]:
+        """Read regular files of the working folder; what is none, or cannot be opened safely, is left out."""
+        ...
+
+    def close(self) -> None:
+        """End everything in it and remove it."""
+        ...

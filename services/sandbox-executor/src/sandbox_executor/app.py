@@ -1,0 +1,95 @@
+"""The only wiring."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from pathlib import Path
+
+from sandbox_executor import metrics
+from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
+from sandbox_executor.adapters.runtimes import find_runtimes
+from sandbox_executor.domain.languages import LANGUAGES
+from sandbox_executor.domain.limits import MAXIMUM, Limits
+from sandbox_executor.ports import Backend
+from sandbox_executor.rpc import SandboxServicer
+from sandbox_executor.settings import SandboxSettings
+from sandbox_executor.usecases import Executor
+from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.grpc_server import GrpcServer
+
+SERVICE = "sandbox-executor"
+FULL_NAME = "touchstone.sandbox.v1.SandboxService"
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def build_executor(settings: SandboxSettings) -> Executor:
+    """The executor with its backends, the default one first."""
+    state = settings.state_dir / "sandbox"
+    local = LocalBackend(LANGUAGES, find_runtimes(), LocalOptions(state, settings.sandbox_workers))
+    backends: dict[str, Backend] = {"local": local}
+    default = Limits(
+        settings.sandbox_case_timeout_s,
+        settings.sandbox_total_timeout_s,
+        settings.sandbox_memory_bytes,
+        settings.sandbox_output_bytes,
+        settings.sandbox_processes,
+    )
+    ordered = dict(sorted(backends.items(), key=lambda item: item[0] != settings.sandbox_backend))
+    return Executor(ordered, settings.sandbox_workers, default, MAXIMUM, metrics.observe)
+
+
+def serve(settings: SandboxSettings) -> None:
+    """Run the service until it is told to stop."""
+    # Imported here: the broker's and the database's libraries take longer to load than a whole offline command.
+    from sandbox_executor.adapters.announcer import BusAnnouncer
+    from sandbox_executor.adapters.suites import BlobSuites, read_suite
+    from sandbox_executor.adapters.verdicts import SqlVerdicts
+    from sandbox_executor.handlers import judge_generated
+    from sandbox_executor.usecases import Judging
+    from touchstone_contracts.topics import SOLUTION_GENERATED
+    from touchstone_runtime.service import Runtime, run_service
+
+    async def wire(runtime: Runtime) -> None:
+        bus, database = runtime.require_bus(), runtime.require_database()
+        executor = build_executor(settings)
+
+        async def close() -> None:
+            await asyncio.to_thread(executor.close)
+
+        runtime.on_stop.append(close)
+        suites = BlobSuites(runtime.blobs)
+        judging = Judging(executor, suites, SqlVerdicts(database.session), BusAnnouncer(bus))
+        bus.consume(SOLUTION_GENERATED, judge_generated(judging), workers=settings.sandbox_workers)
+        servicer = SandboxServicer(executor, suites.load, read_suite, bus.lag, lambda: bus.activities)
+        runtime.grpc.add(rpc.add_SandboxServiceServicer_to_server, servicer, FULL_NAME)
+
+    run_service(SERVICE, settings, wire, migrations=MIGRATIONS)
+
+
+async def serve_alone(settings: SandboxSettings, listen: str) -> None:
+    """Serve gRPC without broker and database, for offline commands, until told to stop."""
+    from sandbox_executor.adapters.suites import BlobSuites, read_suite
+
+    executor = build_executor(settings)
+    server = GrpcServer(listen)
+
+    async def no_lag() -> int:
+        return 0
+
+    suites = BlobSuites(BlobStore(settings.blob_url))
+    servicer = SandboxServicer(executor, suites.load, read_suite, no_lag, list)
+    server.add(rpc.add_SandboxServiceServicer_to_server, servicer, FULL_NAME)
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    await server.start()
+    await server.set_serving(True)
+    try:
+        await stopping.wait()
+    finally:
+        with contextlib.suppress(asyncio.CancelledError):
+            await server.stop(0.5)
+        await asyncio.to_thread(executor.close)

@@ -1,0 +1,1 @@
+"""Which outcome a job has: pure rules, no processes."""

@@ -1,0 +1,149 @@
+"""Reading a candidate's answer channel. Everything that is not exactly an answer is the candidate's failure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import cast
+
+from touchstone_values import MalformedValueError, parse
+
+_HEAD = 4
+_NAME = 200
+_TEXT = 2000
+
+
+class ProtocolError(ValueError):
+    """What came is not an answer."""
+
+
+class OversizedError(ProtocolError):
+    """A frame is longer than an answer may be."""
+
+
+class FrameReader:
+    """Cuts a stream into frames.
+
+    Args:
+        largest: Longest frame that is taken, in bytes.
+    """
+
+    def __init__(self, largest: int) -> None:
+        self._largest = largest
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Take more of the stream; give the frames that are whole.
+
+        Raises:
+            OversizedError: a frame announces too many bytes.
+        """
+        buffer = self._buffer
+        buffer += data
+        frames: list[bytes] = []
+        start = 0
+        while len(buffer) - start >= _HEAD:
+            size = int.from_bytes(buffer[start : start + _HEAD], "big")
+            if size > self._largest:
+                raise OversizedError(f"an answer of {size} bytes")
+            if len(buffer) - start - _HEAD < size:
+                break
+            frames.append(bytes(buffer[start + _HEAD : start + _HEAD + size]))
+            start += _HEAD + size
+        del buffer[:start]
+        return frames
+
+    @property
+    def pending(self) -> int:
+        """Bytes of a frame that is not whole yet."""
+        return len(self._buffer)
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A call returned; `value` is a proven portable value's text."""
+
+    value: str
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A call, or the loading of the candidate, raised."""
+
+    error_type: str
+    message: str
+
+
+def frame(text: str) -> bytes:
+    """One frame of the request channel."""
+    data = text.encode()
+    return len(data).to_bytes(_HEAD, "big") + data
+
+
+def request(index: int, arguments: str) -> bytes:
+    """The request frame of one case."""
+    return frame(f'{{"i":{index},"args":{arguments}}}')
+
+
+def first_request(source: str, entry_point: str) -> bytes:
+    """The request frame that names the candidate."""
+    return frame(json.dumps({"source": source, "entry": entry_point, "options": {}}))
+
+
+def read_load(data: bytes) -> Raised | None:
+    """Read the first frame: None when the candidate is ready.
+
+    Raises:
+        ProtocolError: it is neither of the two that may come first.
+    """
+    if data == b'{"o":"ready"}':
+        return None
+    return _raised(data, '{"o":"load_error","t":', {"o", "t", "m"})
+
+
+def read_answer(data: bytes, index: int) -> Returned | Raised:
+    """Read the answer to one case.
+
+    Raises:
+        ProtocolError: it is not the answer to this case, byte for byte of the right shape.
+    """
+    head = b'{"i":%d,"o":"returned","v":' % index
+    if data.startswith(head):
+        try:
+            value = data[len(head) : -1].decode()
+            # What lies between head and brace must be one value: a second key would not parse.
+            parse(value)
+        except (UnicodeDecodeError, MalformedValueError) as error:
+            raise ProtocolError(f"the answer to case {index} is no portable value: {error}") from None
+        if data[-1:] != b"}":
+            raise ProtocolError(f"the answer to case {index} does not end")
+        return Returned(value)
+    return _raised(data, f'{{"i":{index},"o":"raised","t":', {"i", "o", "t", "m"})
+
+
+def _raised(data: bytes, head: str, keys: set[str]) -> Raised:
+    if not data.startswith(head.encode()) or len(data) > 20_000:
+        raise ProtocolError(f"expected a frame that begins with {head}, got {data[:60]!r}")
+    try:
+        parsed: object = json.loads(data, object_pairs_hook=_unique)
+    except (ValueError, RecursionError):
+        raise ProtocolError("a frame is not JSON") from None
+    found = cast("dict[str, object]", parsed) if type(parsed) is dict else {}
+    kind, message = found.get("t"), found.get("m")
+    if set(found) != keys or type(kind) is not str or type(message) is not str:
+        raise ProtocolError("a frame has other keys than it should")
+    if len(kind) > _NAME or len(message) > _TEXT:
+        raise ProtocolError("a frame's texts are too long")
+    return Raised(_printable(kind), _printable(message))
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
+def _printable(text: str) -> str:
+    """Text that any consumer can store: no lone surrogates, no NUL."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")

@@ -1,0 +1,165 @@
+"""What a caller asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sandbox_executor.domain.limits import Limits
+from sandbox_executor.domain.outcomes import CaseResult, Outcome
+
+_ENTRY_POINT = re.compile(r"[^\W\d][\w$]{0,199}(\.[^\W\d][\w$]{0,199}){0,5}|\$[\w$]{0,199}")
+
+MAX_CASES = 20_000
+MAX_SOURCE = 4 * 1024 * 1024
+MAX_FILES = 200
+MAX_FILE_BYTES = 32 * 1024 * 1024
+MAX_ARTEFACTS = 50
+
+
+class JobError(ValueError):
+    """A job is not well formed; the words name what."""
+
+
+@dataclass(frozen=True)
+class CasesJob:
+    """Calls of one entry point.
+
+    Attributes:
+        language: Name of the language.
+        source: The candidate's source text.
+        entry_point: Function name, or `Class.method`.
+        inputs: Arguments of each case: a portable array, or a portable map of named ones.
+        limits: What it may use.
+        environment_id: Prepared dependencies; empty for the base environment.
+        hash_seed: Seed of Python's string hashing.
+        stop_after_failures: Stop after so many cases that did not return; 0 runs all.
+        type_check: Check types before running, where the language has a checker.
+    """
+
+    language: str
+    source: str
+    entry_point: str
+    inputs: tuple[str, ...]
+    limits: Limits
+    environment_id: str = ""
+    hash_seed: int = 1
+    stop_after_failures: int = 0
+    type_check: bool = False
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A candidate from a run, to be judged on the suite of its task."""
+
+    solution_id: str
+    run_id: str
+    task_id: str
+    language: str
+    entry_point: str
+    source: str
+    suite_digest: str
+
+
+@dataclass(frozen=True)
+class File:
+    """A file in the working folder; `path` is relative."""
+
+    path: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class ProgramJob:
+    """One run of a whole program."""
+
+    language: str
+    source: str
+    files: tuple[File, ...]
+    stdin: bytes
+    arguments: tuple[str, ...]
+    limits: Limits
+    environment_id: str = ""
+    artefacts: tuple[str, ...] = ()
+    type_check: bool = False
+
+
+@dataclass(frozen=True)
+class ProgramResult:
+    """How a whole program ended: RETURNED with exit code 0, EXITED with another."""
+
+    outcome: Outcome
+    exit_code: int
+    wall_s: float
+    cpu_s: float
+    memory_bytes: int
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A piece of what a program printed; `stream` is `stdout` or `stderr`."""
+
+    stream: str
+    data: bytes
+
+
+ProgramEvent = Printed | File | ProgramResult
+CaseSink = Callable[[CaseResult], None]
+ProgramSink = Callable[[ProgramEvent], None]
+
+
+def check_path(path: str) -> str:
+    """Prove that a path stays in the working folder.
+
+    Raises:
+        JobError: it does not.
+    """
+    parts = path.split("/")
+    if not path or len(path) > 400 or "\0" in path or any(part in ("", ".", "..") for part in parts):
+        raise JobError(f"path {path[:80]!r} must be relative, without . or .. or empty parts")
+    return path
+
+
+def check_cases_job(job: CasesJob) -> None:
+    """Prove that a job is well formed.
+
+    Raises:
+        JobError: it is not.
+    """
+    if _ENTRY_POINT.fullmatch(job.entry_point) is None:
+        raise JobError(f"entry point {job.entry_point[:80]!r} is not a name")
+    if len(job.inputs) > MAX_CASES:
+        raise JobError(f"{len(job.inputs)} cases are more than {MAX_CASES}")
+    _check_common(job.source, job.environment_id)
+    if not 0 <= job.hash_seed <= 4294967295:
+        raise JobError("hash_seed must lie between 0 and 4294967295")
+
+
+def check_program_job(job: ProgramJob) -> None:
+    """Prove that a job is well formed.
+
+    Raises:
+        JobError: it is not.
+    """
+    _check_common(job.source, job.environment_id)
+    if len(job.files) > MAX_FILES or len(job.artefacts) > MAX_ARTEFACTS:
+        raise JobError(f"at most {MAX_FILES} files and {MAX_ARTEFACTS} artefacts")
+    if len({file.path for file in job.files}) != len(job.files):
+        raise JobError("two files have the same path")
+    for file in job.files:
+        check_path(file.path)
+        if len(file.content) > MAX_FILE_BYTES:
+            raise JobError(f"file {file.path} is larger than {MAX_FILE_BYTES} bytes")
+    for path in job.artefacts:
+        check_path(path)
+    if any("\0" in argument for argument in job.arguments) or sum(map(len, job.arguments)) > 100_000:
+        raise JobError("arguments must be at most 100,000 characters without NUL")
+
+
+def _check_common(source: str, environment_id: str) -> None:
+    if len(source) > MAX_SOURCE:
+        raise JobError(f"source is longer than {MAX_SOURCE} characters")
+    if environment_id and not (environment_id.isalnum() and environment_id.isascii()):
+        raise JobError(f"environment {environment_id[:40]!r} is not an id from Prepare")

@@ -1,0 +1,314 @@
+"""The first process of a sandbox: enters fresh namespaces, starts programs on command, reaps, reports.
+
+It keeps four capabilities (to change user, to kill, to read what a candidate left) and runs no foreign code.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import resource
+import select
+import signal
+import socket
+import stat
+import struct
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import harness
+import landlock
+import messages
+import seccomp
+from syscalls import (
+    CAP_KILL,
+    CAP_SETGID,
+    CAP_SETUID,
+    CLONE_NEWCGROUP,
+    CLONE_NEWIPC,
+    CLONE_NEWNET,
+    CLONE_NEWNS,
+    CLONE_NEWUTS,
+    MS_NODEV,
+    MS_NOEXEC,
+    MS_NOSUID,
+    PR_SET_DUMPABLE,
+    PR_SET_NO_NEW_PRIVS,
+    bind,
+    keep_capabilities,
+    mount,
+    prctl,
+    syscall,
+    unmount,
+    unshare,
+)
+
+_CAP_DAC_READ_SEARCH = 2
+_SYS_OPENAT2 = 437
+_RESOLVE = 0x01 | 0x02 | 0x04 | 0x08  # NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH
+_NAMESPACES = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+Program = Callable[[], None]
+
+
+class Sandbox:
+    """One sandbox, from inside.
+
+    Args:
+        plan: User, sizes, environment, as the executor sent them.
+        descriptors: The job's control socket, the files, then the cgroups to join.
+        filter_code: The compiled system-call filter.
+        landlock_abi: The kernel's Landlock version, 0 when it has none.
+    """
+
+    def __init__(self, plan: dict[str, Any], descriptors: list[int], filter_code: bytes, landlock_abi: int) -> None:
+        self._plan = plan
+        self._control = socket.socket(fileno=descriptors[0])
+        self._files = descriptors[1]
+        self._cgroups = descriptors[2:]
+        self._filter = filter_code
+        self._abi = landlock_abi if plan["landlock"] else 0
+        self._wakeup = -1
+
+    def serve(self) -> Program:
+        """Set the sandbox up and obey commands; returns only in a candidate's process, with its program."""
+        try:
+            self._enter()
+        except OSError as error:
+            self._report({"fault": f"{type(error).__name__}: {error}"})
+            os._exit(1)
+        self._report({"entered": True})
+        while True:
+            received = messages.receive(self._control)
+            if received is None:
+                os._exit(0)
+            command, descriptors = received
+            if "run" in command:
+                program = self._run(command["run"], descriptors)
+                if program is not None:
+                    return program
+            elif "collect" in command:
+                self._collect(command["collect"])
+
+    def _report(self, message: dict[str, Any], descriptors: list[int] | None = None) -> None:
+        try:
+            messages.send(self._control, message, descriptors)
+        except OSError:
+            os._exit(1)
+
+    # Setting up
+
+    def _enter(self) -> None:
+        for descriptor in self._cgroups:
+            os.write(descriptor, b"0")
+            os.close(descriptor)
+        os.setsid()
+        unshare(_NAMESPACES)
+        plan = self._plan
+        owner = f"size={plan['disk_bytes']},nr_inodes={plan['inodes']},uid={plan['uid']},gid={plan['gid']},mode=0700"
+        mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, owner)
+        mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, owner)
+        mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, owner)
+        mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=invisible,subset=pid")
+        if plan["environment"]:
+            bind(f"/environments/{plan['environment']}", "/runtime/environment", 1 | MS_NOSUID | MS_NODEV)
+        unmount("/environments")
+        socket.sethostname("sandbox")
+        self._write_files()
+        prctl(PR_SET_DUMPABLE, 0)
+        if not plan["keep_capabilities"]:
+            keep_capabilities(CAP_KILL, CAP_SETUID, CAP_SETGID, _CAP_DAC_READ_SEARCH)
+        # A child's end must wake the loop that waits for commands.
+        self._wakeup, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+
+    def _write_files(self) -> None:
+        """Lay out the job's files: 4 bytes length, path, 8 bytes length, content, and so on."""
+        uid, gid = self._plan["uid"], self._plan["gid"]
+        with os.fdopen(self._files, "rb") as stream:
+            while head := stream.read(4):
+                path = "/work/" + stream.read(struct.unpack(">I", head)[0]).decode()
+                (size,) = struct.unpack(">Q", stream.read(8))
+                folder = "/work"
+                for part in path.split("/")[2:-1]:
+                    folder = f"{folder}/{part}"
+                    if not os.path.isdir(folder):
+                        os.mkdir(folder, 0o755)
+                        os.chown(folder, uid, gid)
+                with open(path, "xb") as target:
+                    target.write(stream.read(size))
+                os.chown(path, uid, gid)
+
+    # Commands
+
+    def _run(self, command: dict[str, Any], descriptors: list[int]) -> Program | None:
+        """Start a program and wait for its end; what it leaves running is killed."""
+        try:
+            child = os.fork()
+        except OSError as error:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            self._report({"ended": {"fault": str(error)}})
+            return None
+        if child == 0:
+            return self._become(command, descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        status = self._await(child)
+        self._kill_all()
+        if os.WIFSIGNALED(status):
+            self._report({"ended": {"signal": os.WTERMSIG(status)}})
+        else:
+            self._report({"ended": {"exit": os.WEXITSTATUS(status)}})
+        return None
+
+    def _await(self, child: int) -> int:
+        """Reap until this child ended; a command that comes meanwhile can only mean: kill."""
+        watched = select.poll()
+        watched.register(self._control, select.POLLIN)
+        watched.register(self._wakeup, select.POLLIN)
+        while True:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == child:
+                    return status
+                if pid == 0:
+                    break
+            for descriptor, _ in watched.poll():
+                if descriptor == self._wakeup:
+                    os.read(self._wakeup, 4096)
+                elif messages.receive(self._control) is None:
+                    os._exit(0)
+                else:
+                    self._kill_all(child)
+
+    def _kill_all(self, keep: int = 0) -> None:
+        """Kill every process of the sandbox but this one, and reap; `keep` is killed, but left to be reaped."""
+        while True:
+            try:
+                os.kill(-1, signal.SIGKILL)
+            except ProcessLookupError:
+                return
+            if keep:
+                return
+            try:
+                os.waitpid(-1, 0)
+            except ChildProcessError:
+                return
+
+    def _collect(self, paths: list[str]) -> None:
+        """Hand over descriptors of the regular files among these, one message each."""
+        for path in paths:
+            try:
+                descriptor = _open_beneath(path)
+            except OSError as error:
+                self._report({"artefact": path, "refused": errno.errorcode.get(error.errno or 0, "?")})
+                continue
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                self._report({"artefact": path}, [descriptor])
+            else:
+                self._report({"artefact": path, "refused": "not a regular file"})
+            os.close(descriptor)
+        self._report({"collected": True})
+
+    # In the candidate's process
+
+    def _become(self, command: dict[str, Any], descriptors: list[int]) -> Program | None:
+        try:
+            self._confine(command, descriptors)
+        except OSError as error:
+            _last_words(f"{type(error).__name__}: {error}")
+        if command["mode"] == "exec":
+            _execute(command)
+        if command["mode"] == "cases":
+            return lambda: harness.serve_cases(3, 4)
+        arguments, environment = command["argv"], command["env"]
+        return lambda: harness.run_program(arguments, environment)
+
+    def _confine(self, command: dict[str, Any], descriptors: list[int]) -> None:
+        """Give everything up: descriptors, resources, user, privileges, system calls."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        # Its number is closed with the rest below, and must not be closed again once it means something else.
+        self._control.detach()
+        os.setsid()
+        with open("/proc/self/oom_score_adj", "w") as stream:
+            # The kernel shall take the candidate, not the init that reports its end.
+            stream.write("1000")
+        rules = _rules(self._abi) if self._abi else None
+        # Move the descriptors out of the way first: a target number may be another's source.
+        high = [_move_up(descriptor) for descriptor in descriptors]
+        for target, descriptor in enumerate(high):
+            os.dup2(descriptor, target, inheritable=True)
+        if rules is not None:
+            rules.close_after(len(high))
+        else:
+            os.closerange(len(high), 4096)
+        for name, value in command["rlimits"].items():
+            number = getattr(resource, f"RLIMIT_{name}")
+            _, most = resource.getrlimit(number)
+            bound = value if most == resource.RLIM_INFINITY else min(value, most)
+            resource.setrlimit(number, (bound, bound))
+        os.chdir("/work")
+        os.umask(0o022)
+        if not self._plan["keep_capabilities"]:
+            uid, gid = self._plan["uid"], self._plan["gid"]
+            os.setgroups([])
+            os.setresgid(gid, gid, gid)
+            os.setresuid(uid, uid, uid)
+        else:
+            keep_capabilities()
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        # Changing user made the process opaque to itself: its own /proc entries belong to root.
+        prctl(PR_SET_DUMPABLE, 1)
+        if rules is not None:
+            rules.restrict()
+        if self._plan["seccomp"]:
+            seccomp.install(self._filter)
+
+
+def _rules(abi: int) -> landlock.Ruleset:
+    rules = landlock.Ruleset(abi)
+    rules.allow("/", rules.readable)
+    for path in ("/work", "/tmp", "/dev/shm"):
+        rules.allow(path, rules.writable)
+    for path in _DEVICES:
+        rules.allow(path, rules.device)
+    return rules
+
+
+def _move_up(descriptor: int) -> int:
+    import fcntl
+
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD, 64)
+
+
+def _open_beneath(path: str) -> int:
+    folder = os.open("/work", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        how = struct.pack("=QQQ", os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY, 0, _RESOLVE)
+        return syscall("openat2", _SYS_OPENAT2, ctypes.c_int(folder), os.fsencode(path), how, ctypes.c_size_t(len(how)))
+    finally:
+        os.close(folder)
+
+
+def _execute(command: dict[str, Any]) -> NoReturn:
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        os.execve(command["argv"][0], command["argv"], command["env"])
+    except OSError as error:
+        _last_words(f"{command['argv'][0]}: {error.strerror}")
+
+
+def _last_words(words: str) -> NoReturn:
+    """Say on the error stream why the program could not start."""
+    try:
+        os.write(2, f"sandbox: {words}\n".encode())
+    finally:
+        sys.stderr = None  # type: ignore[assignment]
+        os._exit(125)

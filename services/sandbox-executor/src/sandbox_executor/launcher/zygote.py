@@ -1,0 +1,106 @@
+"""A warm interpreter that forks one sandbox for each message.
+
+It runs inside the private root (see `root.py`) with everything imported that candidates often need. It
+never sees a candidate: sources travel past it, into the forked sandbox.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import random
+import signal
+import socket
+import sys
+from typing import Any
+
+sys.path[:0] = ["/launcher", "/harness/python", "/library"]
+
+import init
+import landlock
+import messages
+import seccomp
+from syscalls import CLONE_NEWPID, PR_SET_PDEATHSIG, prctl, setns, unshare
+
+
+def preload(modules: list[str], site: str) -> list[str]:
+    """Import what candidates need; returns what was there."""
+    sys.path.append(site)
+    loaded: list[str] = []
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            continue
+        loaded.append(name)
+    return loaded
+
+
+def settle() -> None:
+    """Bring the interpreter into the state that every candidate shall find."""
+    random.seed(0)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(0)
+    gc.collect()
+    # What is here now is shared by all forks: the collector must not touch (and so copy) it.
+    gc.freeze()
+
+
+def serve(options: dict[str, Any]) -> init.Sandbox | None:
+    """Fork a sandbox for each message; returns only in a fork (with its sandbox) or when the executor is gone."""
+    control = socket.socket(fileno=options["control"])
+    me = os.pidfd_open(os.getpid())
+    code = seccomp.compiled()
+    abi = landlock.version()
+    loaded = preload(options["preload"], options["site"])
+    settle()
+    messages.send(control, {"ready": True, "preloaded": loaded, "landlock": abi})
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        received = messages.receive(control)
+        if received is None:
+            return None
+        message, descriptors = received
+        try:
+            # A process may leave its PID namespace for its children once: go home before every fork.
+            setns(me, CLONE_NEWPID)
+            unshare(CLONE_NEWPID)
+            child = os.fork()
+        except OSError as error:
+            setns(me, CLONE_NEWPID)
+            messages.send(control, {"error": str(error)})
+            _close(descriptors)
+            continue
+        if child == 0:
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            control.close()
+            os.close(me)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return init.Sandbox(message, descriptors, code, abi)
+        setns(me, CLONE_NEWPID)
+        handle = os.pidfd_open(child)
+        messages.send(control, {"started": True}, [handle])
+        _close([handle, *descriptors])
+
+
+def _close(descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def main() -> None:
+    """Serve; in a fork, be the sandbox's init; in a fork of that, be the candidate."""
+    sandbox = serve(json.loads(sys.argv[1]))
+    if sandbox is None:
+        os._exit(0)
+    # The candidate's program runs from here, with nothing of the launcher below it on the stack.
+    program = sandbox.serve()
+    del sandbox
+    program()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""What the use cases need from outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramJob, ProgramSink, Solution
+from sandbox_executor.domain.judging import Verdict
+
+
+class Cancellation(Protocol):
+    """A request to stop that a running job notices at once."""
+
+    @property
+    def descriptor(self) -> int:
+        """Readable once the job shall stop; belongs to the caller."""
+        ...
+
+    @property
+    def requested(self) -> bool:
+        """Whether the job shall stop."""
+        ...
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer of isolation.
+
+    Attributes:
+        name: For example `seccomp`.
+        in_force: Whether jobs are held by it.
+        detail: What it does here; where it is missing, what is missing and how to get it.
+        required: Whether jobs are refused without it.
+    """
+
+    name: str
+    in_force: bool
+    detail: str
+    required: bool = True
+
+
+@dataclass(frozen=True)
+class LanguageStatus:
+    """Whether a language can be used: its version, or why not."""
+
+    name: str
+    available: bool
+    version: str
+    detail: str = ""
+
+
+class Backend(Protocol):
+    """One way to run foreign code.
+
+    The two `run_…` methods block, are called from threads, side by side, and deliver results through a sink in
+    the calling thread. A candidate's failure is a result. They raise `SandboxFaultError` when the sandbox itself
+    fails, `IsolationMissingError` when a layer that must hold is missing, `JobRefusedError` for a language or an
+    environment that is not there. When `cancelled` is requested they end the job's processes and return.
+    """
+
+    name: str
+
+    def layers(self) -> list[Layer]:
+        """What isolates a job here; cheap after the first call."""
+        ...
+
+    def languages(self) -> list[LanguageStatus]:
+        """Which languages can be used; may take seconds at the first call."""
+        ...
+
+    def run_cases(self, job: CasesJob, sink: CaseSink, cancelled: Cancellation) -> None:
+        """Call the entry point on each input; the sink gets one result for each case, in order."""
+        ...
+
+    def run_program(self, job: ProgramJob, sink: ProgramSink, cancelled: Cancellation) -> None:
+        """Run a program; the sink gets what it prints, its artefacts, and last its result."""
+        ...
+
+    def close(self) -> None:
+        """End every process and remove everything that was made for jobs."""
+        ...
+
+
+@dataclass(frozen=True)
+class StoredSuite:
+    """A frozen suite: arguments and expected values as portable texts.
+
+    `comparison` is `portable` or `exact`.
+    """
+
+    comparison: Literal["portable", "exact"]
+    entry_point: str
+    arguments: tuple[str, ...]
+    expected: tuple[str, ...]
+
+
+class SuiteStore(Protocol):
+    """Where suites lie."""
+
+    async def load(self, digest: str) -> StoredSuite:
+        """Read a suite.
+
+        Raises:
+            NotFoundError: there is none with this digest.
+            PermanentError: it is damaged or no suite.
+            RetryableError: the store is away.
+        """
+        ...
+
+
+class VerdictStore(Protocol):
+    """Verdicts that were reached; a candidate is judged on a suite once."""
+
+    async def find(self, solution_id: str, suite_digest: str) -> Verdict | None:
+        """The verdict of a solution on a suite, if there is one."""
+        ...
+
+    async def keep(self, solution_id: str, suite_digest: str, verdict: Verdict) -> Verdict:
+        """Store a verdict; gives back the one that was stored first."""
+        ...
+
+
+class Announcer(Protocol):
+    """Tells the platform what happened."""
+
+    async def verdict_reached(self, solution: Solution, verdict: Verdict) -> None:
+        """A solution was judged.
+
+        Raises:
+            RetryableError: the broker does not take it.
+        """
+        ...

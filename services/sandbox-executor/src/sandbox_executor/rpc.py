@@ -1,0 +1,172 @@
+"""gRPC in: decode, one use case, encode."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramEvent, ProgramJob
+from sandbox_executor.domain.judging import Verdict
+from sandbox_executor.domain.limits import Limits
+from sandbox_executor.domain.outcomes import CaseResult, Outcome
+from sandbox_executor.errors import JobRefusedError
+from sandbox_executor.ports import StoredSuite
+from sandbox_executor.usecases import Executor
+from touchstone.common.v1 import progress_pb2
+from touchstone.sandbox.v1 import sandbox_pb2 as pb
+from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
+
+LANGUAGE_NAMES = {
+    pb.LANGUAGE_UNSPECIFIED: "python",
+    pb.LANGUAGE_PYTHON: "python",
+    pb.LANGUAGE_JAVASCRIPT: "javascript",
+    pb.LANGUAGE_TYPESCRIPT: "typescript",
+    pb.LANGUAGE_JAVA: "java",
+    pb.LANGUAGE_GO: "go",
+    pb.LANGUAGE_PHP: "php",
+}
+LANGUAGE_NUMBERS = {name: number for number, name in LANGUAGE_NAMES.items() if number != pb.LANGUAGE_UNSPECIFIED}
+OUTCOMES = {outcome: pb.Outcome.Value(f"OUTCOME_{outcome.name}") for outcome in Outcome}
+LoadSuite = Callable[[str], Awaitable[StoredSuite]]
+ReadSuite = Callable[[bytes], StoredSuite]
+
+
+class SandboxServicer(rpc.SandboxServiceServicer):
+    """Answers `touchstone.sandbox.v1.SandboxService`.
+
+    Args:
+        executor: Runs jobs.
+        load_suite: Reads a suite by digest.
+        read_suite: Reads a suite from its bytes.
+        lag: Messages on the service's topics that it has not finished.
+        activities: What the service is busy with.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        load_suite: LoadSuite,
+        read_suite: ReadSuite,
+        lag: Callable[[], Awaitable[int]],
+        activities: Callable[[], list[str]],
+    ) -> None:
+        self._executor = executor
+        self._load_suite = load_suite
+        self._read_suite = read_suite
+        self._lag = lag
+        self._activities = activities
+
+    async def RunCases(self, request: pb.RunCasesRequest, context: Any) -> AsyncIterator[pb.RunCasesResponse]:
+        """Call one entry point on many inputs."""
+        job = CasesJob(
+            language=_language(request.language),
+            source=request.source,
+            entry_point=request.entry_point,
+            inputs=tuple(request.inputs),
+            limits=self._limits(request.limits),
+            environment_id=request.environment_id,
+            hash_seed=request.hash_seed or 1,
+            stop_after_failures=request.stop_after_failures,
+            type_check=request.type_check,
+        )
+        async with contextlib.aclosing(self._executor.run_cases(job, request.backend)) as groups:
+            async for group in groups:
+                for result in group:
+                    yield _case(result)
+
+    async def Execute(self, request: pb.ExecuteRequest, context: Any) -> AsyncIterator[pb.ExecuteResponse]:
+        """Run a whole program."""
+        job = ProgramJob(
+            language=_language(request.language),
+            source=request.source,
+            files=tuple(File(file.path, file.content) for file in request.files),
+            stdin=request.stdin,
+            arguments=tuple(request.arguments),
+            limits=self._limits(request.limits),
+            environment_id=request.environment_id,
+            artefacts=tuple(request.artefacts),
+            type_check=request.type_check,
+        )
+        async with contextlib.aclosing(self._executor.run_program(job, request.backend)) as groups:
+            async for group in groups:
+                for event in group:
+                    yield _event(event)
+
+    async def Judge(self, request: pb.JudgeRequest, context: Any) -> pb.JudgeResponse:
+        """Run a candidate on a suite, compare outside."""
+        by_digest = request.WhichOneof("suite") == "suite_digest"
+        suite = await self._load_suite(request.suite_digest) if by_digest else self._read_suite(request.suite_json)
+        job = CasesJob(
+            language=_language(request.language),
+            source=request.source,
+            entry_point=request.entry_point or suite.entry_point,
+            inputs=(),
+            limits=self._limits(request.limits),
+            environment_id=request.environment_id,
+            hash_seed=request.hash_seed or 1,
+        )
+        return _verdict(await self._executor.judge(job, suite, request.backend, request.stop_after_failures))
+
+    async def Progress(self, request: pb.ProgressRequest, context: Any) -> pb.ProgressResponse:
+        """What was done and what waits."""
+        load = self._executor.load
+        counters = [
+            progress_pb2.Counter(name="jobs_done", value=load.done),
+            progress_pb2.Counter(name="jobs_running", value=load.running),
+            progress_pb2.Counter(name="jobs_queued", value=load.queued),
+        ]
+        progress = progress_pb2.Progress(counters=counters, lag=await self._lag(), activities=self._activities())
+        return pb.ProgressResponse(progress=progress)
+
+    def _limits(self, asked: pb.Limits) -> Limits:
+        return self._executor.limits({field.name: value for field, value in asked.ListFields()})
+
+
+def _language(number: int) -> str:
+    if number not in LANGUAGE_NAMES:
+        raise JobRefusedError("no such language", thing=str(number))
+    return LANGUAGE_NAMES[number]
+
+
+def _case(result: CaseResult) -> pb.RunCasesResponse:
+    return pb.RunCasesResponse(
+        index=result.index,
+        outcome=OUTCOMES[result.outcome],
+        value=result.value,
+        error_type=result.error_type,
+        error_message=result.error_message,
+        wall_s=result.wall_s,
+        cpu_s=result.cpu_s,
+        memory_bytes=result.memory_bytes,
+        output=result.output,
+        job_cpu_s=result.job_cpu_s,
+    )
+
+
+def _event(event: ProgramEvent) -> pb.ExecuteResponse:
+    if isinstance(event, Printed):
+        return pb.ExecuteResponse(**{event.stream: event.data})
+    if isinstance(event, File):
+        return pb.ExecuteResponse(artefact=pb.File(path=event.path, content=event.content))
+    result = pb.ExecuteResult(
+        outcome=OUTCOMES[event.outcome],
+        exit_code=event.exit_code,
+        wall_s=event.wall_s,
+        cpu_s=event.cpu_s,
+        memory_bytes=event.memory_bytes,
+        detail=event.detail,
+    )
+    return pb.ExecuteResponse(result=result)
+
+
+def _verdict(verdict: Verdict) -> pb.JudgeResponse:
+    return pb.JudgeResponse(
+        verdict=verdict.outcome,
+        cases=verdict.cases,
+        passed=verdict.passed,
+        failures=[pb.CaseFailure(index=f.index, outcome=f.outcome, detail=f.detail) for f in verdict.failures],
+        wall_s=verdict.wall_s,
+        cpu_s=verdict.cpu_s,
+        memory_bytes=verdict.memory_bytes,
+    )

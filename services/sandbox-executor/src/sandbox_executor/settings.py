@@ -1,0 +1,26 @@
+"""The executor's settings, from the environment with the prefix `TOUCHSTONE_`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import Field
+
+from touchstone_runtime.settings import ServiceSettings
+
+
+class SandboxSettings(ServiceSettings):
+    """What the executor can be told."""
+
+    sandbox_workers: int = Field(
+        max(2, os.cpu_count() or 1), ge=1, le=64, description="Jobs at a time; more wait in a queue"
+    )
+    sandbox_backend: str = Field("local", description="Backend of jobs that name none: local or gvisor")
+    sandbox_runsc: Path | None = Field(None, description="gVisor's runsc; empty: state_dir/gvisor/runsc")
+    sandbox_case_timeout_s: float = Field(5.0, gt=0, description="Wall-clock seconds of one case, by default")
+    sandbox_total_timeout_s: float = Field(120.0, gt=0, description="Wall-clock seconds of one job, by default")
+    sandbox_memory_bytes: int = Field(512 * 1024 * 1024, gt=0, description="Memory of one job, by default")
+    sandbox_output_bytes: int = Field(4 * 1024 * 1024, gt=0, description="What one process may print, by default")
+    sandbox_processes: int = Field(64, gt=0, description="Processes and threads of one job, by default")
+    sandbox_index_url: str = Field("", description="Package index for Prepare; empty: the one that pip is set to")

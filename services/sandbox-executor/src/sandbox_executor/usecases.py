@@ -1,0 +1,305 @@
+"""Running and judging jobs: queueing, threads, cancellation, deadlines."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from sandbox_executor.domain.jobs import (
+    CasesJob,
+    JobError,
+    ProgramEvent,
+    ProgramJob,
+    Solution,
+    check_cases_job,
+    check_program_job,
+)
+from sandbox_executor.domain.judging import Judge, Verdict
+from sandbox_executor.domain.limits import DEFAULT, MAXIMUM, Limits, resolve
+from sandbox_executor.domain.outcomes import CaseResult
+from sandbox_executor.errors import JobRefusedError
+from sandbox_executor.ports import Announcer, Backend, Cancellation, StoredSuite, SuiteStore, VerdictStore
+
+T = TypeVar("T")
+J = TypeVar("J")
+
+
+class Stop:
+    """A cancellation: once requested, its descriptor stays readable."""
+
+    def __init__(self) -> None:
+        self._descriptor = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._lock = threading.Lock()
+        self._requested = False
+        self._closed = False
+
+    @property
+    def descriptor(self) -> int:
+        """Readable once the job shall stop."""
+        return self._descriptor
+
+    @property
+    def requested(self) -> bool:
+        """Whether the job shall stop."""
+        return self._requested
+
+    def request(self) -> None:
+        """Ask the job to stop; harmless after `close`."""
+        with self._lock:
+            self._requested = True
+            if not self._closed:
+                os.eventfd_write(self._descriptor, 1)
+
+    def close(self) -> None:
+        """Let go of the descriptor; only when no job looks at it any more."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                os.close(self._descriptor)
+
+
+@dataclass(frozen=True)
+class Load:
+    """How busy the executor is."""
+
+    queued: int
+    running: int
+    workers: int
+    done: int
+
+
+class Executor:
+    """Runs jobs, so many at a time, on the backend that each names.
+
+    Args:
+        backends: By name; the first is the default.
+        workers: Jobs at a time.
+        default: Limits of jobs that name none.
+        maximum: Limits that no job may exceed.
+        observe: Told of each finished job: kind and seconds.
+    """
+
+    def __init__(
+        self,
+        backends: Mapping[str, Backend],
+        workers: int,
+        default: Limits = DEFAULT,
+        maximum: Limits = MAXIMUM,
+        observe: Callable[[str, float], None] = lambda kind, seconds: None,
+    ) -> None:
+        self.backends = backends
+        self.default_limits = default
+        self.maximum_limits = maximum
+        self._workers = workers
+        self._observe = observe
+        self._threads = ThreadPoolExecutor(workers, "job")
+        self._places = asyncio.Semaphore(workers)
+        self._queued = 0
+        self._running = 0
+        self._done = 0
+
+    @property
+    def load(self) -> Load:
+        """How busy it is."""
+        return Load(self._queued, self._running, self._workers, self._done)
+
+    def limits(self, asked: Mapping[str, float | int]) -> Limits:
+        """Fill in defaults.
+
+        Raises:
+            JobRefusedError: a limit lies outside of what is offered.
+        """
+        try:
+            return resolve(dict(asked), self.default_limits, self.maximum_limits)
+        except ValueError as error:
+            raise JobRefusedError(str(error), thing="limits") from error
+
+    def backend(self, name: str) -> Backend:
+        """The backend of that name, or the default.
+
+        Raises:
+            JobRefusedError: there is no such backend.
+        """
+        if not name:
+            return next(iter(self.backends.values()))
+        if name not in self.backends:
+            raise JobRefusedError("no such backend", thing=name, way_out=f"one of {', '.join(self.backends)}")
+        return self.backends[name]
+
+    async def run_cases(self, job: CasesJob, backend: str = "") -> AsyncGenerator[list[CaseResult]]:
+        """Run the cases; gives results in order, in groups as they come.
+
+        Raises:
+            JobRefusedError: the job is not well formed.
+        """
+        chosen = self.backend(backend)
+        _prove(check_cases_job, job)
+
+        def work(sink: Callable[[CaseResult], None], stop: Cancellation) -> None:
+            chosen.run_cases(job, sink, stop)
+
+        async with contextlib.aclosing(self._stream("cases", work)) as groups:
+            async for group in groups:
+                yield group
+
+    async def run_program(self, job: ProgramJob, backend: str = "") -> AsyncGenerator[list[ProgramEvent]]:
+        """Run a program; gives what it prints, its files, and last its result.
+
+        Raises:
+            JobRefusedError: the job is not well formed.
+        """
+        chosen = self.backend(backend)
+        _prove(check_program_job, job)
+
+        def work(sink: Callable[[ProgramEvent], None], stop: Cancellation) -> None:
+            chosen.run_program(job, sink, stop)
+
+        async with contextlib.aclosing(self._stream("program", work)) as groups:
+            async for group in groups:
+                yield group
+
+    async def judge(
+        self, job: CasesJob, suite: StoredSuite, backend: str = "", stop_after_failures: int = 0
+    ) -> Verdict:
+        """Run a candidate on a suite and compare outside of the sandbox.
+
+        Args:
+            job: Its inputs are replaced by the suite's.
+            suite: Inputs and expected values.
+            backend: Name, or empty for the default.
+            stop_after_failures: How many failed cases are enough; 0 runs all.
+        """
+        chosen = self.backend(backend)
+        job = replace(job, inputs=suite.arguments, stop_after_failures=0)
+        _prove(check_cases_job, job)
+
+        def work(sink: Callable[[Verdict], None], stop: Stop) -> None:
+            judge = Judge(suite.expected, suite.comparison, stop_after_failures)
+            started = time.monotonic()
+            cpu_s, memory_bytes = 0.0, 0
+
+            def take(result: CaseResult) -> None:
+                nonlocal cpu_s, memory_bytes
+                if judge.enough:
+                    return
+                cpu_s, memory_bytes = result.job_cpu_s, result.memory_bytes
+                judge.take(result)
+                if judge.enough:
+                    stop.request()
+
+            chosen.run_cases(job, take, stop)
+            sink(judge.verdict(time.monotonic() - started, cpu_s, memory_bytes))
+
+        verdicts: list[Verdict] = []
+        async with contextlib.aclosing(self._stream("judge", work)) as groups:
+            async for group in groups:
+                verdicts += group
+        return verdicts[-1]
+
+    async def _stream(self, kind: str, work: Callable[[Callable[[T], None], Stop], None]) -> AsyncGenerator[list[T]]:
+        """Run the work in a thread; give what it sinks, in groups; stop it when nobody listens any more."""
+        loop = asyncio.get_running_loop()
+        stop = Stop()
+        ready = asyncio.Event()
+        waiting: deque[T] = deque()
+
+        def sink(item: T) -> None:
+            waiting.append(item)
+            # One wake-up for a group: the loop is asked again only after it took what was there.
+            if len(waiting) == 1:
+                with contextlib.suppress(RuntimeError):
+                    loop.call_soon_threadsafe(ready.set)
+
+        self._queued += 1
+        try:
+            await self._places.acquire()
+        except BaseException:
+            stop.close()
+            raise
+        finally:
+            self._queued -= 1
+        self._running += 1
+        started = time.monotonic()
+        future = loop.run_in_executor(self._threads, work, sink, stop)
+        future.add_done_callback(lambda _: ready.set())
+        try:
+            while True:
+                await ready.wait()
+                ready.clear()
+                ended = future.done()
+                if waiting:
+                    group: list[T] = []
+                    while waiting:
+                        group.append(waiting.popleft())
+                    yield group
+                if ended:
+                    future.result()
+                    return
+        finally:
+            stop.request()
+            # The place is free only when the job's processes are gone, whatever becomes of the caller.
+            future.add_done_callback(lambda _: self._finish(kind, started, stop))
+            if not future.done():
+                with contextlib.suppress(Exception):
+                    await asyncio.shield(future)
+
+    def _finish(self, kind: str, started: float, stop: Stop) -> None:
+        stop.close()
+        self._running -= 1
+        self._done += 1
+        self._places.release()
+        self._observe(kind, time.monotonic() - started)
+
+    def close(self) -> None:
+        """End all jobs and backends."""
+        for backend in self.backends.values():
+            backend.close()
+        self._threads.shutdown(wait=False)
+
+
+def _prove(check: Callable[[J], None], job: J) -> None:
+    try:
+        check(job)
+    except JobError as error:
+        raise JobRefusedError(str(error), thing="job") from error
+
+
+class Judging:
+    """Judges solutions of runs, once each, and announces the verdicts.
+
+    Args:
+        executor: Runs them.
+        suites: Where suites lie.
+        verdicts: Where verdicts are kept.
+        announcer: Tells the platform.
+    """
+
+    def __init__(self, executor: Executor, suites: SuiteStore, verdicts: VerdictStore, announcer: Announcer) -> None:
+        self._executor = executor
+        self._suites = suites
+        self._verdicts = verdicts
+        self._announcer = announcer
+
+    async def judge(self, solution: Solution) -> None:
+        """Judge, store, announce; a solution that was judged before is only announced again.
+
+        Raises:
+            PermanentError: the suite is not there, or the job is not well formed.
+            RetryableError: the store, the broker or the sandbox failed for now.
+        """
+        verdict = await self._verdicts.find(solution.solution_id, solution.suite_digest)
+        if verdict is None:
+            suite = await self._suites.load(solution.suite_digest)
+            limits = self._executor.limits({})
+            job = CasesJob(solution.language, solution.source, solution.entry_point, (), limits)
+            verdict = await self._executor.judge(job, suite)
+            verdict = await self._verdicts.keep(solution.solution_id, solution.suite_digest, verdict)
+        await self._announcer.verdict_reached(solution, verdict)
