@@ -54,5 +54,9 @@ check: setup
 test: setup
 	$(BIN)/python -m pytest $(PYTEST)
 
+# RUN takes options of `touchstone run`, for example: make run RUN="--tasks-limit 50"
+run: setup
+	@$(BIN)/touchstone run $(RUN)
+
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache

@@ -17,7 +17,6 @@ import httpx
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import setting
 
-CHUNK_BYTES = 1 << 20
 ATTEMPTS = 5
 
 
@@ -165,7 +164,8 @@ def _stream(wanted: Wanted, http: httpx.Client, part: Path, progress: Progress, 
             progress.add(-counted)
             counted = 0
         with part.open("ab" if counted else "wb") as sink:
-            for chunk in response.iter_bytes(CHUNK_BYTES):
+            # Unbuffered, so that all that came is kept when the connection breaks.
+            for chunk in response.iter_raw():
                 sink.write(chunk)
                 counted += len(chunk)
                 progress.add(len(chunk))

@@ -32,10 +32,16 @@ class Running:
     command: tuple[str, ...]
 
     def alive(self) -> bool:
-        """Whether this very process still runs; a zombie does not."""
+        """Whether this very process still runs; a zombie does not.
+
+        A killed program of many threads counts as running until the last of them is gone: before that its files
+        and ports are still held.
+        """
         try:
             process = psutil.Process(self.pid)
-            return abs(process.create_time() - self.started_at) < 1.0 and process.status() != psutil.STATUS_ZOMBIE
+            if abs(process.create_time() - self.started_at) >= 1.0:
+                return False
+            return process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1
         except psutil.Error:
             return False
 

@@ -1,0 +1,149 @@
+"""Addresses stay where they were; services get settings that fit them."""
+
+import socket
+
+import pytest
+
+from touchstone_local import control, doctor, platform, ports
+from touchstone_local.errors import LocalError
+from touchstone_local.platform import Listening, Platform
+from touchstone_local.supervisor import Supervisor, claim
+
+
+def test_addresses_are_kept_and_a_taken_port_is_replaced(folders):
+    chosen = platform.choose_addresses(folders)
+    chosen.write(folders.platform_file)
+    assert folders.platform_file.stat().st_mode & 0o077 == 0
+    again = platform.choose_addresses(folders)
+    assert again.services == chosen.services
+    port = int(chosen.services["embedder"].grpc.rpartition(":")[2])
+    with socket.socket() as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server.bind(("127.0.0.1", port))
+        server.listen()
+        moved = platform.choose_addresses(folders)
+        held = platform.choose_addresses(folders, {"embedder": True})
+    assert moved.services["embedder"] != chosen.services["embedder"]
+    assert moved.services["ingester"] == chosen.services["ingester"]
+    assert held.services["embedder"] == chosen.services["embedder"]
+    every = [entry for listening in moved.services.values() for entry in (listening.grpc, listening.http)]
+    assert len(set(every)) == len(every) == 14
+
+
+def test_demanded_ports_that_are_taken_are_an_error(folders, monkeypatch):
+    (base,) = ports.free_ports(1)
+    monkeypatch.setenv("TOUCHSTONE_PORT_BASE", str(base))
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", base))
+        server.listen()
+        with pytest.raises(LocalError, match=rf"ingester: port {base} is held by .*TOUCHSTONE_PORT_BASE"):
+            platform.choose_addresses(folders)
+
+
+def test_a_service_gets_every_address_and_its_own_settings(folders, monkeypatch):
+    listening = {
+        service.name: Listening(f"127.0.0.1:{n}", f"127.0.0.1:{n + 50}")
+        for n, service in enumerate(platform.services(), 9000)
+    }
+    running = Platform("k:1", "postgresql+asyncpg://d", "http://m/v1", "small", listening)
+    services = {service.name: service for service in platform.services()}
+    settings = platform.settings_of(services["evaluator"], running, folders)
+    assert settings["TOUCHSTONE_KAFKA_BOOTSTRAP"] == "k:1"
+    assert settings["TOUCHSTONE_GRPC_LISTEN"] == listening["evaluator"].grpc
+    assert settings["TOUCHSTONE_HTTP_LISTEN"] == listening["evaluator"].http
+    assert settings["TOUCHSTONE_SANDBOX_ADDRESS"] == listening["sandbox-executor"].grpc
+    assert settings["TOUCHSTONE_LLM_MODEL"] == "small"
+    assert settings["TOUCHSTONE_MODELS_DIR"] == str(folders.models)
+    assert platform.settings_of(services["pbt-generator"], running, folders)["TOUCHSTONE_LLM_MODEL"] == ""
+    monkeypatch.setenv("TOUCHSTONE_LLM_MODEL", "named")
+    named = Platform("k:1", "d", "http://m/v1", "named", listening)
+    assert platform.settings_of(services["pbt-generator"], named, folders)["TOUCHSTONE_LLM_MODEL"] == "named"
+
+
+def test_settings_of_every_service_are_understood_by_the_services(folders):
+    from touchstone_runtime.settings import ServiceSettings
+
+    running = platform.choose_addresses(folders)
+    running.kafka, running.database = "k:1", "postgresql+asyncpg://d"
+    known = {f"TOUCHSTONE_{name.upper()}" for name in ServiceSettings.model_fields}
+    for service in platform.services():
+        given = {name for name in platform.settings_of(service, running, folders) if name.startswith("TOUCHSTONE_")}
+        assert given - known <= {"TOUCHSTONE_STATE", "TOUCHSTONE_CACHE"}
+        assert f"TOUCHSTONE_{service.address.upper()}" in known
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", '{"services": 3}', '{"services": {"a": {}}}', '{"services": {}, "x": 1}']
+)
+def test_a_spoilt_record_is_no_record(folders, content):
+    folders.platform_file.write_text(content)
+    assert platform.read(folders) is None
+
+
+def test_one_supervisor_a_folder(folders):
+    with claim(folders), pytest.raises(LocalError, match="another supervisor"):
+        claim(folders)
+
+
+def test_nothing_runs_at_first(folders):
+    rows = control.status(folders)
+    assert {row.state for row in rows} == {"stopped"}
+    assert [row.name for row in rows][:4] == ["supervisor", "kafka", "postgres", "model-server"]
+    assert control.halt(folders) == []
+
+
+def test_a_supervisor_without_broker_tells_its_problem_and_ends_when_told(folders, monkeypatch):
+    # A file where Kafka's folder should be: the broker cannot start, the supervisor must say so and stay stoppable.
+    (folders.state / "kafka").write_text("")
+    monkeypatch.setenv("TOUCHSTONE_DATABASE_URL", "postgresql+asyncpg://elsewhere")
+    monkeypatch.setenv("TOUCHSTONE_LLM_BASE_URL", "http://elsewhere/v1")
+    process = control.launch(folders)
+    try:
+        assert control.running(folders) == process
+        deadline = 200
+        while control.status(folders)[1].state != "failing" and deadline:
+            deadline -= 1
+            ports.wait_until_open(1, 0.05)
+        row = control.status(folders)[1]
+        assert (row.name, row.state) == ("kafka", "failing") and "kafka" in row.detail
+        assert control.launch(folders) == process
+    finally:
+        control.halt(folders, timeout_s=20)
+    assert control.running(folders) is None
+
+
+def test_downloads_are_listed_with_sizes_before_anything_is_fetched(folders, monkeypatch):
+    listed = control.downloads(folders)
+    assert [item.name.partition(",")[0] for item in listed][:2] == ["Apache Kafka 4.1", "Java compiler (ecj)"]
+    assert sum(item.size_bytes for item in listed) > 500_000_000
+    monkeypatch.setenv("TOUCHSTONE_LLM_BASE_URL", "http://elsewhere/v1")
+    assert not any("chat" in item.name for item in control.downloads(folders))
+    monkeypatch.delenv("TOUCHSTONE_LLM_BASE_URL")
+    monkeypatch.setenv("TOUCHSTONE_CHAT_MODEL", "none")
+    assert not any("chat" in item.name for item in control.downloads(folders))
+    monkeypatch.setenv("TOUCHSTONE_CHAT_MODEL", "llama")
+    with pytest.raises(LocalError, match="no chat model"):
+        control.downloads(folders)
+
+
+def test_the_doctor_finds_the_runtimes_and_names_what_is_missing(folders, monkeypatch):
+    found = {check.name: check for check in doctor.examine(folders)}
+    assert found["Java"].state == found["PostgreSQL"].state == found["Node"].state == doctor.OK
+    assert found["chat model"].state == doctor.WARNING and "touchstone up" in found["chat model"].way_out
+    assert all(check.way_out for check in found.values() if check.state != doctor.OK)
+    monkeypatch.setenv("TOUCHSTONE_JAVA_HOME", "/nonexistent")
+    broken = {check.name: check for check in doctor.examine(folders)}
+    assert broken["TOUCHSTONE_JAVA_HOME=/nonexistent"].state == doctor.PROBLEM
+
+
+def test_external_endpoints_replace_local_parts(folders, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_KAFKA_BOOTSTRAP", "broker:9092")
+    monkeypatch.setenv("TOUCHSTONE_DATABASE_URL", "postgresql+asyncpg://elsewhere")
+    supervisor = Supervisor(folders, "")
+    supervisor.stop()
+    supervisor.run()
+    assert (supervisor.platform.kafka, supervisor.platform.database) == (
+        "broker:9092",
+        "postgresql+asyncpg://elsewhere",
+    )
+    assert supervisor.platform.model == ""

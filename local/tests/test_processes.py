@@ -1,0 +1,97 @@
+"""Processes are found again by what they are, not by their number alone."""
+
+import os
+import sys
+import time
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from touchstone_local import processes
+
+
+@pytest.fixture
+def spawn(tmp_path):
+    started = []
+
+    def start(code):
+        running = processes.spawn(
+            [sys.executable, "-c", code],
+            log=tmp_path / "logs" / "x.log",
+            pid_file=tmp_path / "x.pid",
+            environment={"PATH": os.defpath, "MARK": "here"},
+        )
+        started.append(running)
+        return running
+
+    yield start
+    for running in started:
+        processes.stop(running, timeout_s=0.1)
+
+
+def until(condition, timeout_s=20):
+    end = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_process_is_detached_logged_and_found_again(spawn, tmp_path):
+    running = spawn(
+        "import os, time; print(os.getsid(0) == os.getpid(), os.environ['MARK'], flush=True); time.sleep(60)"
+    )
+    until(lambda: (tmp_path / "logs" / "x.log").read_text())
+    assert (tmp_path / "logs" / "x.log").read_text() == "True here\n"
+    assert processes.recall(tmp_path / "x.pid") == running
+    assert processes.log_tail(tmp_path / "logs" / "x.log") == "True here"
+
+
+def test_another_process_with_the_same_number_is_not_ours(spawn, tmp_path):
+    running = spawn("import time; time.sleep(60)")
+    processes.remember(tmp_path / "x.pid", replace(running, started_at=running.started_at - 1000))
+    assert processes.recall(tmp_path / "x.pid") is None
+
+
+def test_a_dead_process_is_not_running_even_before_it_is_reaped(spawn, tmp_path):
+    running = spawn("pass")
+    until(lambda: not running.alive())
+    assert processes.recall(tmp_path / "x.pid") is None
+    assert processes.reap(running.pid) == 0
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[1]", '{"pid": "x"}'])
+def test_a_spoilt_file_remembers_nothing(tmp_path, content):
+    (tmp_path / "x.pid").write_text(content)
+    assert processes.recall(tmp_path / "x.pid") is None
+
+
+def test_stop_is_graceful_where_the_process_is(spawn, tmp_path):
+    code = "import signal,sys,time\nsignal.signal(15, lambda *_: sys.exit(0))\nprint('set', flush=True)\ntime.sleep(60)"
+    running = spawn(code)
+    until(lambda: (tmp_path / "logs" / "x.log").read_text())
+    assert processes.stop(running, timeout_s=20)
+    assert not running.alive()
+
+
+def test_a_deaf_process_is_killed_with_its_children(spawn, tmp_path):
+    code = (
+        "import signal,subprocess,sys,time\nsignal.signal(15, signal.SIG_IGN)\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print(child.pid, flush=True)\ntime.sleep(60)"
+    )
+    running = spawn(code)
+    until(lambda: (tmp_path / "logs" / "x.log").read_text())
+    child = int((tmp_path / "logs" / "x.log").read_text())
+    assert not processes.stop(running, timeout_s=0.3)
+    assert not running.alive()
+    until(lambda: not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE)
+
+
+def test_a_huge_log_is_set_aside(spawn, tmp_path):
+    log = tmp_path / "logs" / "x.log"
+    log.parent.mkdir()
+    with log.open("wb") as sink:
+        sink.truncate(processes.LOG_LIMIT_BYTES + 1)
+    spawn("pass")
+    assert log.stat().st_size < 1000 and (tmp_path / "logs" / "x.log.1").exists()
