@@ -23,7 +23,8 @@ class Topic:
         return f"{self.name}.dlq"
 
 
-SOURCE_REQUESTED = Topic("touchstone.source.requested.v1", events.SourceRequested, "source_id")
+# One partition: of two functions alike the first to come becomes the task, so passes keep one order on every replay.
+SOURCE_REQUESTED = Topic("touchstone.source.requested.v1", events.SourceRequested, "source_id", partitions=1)
 SOURCE_INGESTED = Topic("touchstone.source.ingested.v1", events.SourceIngested, "source.source_id")
 FUNCTION_EXTRACTED = Topic("touchstone.function.extracted.v1", events.FunctionExtracted, "function.function_id")
 FUNCTION_EMBEDDED = Topic("touchstone.function.embedded.v1", events.FunctionEmbedded, "function.function_id")

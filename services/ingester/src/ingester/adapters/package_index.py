@@ -112,7 +112,9 @@ class PackageIndex:
         """
         expected = package.digests.get("sha256", "")
         if not expected:
-            raise SourceRefusedError("the index gives no SHA-256", thing=package.filename, way_out="use another release")
+            raise SourceRefusedError(
+                "the index gives no SHA-256", thing=package.filename, way_out="use another release"
+            )
         try:
             for attempt in stamina.retry_context(on=httpx.TransportError, attempts=4, timeout=300.0):
                 with attempt:

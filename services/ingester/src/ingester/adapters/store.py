@@ -1,0 +1,279 @@
+"""Sources, functions and duplicate keys in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, cast
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ingester.domain.analysis import FoundFunction
+from ingester.domain.near_duplicates import THRESHOLD, bands, similarity
+from ingester.ports import Extracted, FunnelReason, Source, SourceKind, SourceState
+from touchstone_runtime.database import Database
+
+_META = sa.MetaData()
+SOURCES = sa.Table(
+    "sources",
+    _META,
+    sa.Column("source_id", sa.Text, primary_key=True),
+    *(
+        sa.Column(name, sa.Text)
+        for name in ("kind", "name", "revision", "latest_version", "state", "detail", "licence")
+    ),
+    *(sa.Column(name, sa.Integer) for name in ("window_days", "functions", "failures")),
+    sa.Column("released_at", sa.DateTime(timezone=True)),
+    sa.Column("next_attempt_at", sa.DateTime(timezone=True)),
+    sa.Column("followed", sa.Boolean),
+)
+FUNCTIONS = sa.Table(
+    "functions",
+    _META,
+    sa.Column("function_id", sa.Text, primary_key=True),
+    *(
+        sa.Column(name, sa.Text)
+        for name in (
+            "source_id",
+            "version_id",
+            "path",
+            "qualname",
+            "form",
+            "classification",
+            "rejected_by",
+            "rejection",
+        )
+    ),
+)
+KEYS = sa.Table(
+    "duplicate_keys",
+    _META,
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("function_id", sa.Text),
+)
+SKETCHES = sa.Table(
+    "sketches", _META, sa.Column("function_id", sa.Text, primary_key=True), sa.Column("signature", ARRAY(sa.BigInteger))
+)
+BANDS = sa.Table(
+    "bands",
+    _META,
+    sa.Column("band", sa.Text, primary_key=True),
+    sa.Column("function_id", sa.Text, primary_key=True),
+)
+
+
+class SqlStore:
+    """The ingester's own tables; see `Store`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, source: Source) -> Source:
+        """Add a source, or follow one again that was removed."""
+        row = {
+            "source_id": source.source_id,
+            "kind": source.kind,
+            "name": source.name,
+            "revision": source.revision,
+            "window_days": source.window_days,
+            "latest_version": "",
+            "state": "waiting",
+            "detail": "",
+            "licence": "",
+            "functions": 0,
+            "failures": 0,
+            "followed": True,
+        }
+        again = {"followed": True, "window_days": source.window_days}
+        async with self._database.session() as session:
+            await session.execute(
+                insert(SOURCES).values(row).on_conflict_do_update(index_elements=["source_id"], set_=again)
+            )
+        found = await self.get(source.source_id)
+        return found or source
+
+    async def remove(self, source_id: str) -> bool:
+        """Stop following."""
+        async with self._database.session() as session:
+            changed = await session.execute(
+                sa.update(SOURCES)
+                .where(SOURCES.c.source_id == source_id, SOURCES.c.followed)
+                .values(followed=False)
+                .returning(SOURCES.c.source_id)
+            )
+            return changed.first() is not None
+
+    async def get(self, source_id: str) -> Source | None:
+        """One followed source."""
+        found = await self._select(SOURCES.c.source_id == source_id)
+        return found[0] if found else None
+
+    async def sources(self) -> list[Source]:
+        """All followed sources."""
+        return await self._select(sa.true())
+
+    async def due(self, now: datetime) -> list[Source]:
+        """Followed sources whose time has come."""
+        return await self._select(SOURCES.c.next_attempt_at <= now)
+
+    async def _select(self, condition: sa.ColumnElement[bool]) -> list[Source]:
+        query = sa.select(SOURCES).where(SOURCES.c.followed, condition).order_by(SOURCES.c.kind, SOURCES.c.name)
+        async with self._database.session() as session:
+            return [_source(row) for row in (await session.execute(query)).mappings()]
+
+    async def record(self, source: Source, next_attempt_at: datetime) -> None:
+        """Write a source's state."""
+        async with self._database.session() as session:
+            await session.execute(
+                sa.update(SOURCES)
+                .where(SOURCES.c.source_id == source.source_id)
+                .values(
+                    latest_version=source.latest_version,
+                    state=source.state,
+                    detail=source.detail,
+                    released_at=source.released_at,
+                    licence=source.licence,
+                    functions=source.functions,
+                    failures=source.failures,
+                    next_attempt_at=next_attempt_at,
+                )
+            )
+
+    async def claim(self, functions: Sequence[tuple[str, FoundFunction]]) -> list[tuple[str, str]]:
+        """Claim names, trees and sketches, one function after the other, in one transaction."""
+        async with self._database.session() as session:
+            # Two passes that claim at once would deadlock on each other's keys.
+            await session.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('ingester.claim'))"))
+            return [await self._claim_one(session, identifier, found) for identifier, found in functions]
+
+    async def _claim_one(self, session: AsyncSession, identifier: str, found: FoundFunction) -> tuple[str, str]:
+        for kind, key in (("name", found.name_key), ("tree", found.tree_key)):
+            owner = await session.scalar(sa.select(KEYS.c.function_id).where(KEYS.c.kind == kind, KEYS.c.key == key))
+            if owner is not None and owner != identifier:
+                return f"duplicate_{kind}", await self._name_of(session, owner)
+        alike = await self._most_alike(session, identifier, found.signature)
+        if alike:
+            return "near_duplicate", await self._name_of(session, alike)
+        for kind, key in (("name", found.name_key), ("tree", found.tree_key)):
+            row = {"kind": kind, "key": key, "function_id": identifier}
+            await session.execute(insert(KEYS).values(row).on_conflict_do_nothing())
+        if found.signature:
+            sketch = {"function_id": identifier, "signature": list(found.signature)}
+            await session.execute(insert(SKETCHES).values(sketch).on_conflict_do_nothing())
+            rows = [{"band": band, "function_id": identifier} for band in bands(found.signature)]
+            await session.execute(insert(BANDS).values(rows).on_conflict_do_nothing())
+        return "", ""
+
+    async def _most_alike(self, session: AsyncSession, identifier: str, signature: Sequence[int]) -> str:
+        if not signature:
+            return ""
+        near = (
+            sa.select(SKETCHES.c.function_id, SKETCHES.c.signature)
+            .join(BANDS, BANDS.c.function_id == SKETCHES.c.function_id)
+            .where(BANDS.c.band.in_(bands(signature)), SKETCHES.c.function_id != identifier)
+            .distinct()
+            .order_by(SKETCHES.c.function_id)
+        )
+        # A function that was accepted before stays accepted on a replay, whatever came after it.
+        if await session.scalar(sa.select(SKETCHES.c.function_id).where(SKETCHES.c.function_id == identifier)):
+            return ""
+        for other, sketch in (await session.execute(near)).tuples():
+            if similarity(signature, sketch) >= THRESHOLD:
+                return cast(str, other)
+        return ""
+
+    async def _name_of(self, session: AsyncSession, function_id: str) -> str:
+        row = (
+            await session.execute(
+                sa.select(SOURCES.c.name, FUNCTIONS.c.path, FUNCTIONS.c.qualname)
+                .join(SOURCES, SOURCES.c.source_id == FUNCTIONS.c.source_id)
+                .where(FUNCTIONS.c.function_id == function_id)
+            )
+        ).first()
+        return f"of {row[0]} {row[1]}::{row[2]}" if row else f"of function {function_id}"
+
+    async def save(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> None:
+        """Write functions with what became of them."""
+        if not functions:
+            return
+        rows = {
+            item.function_id: {
+                "function_id": item.function_id,
+                "source_id": source_id,
+                "version_id": version_id,
+                "path": item.path,
+                "qualname": item.found.qualname,
+                "form": item.found.form,
+                "classification": item.found.classification,
+                "rejected_by": item.rejected_by,
+                "rejection": item.rejection,
+            }
+            for item in functions
+        }
+        async with self._database.session() as session:
+            await session.execute(insert(FUNCTIONS).values(list(rows.values())).on_conflict_do_nothing())
+
+    async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
+        """Counts by stage, and the rejections by filter with the most frequent first."""
+        real = FUNCTIONS.c.form != "class"
+        classified = FUNCTIONS.c.classification.in_(["SC", "WSC"])
+        query = sa.select(
+            sa.func.count().filter(real),
+            sa.func.count().filter(real, FUNCTIONS.c.classification != "NOT_CLASSIFIED"),
+            sa.func.count().filter(real, classified),
+            sa.func.count().filter(real, FUNCTIONS.c.classification == "SC"),
+            sa.func.count().filter(real, FUNCTIONS.c.classification == "WSC"),
+            sa.func.count().filter(real, FUNCTIONS.c.rejected_by == ""),
+        )
+        reasons = (
+            sa.select(
+                FUNCTIONS.c.rejected_by,
+                sa.func.count(),
+                sa.func.min(FUNCTIONS.c.path + "::" + FUNCTIONS.c.qualname + ": " + FUNCTIONS.c.rejection),
+            )
+            .where(real, FUNCTIONS.c.rejected_by != "")
+            .group_by(FUNCTIONS.c.rejected_by)
+            .order_by(sa.func.count().desc(), FUNCTIONS.c.rejected_by)
+        )
+        names = ("functions", "python_functions", "self_contained_or_weakly", "SC", "WSC", "task_candidates")
+        async with self._database.session() as session:
+            counted = (await session.execute(query)).one()
+            rejected = (await session.execute(reasons)).tuples()
+            return dict(zip(names, counted, strict=True)), [
+                FunnelReason("filters", reason, count, example) for reason, count, example in rejected
+            ]
+
+    async def counts(self) -> dict[str, int]:
+        """Counts for progress displays."""
+        stages, _ = await self.funnel()
+        states: dict[str, int] = {}
+        for source in await self.sources():
+            states[source.state] = states.get(source.state, 0) + 1
+        total = sum(states.values())
+        return {
+            "sources": total,
+            "sources_done": total - states.get("waiting", 0),
+            "sources_failed": states.get("failed", 0),
+            "functions": stages["functions"],
+            "task_candidates": stages["task_candidates"],
+        }
+
+
+def _source(row: Any) -> Source:
+    return Source(
+        source_id=row["source_id"],
+        kind=cast(SourceKind, row["kind"]),
+        name=row["name"],
+        revision=row["revision"],
+        window_days=row["window_days"],
+        latest_version=row["latest_version"],
+        state=cast(SourceState, row["state"]),
+        detail=row["detail"],
+        released_at=row["released_at"],
+        licence=row["licence"],
+        functions=row["functions"],
+        failures=row["failures"],
+    )

@@ -1,0 +1,60 @@
+"""Wires the ingester."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from ingester import handlers
+from ingester.adapters.archives import UnpackLimits
+from ingester.adapters.git_repository import GitRepository
+from ingester.adapters.package_index import PackageIndex
+from ingester.adapters.publisher import BusEvents
+from ingester.adapters.reader import Reader
+from ingester.adapters.store import SqlStore
+from ingester.rpc import IngesterServicer
+from ingester.settings import IngesterSettings
+from ingester.usecases import Ingestion, Policy
+from touchstone.ingester.v1.ingester_pb2_grpc import add_IngesterServiceServicer_to_server
+from touchstone_runtime.service import Runtime, run_service
+
+_LOOK_EVERY_S = 30.0
+
+
+def main() -> None:
+    """Run the service."""
+    settings = IngesterSettings()  # pyright: ignore[reportCallIssue]
+
+    async def wire(runtime: Runtime) -> None:
+        bus = runtime.require_bus()
+        reader = Reader(
+            PackageIndex(settings.package_index_url, download_bytes=settings.download_bytes),
+            GitRepository(settings.git_token),
+            settings.state_dir / "ingester",
+            UnpackLimits(files=settings.unpacked_files, total_bytes=settings.unpacked_bytes),
+        )
+        policy = Policy(
+            window_days=settings.window_days,
+            interval=timedelta(seconds=settings.follow_interval_s),
+            licences=settings.licences,
+            skip_tests=settings.skip_tests,
+        )
+        ingestion = Ingestion(
+            SqlStore(runtime.require_database()), reader, BusEvents(bus), lambda: datetime.now(UTC), policy
+        )
+        handlers.register(bus, ingestion)
+        runtime.grpc.add(
+            add_IngesterServiceServicer_to_server,
+            IngesterServicer(ingestion, bus),
+            "touchstone.ingester.v1.IngesterService",
+        )
+
+        async def follow() -> None:
+            while True:
+                await asyncio.sleep(_LOOK_EVERY_S)
+                await ingestion.request_due()
+
+        runtime.background.append(follow)
+
+    run_service("ingester", settings, wire, migrations=Path(__file__).parent / "migrations")

@@ -1,0 +1,121 @@
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from ingester.adapters.archives import UnpackLimits, unpack
+from ingester.errors import SourceRefusedError
+
+
+@pytest.fixture
+def target(tmp_path):
+    folder = tmp_path / "target"
+    folder.mkdir()
+    return folder
+
+
+def tar_of(path, members):
+    with tarfile.open(path, "w:gz") as archive:
+        for name, content in members:
+            info = tarfile.TarInfo(name)
+            if isinstance(content, bytes):
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+            else:
+                content(info)
+                archive.addfile(info)
+    return path
+
+
+def link_to(place, kind=tarfile.SYMTYPE):
+    def make(info):
+        info.type = kind
+        info.linkname = place
+
+    return make
+
+
+def contents(target):
+    return {path.relative_to(target).as_posix(): path.read_bytes() for path in target.rglob("*") if path.is_file()}
+
+
+def test_regular_files_come_out(tmp_path, target):
+    archive = tar_of(tmp_path / "a.tar.gz", [("p/a.py", b"x = 1\n"), ("p/sub/b.py", b"")])
+    assert unpack(archive, target) == 2
+    assert contents(target) == {"p/a.py": b"x = 1\n", "p/sub/b.py": b""}
+
+
+def test_a_zip_archive_too(tmp_path, target):
+    with zipfile.ZipFile(tmp_path / "a.whl", "w") as archive:
+        archive.writestr("p/a.py", "x = 1\n")
+    assert unpack(tmp_path / "a.whl", target) == 1
+
+
+@pytest.mark.parametrize("name", ["../evil.py", "/etc/evil.py", "p/../../evil.py", "p\\..\\evil.py"])
+def test_paths_that_lead_outside_are_refused(tmp_path, target, name):
+    archive = tar_of(tmp_path / "a.tar.gz", [(name, b"x")])
+    with pytest.raises(SourceRefusedError, match="path"):
+        unpack(archive, target)
+    assert not (tmp_path / "evil.py").exists()
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+def test_links_never_come_out_and_nothing_is_written_through_them(tmp_path, target, kind):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    archive = tar_of(tmp_path / "a.tar.gz", [("p", link_to(str(outside), kind)), ("p/a.py", b"x")])
+    unpack(archive, target)
+    assert list(outside.iterdir()) == []
+    assert not (target / "p").is_symlink()
+
+
+def test_devices_and_pipes_are_left_out(tmp_path, target):
+    archive = tar_of(
+        tmp_path / "a.tar.gz", [("fifo", lambda info: setattr(info, "type", tarfile.FIFOTYPE)), ("a.py", b"x")]
+    )
+    assert unpack(archive, target) == 1
+
+
+def test_a_bomb_is_stopped(tmp_path, target):
+    archive = tar_of(tmp_path / "a.tar.gz", [(f"{number}.py", b"\0" * 100_000) for number in range(20)])
+    with pytest.raises(SourceRefusedError, match="unpacks to more than"):
+        unpack(archive, target, UnpackLimits(total_bytes=1_000_000))
+    assert sum(len(content) for content in contents(target).values()) <= 1_000_000
+
+
+def test_too_many_members_are_stopped(tmp_path, target):
+    archive = tar_of(tmp_path / "a.tar.gz", [(f"{number}.py", b"") for number in range(20)])
+    with pytest.raises(SourceRefusedError, match="more than 10 files"):
+        unpack(archive, target, UnpackLimits(files=10))
+
+
+def test_one_huge_file_is_left_out(tmp_path, target):
+    archive = tar_of(tmp_path / "a.tar.gz", [("data.py", b"x" * 2000), ("a.py", b"x")])
+    assert unpack(archive, target, UnpackLimits(file_bytes=1000)) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive at all", b"\x1f\x8b\x08broken", b"PK\x03\x04broken"])
+def test_what_is_no_archive_is_named(tmp_path, target, content):
+    path = tmp_path / "broken.tar.gz"
+    path.write_bytes(content)
+    with pytest.raises(SourceRefusedError, match=r"broken\.tar\.gz"):
+        unpack(path, target)
+
+
+def test_a_truncated_archive_is_named(tmp_path, target):
+    whole = tar_of(tmp_path / "whole.tar.gz", [("a.py", bytes(range(256)) * 2000)])
+    cut = tmp_path / "cut.tar.gz"
+    cut.write_bytes(whole.read_bytes()[:-200])
+    with pytest.raises(SourceRefusedError, match=r"damaged|cannot"):
+        unpack(cut, target)
+
+
+def test_a_zip_that_lies_about_a_size_is_refused(tmp_path, target):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.py", b"x" * 5000)
+    data = path.read_bytes()
+    path.write_bytes(data.replace((5000).to_bytes(4, "little"), (10).to_bytes(4, "little")))
+    with pytest.raises(SourceRefusedError):
+        unpack(path, target)
