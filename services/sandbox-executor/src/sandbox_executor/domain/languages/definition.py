@@ -21,7 +21,7 @@ COMMON_ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "LC_ALL": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
-    "TMPDIR": "/tmp",  # noqa: S108  the sandbox's own
+    "TMPDIR": "/tmp",
     "TZ": "UTC",
 }
 

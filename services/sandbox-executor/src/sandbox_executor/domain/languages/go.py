@@ -6,7 +6,7 @@ from sandbox_executor.domain.languages.definition import COMMON_ENVIRONMENT, Dea
 
 _MIB = 1024 * 1024
 _BUILD = "{toolchain}/gobuild"
-_BINARY = "/tmp/program"  # noqa: S108  the sandbox's own
+_BINARY = "/tmp/program"
 
 LANGUAGE = Language(
     name="go",
