@@ -135,6 +135,7 @@ def figures(
     return {
         "bench": "annotation_accuracy",
         "method": method.name,
+        "trusted": method.trusted,
         "model": model,
         "pairs": len(pairs),
         "positive": sum(truth),
@@ -168,6 +169,7 @@ async def main() -> int:
     parser.add_argument("--sandbox", default="", help="address of a sandbox-executor; one is started when left out")
     parser.add_argument("--workers", type=int, default=2, help="pairs side by side")
     parser.add_argument("--interpretations", type=int, default=1)
+    parser.add_argument("--trusted", default="all", choices=("all", "non_matches", "none"), help="final verdicts")
     parser.add_argument("--no-checker", action="store_true", help="leave the audit out")
     parser.add_argument("--records", type=Path, default=None, help="folder to write the whole records to")
     arguments = parser.parse_args()
@@ -181,7 +183,10 @@ async def main() -> int:
     try:
         for name in arguments.method or ["full"]:
             method = replace(
-                ABLATIONS[name], checker=not arguments.no_checker, interpretations=arguments.interpretations
+                ABLATIONS[name],
+                checker=not arguments.no_checker,
+                interpretations=arguments.interpretations,
+                trusted=arguments.trusted,
             )
             started = time.monotonic()
             if method.executor == "sandbox":

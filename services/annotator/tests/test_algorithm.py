@@ -45,6 +45,21 @@ async def test_clear_non_match(pair, scripted, fake_sandbox):
     assert (record.label, record.decided_by) == (0, "screener")
 
 
+async def test_matches_can_be_held_to_a_test(pair, scripted, fake_sandbox, returned):
+    method = replace(FULL, trusted="non_matches")
+    model = scripted(screener=[MATCH, NO_MATCH], cases=[CASES], arbiter=[NO])
+    judge = Judge(model, fake_sandbox(calls=[returned('"abc"', '""')]), method)
+    record = await judge.judge(pair)
+    assert (record.label, record.decided_by, record.unclear, record.executed) == (0, "arbiter", False, True)
+    assert (await judge.judge(pair)).decided_by == "screener"
+
+
+async def test_non_matches_too(pair, scripted, fake_sandbox, returned):
+    model = scripted(screener=[NO_MATCH], cases=[CASES], arbiter=[YES])
+    judge = Judge(model, fake_sandbox(calls=[returned('"cba"', '""')]), replace(FULL, trusted="none"))
+    assert (await judge.judge(pair)).label == 1
+
+
 async def test_unclear_plain_function_is_tested_from_outside(pair, scripted, fake_sandbox, returned):
     model = scripted(screener=[UNCLEAR], cases=[CASES], arbiter=[YES])
     sandbox = fake_sandbox(calls=[returned('"cba"', '""')])

@@ -21,6 +21,9 @@ class AnnotatorSettings(ServiceSettings):
     annotator_separate: bool = Field(
         True, description="Whether plain functions are tested by data that is compared outside their own sandbox"
     )
+    annotator_trusted: Literal["all", "non_matches", "none"] = Field(
+        "all", description="Which clear verdicts of the screener are final; what is not goes the way of unclear pairs"
+    )
     annotator_interpretations: int = Field(
         1, ge=1, le=5, description="Readings of a query that are tested separately, at most"
     )
@@ -40,6 +43,7 @@ class AnnotatorSettings(ServiceSettings):
             ABLATIONS[self.annotator_method],
             checker=self.annotator_checker,
             separate=self.annotator_separate,
+            trusted=self.annotator_trusted,
             interpretations=self.annotator_interpretations,
             max_tries=self.annotator_max_tries,
             code_chars=self.annotator_code_chars,

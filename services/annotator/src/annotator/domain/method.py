@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Executor = Literal["none", "sandbox", "simulated"]
+Trusted = Literal["all", "non_matches", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,8 @@ class Method:
 
     Attributes:
         screener: False means that a single model decides alone, and nothing else of this class counts.
+        trusted: Which clear verdicts of the screener are final. The paper's are all; a small model finds everything
+            clear, and then its matches are worth a test.
         generator: Unclear pairs get a test program.
         executor: Where the test program runs: nowhere, in the sandbox, or in a model's imagination.
         fixer: A program that errors is repaired and run again.
@@ -27,6 +30,7 @@ class Method:
 
     name: str
     screener: bool = True
+    trusted: Trusted = "all"
     generator: bool = True
     executor: Executor = "sandbox"
     fixer: bool = True

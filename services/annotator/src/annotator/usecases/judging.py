@@ -63,9 +63,9 @@ class Judge:
             label, step = await self._agents.decide_alone(pair)
             return ((step,), *_given(label, step.detail, "single"))
         screening = await self._agents.screen(pair)
-        if screening.outcome == "match":
+        if screening.outcome == "match" and self._method.trusted == "all":
             return (screening,), 1, screening.detail, "screener"
-        if screening.outcome == "no_match":
+        if screening.outcome == "no_match" and self._method.trusted != "none":
             return (screening,), 0, screening.detail, "screener"
         subject = examine(pair)
         steps = [screening]
