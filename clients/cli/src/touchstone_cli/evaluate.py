@@ -50,10 +50,16 @@ def _run(evaluator: Service, run_id: str) -> Any:
     return evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=run_id))
 
 
-def follow(evaluator: Service, run_id: str) -> Any:
+def follow(evaluator: Service, run_id: str, *, poll_s: float = POLL_S, patience_s: float = 20.0) -> Any:
     """Show the progress of a run until it is finished or stands still; gives its last state.
 
     Ctrl-C stops the watching only.
+
+    Args:
+        evaluator: The service.
+        run_id: The run.
+        poll_s: Seconds between two looks.
+        patience_s: How long a run may be halted before it is given up, in seconds.
     """
     began = time.monotonic()
     first: int | None = None
@@ -72,9 +78,9 @@ def follow(evaluator: Service, run_id: str) -> Any:
         if run.finished >= run.tasks:
             return run
         halted_since = (halted_since or time.monotonic()) if run.halted else 0.0
-        if halted_since and time.monotonic() - halted_since > 20:
+        if halted_since and time.monotonic() - halted_since > patience_s:
             return run
-        time.sleep(POLL_S)
+        time.sleep(poll_s)
 
 
 def _show_run(run: Any) -> None:

@@ -211,8 +211,8 @@ class MainJob:
         ours = [known[identity] for identity in self._source_ids if identity in known]
         for source in ours:
             if source.state in ("failed", "outside_window"):
-                reason = source.detail or "released before the time window"
-                self._problem(f"{source.kind} {source.name}: {source.state.replace('_', ' ')}: {reason}")
+                reason = f": {source.detail}" if source.detail else ""
+                self._problem(f"{source.kind} {source.name}: {source.state.replace('_', ' ')}{reason}")
         settled = sum(source.state not in ("", "waiting") for source in ours)
         finished = self._idle("ingester") and settled == len(ours)
         functions = sum(source.functions for source in ours)
@@ -267,19 +267,20 @@ class MainJob:
         if all_known and indexed and self._goals.cocost_limit:
             self._ask("cocost", self._goals.cocost_limit, known)
         finished, total, notes = 0, 0, list[str]()
-        halted = False
+        halted = ""
         for strategy, (run_id, _) in self._asked.items():
             run = self._call("evaluator", "GetRun", run_id=run_id)
             finished, total = finished + run.finished, total + run.tasks
             notes.append(f"{run.model} {strategy} {run.finished}/{run.tasks}")
             if run.halted:
-                halted = True
-                notes.append(run.halted)
+                halted = run.halted
         asked_all = all_known and ("cocost" in self._asked or not self._goals.cocost_limit)
         done = asked_all and finished >= total
-        self.stages["verdicts"].update(finished, total, now, finished=done, note=", ".join(notes))
+        self.stages["verdicts"].update(
+            finished, total, now, finished=done, note=", ".join([*notes, *([halted] if halted else [])])
+        )
         if halted and asked_all and self._still(HALT_S):
-            self._problem(f"evaluation stands still: {notes[-1]}; it goes on by itself when that is mended")
+            self._problem(f"evaluation stands still: {halted}; it goes on by itself when that is mended")
             return True
         return done
 

@@ -1,0 +1,279 @@
+"""Commands that speak to services."""
+
+import json
+import subprocess
+import sys
+
+import grpc
+import pytest
+
+from touchstone_cli import evaluate, main
+from touchstone_cli.classify import offline
+from touchstone_cli.errors import CliError
+from touchstone_cli.services import connect
+
+# -- help and faults ----------------------------------------------------------------------------------------------
+
+
+def test_the_list_of_commands_fits_a_screen_and_imports_nothing_heavy(touchstone):
+    done = touchstone("--help")
+    assert done.code == 0 and len(done.out.splitlines()) <= 24 and "Example: touchstone run" in done.out
+    code = "import sys, touchstone_cli.main; print(sorted({'grpc', 'rich', 'aiokafka', 'psutil'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("run", "up", "down", "status", "logs", "doctor", "classify", "funnel", "evaluate", "leaderboard", "search"),
+        *("sources", "sources list", "sources add", "sources remove", "tasks", "tasks list", "tasks show"),
+    ],
+)
+def test_every_help_fits_a_screen_and_has_an_example(touchstone, command):
+    done = touchstone(*command.split(), "--help")
+    assert done.code == 0
+    assert len(done.out.splitlines()) <= 24, done.out
+    assert "Example: touchstone " + command.split()[0] in done.out
+
+
+def test_every_entry_leads_to_a_command():
+    for name, entry in main.ENTRIES.items():
+        if name in ("try", "sandbox", "release"):
+            continue
+        assert main.load(name).name == name, entry
+
+
+@pytest.mark.parametrize("command", ["sources list", "tasks list", "leaderboard", "search x", "funnel", "evaluate"])
+def test_a_platform_that_is_not_up_is_one_line_with_the_way_out(touchstone, monkeypatch, tmp_path, command):
+    for service in ("INGESTER", "PBT_GENERATOR", "EVALUATOR", "RETRIEVER"):
+        monkeypatch.setenv(f"TOUCHSTONE_{service}_ADDRESS", f"unix:{tmp_path}/nobody")
+    done = touchstone(*command.split())
+    assert done.code == 1 and done.out == ""
+    assert len(done.err.splitlines()) == 1 and "start it with `touchstone up`" in done.err
+
+
+@pytest.mark.parametrize(
+    ("code", "details", "line"),
+    [
+        (grpc.StatusCode.INVALID_ARGUMENT, "a/b: no such model;\nname one", "a/b: no such model; name one"),
+        (grpc.StatusCode.INTERNAL, "boom", "the evaluator failed (boom); see `touchstone logs evaluator`"),
+        (grpc.StatusCode.DEADLINE_EXCEEDED, "", "the evaluator took too long; see `touchstone logs evaluator`"),
+        (grpc.StatusCode.UNAVAILABLE, "the model endpoint is down", "the model endpoint is down"),
+    ],
+)
+def test_what_a_service_says_reaches_the_user_in_one_line(touchstone, world, code, details, line):
+    world.answers["StartRun"] = (code, details)
+    done = touchstone("evaluate", "--model", "m")
+    assert (done.code, done.err) == (1, line + "\n")
+
+
+# -- sources ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ingester(world):
+    world.answers["AddSource"] = lambda request: world.pb.ingester.AddSourceResponse(
+        source=world.pb.ingester.Source(kind=request.source.kind, name=request.source.name, source_id="abcdef0123")
+    )
+    return world
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("boltons", "package"),
+        ("https://example.org/a.git", "git"),
+        ("git@example.org:a/b", "git"),
+        ("{}/code", "folder"),
+    ],
+)
+def test_the_kind_of_a_source_is_told_from_its_name(touchstone, ingester, tmp_path, name, kind):
+    (tmp_path / "code").mkdir()
+    done = touchstone("sources", "add", name.format(tmp_path), "--window-days", "30")
+    assert done.code == 0, done.err
+    (request,) = ingester.asked("AddSource")
+    assert (request.source.kind, request.source.window_days) == (kind, 30)
+    assert list(ingester.asked("Sync")[0].source_ids) == ["abcdef0123"]
+
+
+def test_paths_are_made_absolute_and_must_exist(touchstone, ingester, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.tar.gz").write_bytes(b"")
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    touchstone("sources", "add", "./a.tar.gz", "--no-sync")
+    touchstone("sources", "add", "./repo", "--no-sync")
+    first, second = ingester.asked("AddSource")
+    assert (first.source.kind, first.source.name) == ("archive", str(tmp_path / "a.tar.gz"))
+    assert (second.source.kind, second.source.name) == ("git", str(tmp_path / "repo"))
+    assert ingester.asked("Sync") == []
+    missing = touchstone("sources", "add", "./nothing")
+    assert (missing.code, missing.err) == (1, "./nothing: no such folder or archive\n")
+    assert touchstone("sources", "add", "x", "--kind", "cvs").code == 2
+    assert touchstone("sources", "add").code == 2
+
+
+def test_sources_are_listed_and_removed_by_name_or_id(touchstone, world):
+    sources = [
+        world.pb.ingester.Source(source_id=f"{n}a", kind="package", name=name, functions=n, state="ingested")
+        for n, name in enumerate(("boltons", "toolz"), 1)
+    ]
+    world.answers["ListSources"] = world.pb.ingester.ListSourcesResponse(sources=sources)
+    listed = json.loads(touchstone("sources", "list", "--json").out)
+    assert [(source["name"], source["functions"]) for source in listed] == [("boltons", 1), ("toolz", 2)]
+    assert "toolz" in touchstone("sources", "list").out
+    touchstone("sources", "remove", "toolz")
+    touchstone("sources", "remove", "1")
+    assert [request.source_id for request in world.asked("RemoveSource")] == ["2a", "1a"]
+    done = touchstone("sources", "remove", "x")
+    assert (done.code, done.err) == (1, "x: no such source; see `touchstone sources list`\n")
+
+
+# -- tasks, funnel ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def task(world):
+    place = world.pb.code.CodeLocation(repository="boltons", version="25.0", path="a.py", line_start=3, line_end=9)
+    return world.pb.generator.Task(
+        task_id="0123456789abcdef", kind="SC", difficulty="Easy", entry_point="chunk", location=place, cases=400,
+        branch_coverage=1.0, mutation_score=-1, instruction="Split [a] list.",
+    )  # fmt: skip
+
+
+def test_tasks_are_listed(touchstone, world, task):
+    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(tasks=[task], refused=7)
+    (listed,) = json.loads(touchstone("tasks", "list", "--json").out)
+    assert (listed["task_id"], listed["cases"], listed["location"]["repository"]) == (task.task_id, 400, "boltons")
+    shown = touchstone("tasks", "list", "--kind", "sc")
+    assert "chunk" in shown.out and "7 candidates were refused" in shown.err
+    assert world.asked("ListTasks")[-1].kind == "SC"
+
+
+def test_a_task_is_shown_with_its_certificate(touchstone, world, task):
+    world.answers["GetTask"] = world.pb.generator.GetTaskResponse(
+        task=task, certificate_json='{"runs": 2}', ground_truth="def chunk(): ...", example_cases=['{"args": [1]}']
+    )
+    shown = json.loads(touchstone("tasks", "show", "0123", "--json").out)
+    assert shown["certificate"] == {"runs": 2} and shown["example_cases"] == [{"args": [1]}]
+    assert shown["task_id"] == task.task_id and shown["ground_truth"] == "def chunk(): ..."
+    text = touchstone("tasks", "show", "0123").out
+    assert "Split [a] list." in text and '"runs": 2' in text and "def chunk(): ..." in text
+
+
+def test_the_funnel_keeps_order_and_reasons(touchstone, world):
+    pb = world.pb.ingester
+    world.answers["Funnel"] = pb.FunnelResponse(
+        stages=[pb.FunnelStage(stage="functions_seen", count=9), pb.FunnelStage(stage="classified", count=5)],
+        reasons=[pb.FunnelReason(stage="classified", reason="no value returned", count=4, example="a.b")],
+    )
+    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(refused=2)
+    stages = json.loads(touchstone("funnel", "--json").out)
+    assert [stage["stage"] for stage in stages] == ["functions_seen", "classified", "tasks_refused", "tasks_released"]
+    assert stages[1]["reasons"][0]["reason"] == "no value returned"
+    assert "no value returned" in touchstone("funnel").out
+
+
+# -- search -------------------------------------------------------------------------------------------------------
+
+
+def test_search_results_carry_place_score_and_lag(touchstone, world):
+    pb = world.pb.retriever
+    place = world.pb.code.CodeLocation(
+        repository="toolz", version="1.0", path="x.py", line_start=1, line_end=2, qualname="f"
+    )
+    result = pb.SearchResult(location=place, score=0.5, code="def f(): ...", streams=["query"])
+    world.answers["Search"] = pb.SearchResponse(results=[result], index_lag=3, indexed=10)
+    (found,) = json.loads(touchstone("search", "group things", "--repo", "toolz", "--limit", "5", "--json").out)
+    assert (found["repository"], found["line_start"], found["score"], found["index_lag"]) == ("toolz", 1, 0.5, 3)
+    (request,) = world.asked("Search")
+    assert (request.query, request.repository, request.limit, request.mode) == ("group things", "toolz", 5, "plain")
+    shown = touchstone("search", "x", "--code")
+    assert "def f(): ..." in shown.out and "3 functions are not searchable yet" in shown.err
+    assert touchstone("search", "x", "--mode", "magic").code == 2
+
+
+# -- evaluation ---------------------------------------------------------------------------------------------------
+
+
+def run_state(world, finished, halted=""):
+    pb = world.pb.evaluator
+    outcomes = ["passed"] * finished + ["pending"] * (2 - finished)
+    results = [pb.TaskResult(task_id=f"t{n}", outcome=outcome, cases=5, passed=5) for n, outcome in enumerate(outcomes)]
+    return pb.GetRunResponse(
+        run_id="r", model="m", strategy="direct", tasks=2, finished=finished, halted=halted, results=results
+    )
+
+
+def test_evaluate_follows_the_run_to_its_end(touchstone, world):
+    world.answers["StartRun"] = world.pb.evaluator.StartRunResponse(run_id="r", tasks=2)
+    world.answers["GetRun"] = [run_state(world, 0), run_state(world, 1), run_state(world, 2)]
+    done = touchstone("evaluate", "--model", "m", "--tasks", "aa,bb", "--tasks", "cc", "--strategy", "cocost", "--json")
+    assert done.code == 0 and json.loads(done.out)["finished"] == 2
+    (request,) = world.asked("StartRun")
+    assert list(request.task_ids) == ["aa", "bb", "cc"] and request.strategy == "cocost"
+    assert "2 of 2 verdicts" in done.err
+
+
+def test_a_run_that_stands_still_is_given_up(world):
+    world.answers["GetRun"] = run_state(world, 1, halted="budget spent")
+    run = evaluate.follow(connect("evaluator"), "r", poll_s=0.01, patience_s=0.05)
+    assert (run.finished, run.halted) == (1, "budget spent")
+
+
+def test_the_leaderboard_shows_shares_with_intervals(touchstone, world):
+    pb = world.pb.evaluator
+    share = pb.Share(group="all", passed=1, total=4, value=0.25, low=0.006, high=0.806)
+    row = pb.LeaderboardRow(model="m", strategy="direct", language="python", pass_at_1=share, near_misses=1)
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[row], report_url="http://127.0.0.1:1/report")
+    (listed,) = json.loads(touchstone("leaderboard", "--json").out)
+    assert listed["pass_at_1"]["value"] == 0.25 and listed["near_misses"] == 1
+    shown = touchstone("leaderboard")
+    assert "25.0" in shown.out and "1–81" in shown.out and "http://127.0.0.1:1/report" in shown.err
+
+
+# -- this machine -------------------------------------------------------------------------------------------------
+
+
+def test_status_without_a_platform(touchstone):
+    done = touchstone("status", "--json")
+    assert done.code == 1
+    assert {row["state"] for row in json.loads(done.out)} == {"stopped"}
+    assert "touchstone up" in touchstone("status").err
+    assert "Nothing runs" in touchstone("down").err
+
+
+def test_logs(touchstone, tmp_path):
+    done = touchstone("logs", "evaluator")
+    assert done.code == 1 and "touchstone up" in done.err
+    folder = tmp_path / "state" / "logs"
+    folder.mkdir(parents=True)
+    (folder / "evaluator.log").write_text("".join(f"line {n}\n" for n in range(30)))
+    (folder / "kafka.log").write_text("ready\n")
+    assert touchstone("logs", "evaluator", "-n", "2").out == "line 28\nline 29\n"
+    assert "==> kafka <==\nready\n" in touchstone("logs").out
+    assert touchstone("logs", "oracle").err == "oracle: no such log; there are: evaluator, kafka\n"
+
+
+def test_doctor_prints_checks(touchstone):
+    done = touchstone("doctor", "--json")
+    checks = json.loads(done.out)
+    assert {"Java", "Node", "Go", "PHP", "isolation", "disk", "memory"} <= {check["name"] for check in checks}
+    assert done.code == any(check["state"] == "problem" for check in checks)
+    text = touchstone("doctor").out
+    assert all(check["name"] in text for check in checks)
+
+
+# -- offline commands ---------------------------------------------------------------------------------------------
+
+
+def test_an_offline_command_gives_its_json_or_its_last_line():
+    assert offline([sys.executable, "-c", "print('[{\"a\": 1}]')"], "x") == [{"a": 1}]
+    with pytest.raises(CliError, match=r"^second line$"):
+        offline([sys.executable, "-c", "import sys; sys.exit('first line\\nsecond line')"], "x")
+    with pytest.raises(CliError, match="the ingester printed no JSON"):
+        offline([sys.executable, "-c", "print('hello')"], "the ingester")
+
+
+def test_classify_names_a_missing_path(touchstone):
+    done = touchstone("classify", "/no/such/file.py")
+    assert (done.code, done.err) == (1, "/no/such/file.py: no such file or folder\n")
