@@ -1,0 +1,592 @@
+"""Mutants of a ground truth: small wrong programs that a suite has to tell from the right one.
+
+All mutants live in one program: every changed place reads `(changed if _ts_M == 7 else original)`, so that one process
+runs them all. Operators: comparison and its boundary, arithmetic, boolean connectives and their operands, negation,
+constants, returned values, statements left out, slices, calls that are dropped or replaced by their counterpart,
+arguments swapped, filters dropped.
+
+Left out are changes that cannot matter: inside `raise` and its guards' narrowing, in annotations, and where a shape of
+code makes the change equivalent by itself (`if x > best: best = x` with `>=`).
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pbt_generator.domain.instrument import plain_format
+from pbt_generator.domain.mutation_tables import (
+    ARITHMETIC,
+    BOUNDARY,
+    COMPARISON_OPPOSITE,
+    DROPPABLE_FUNCTIONS,
+    DROPPABLE_METHODS,
+    FUNCTION_SWAPS,
+    METHOD_SWAPS,
+    PURE_METHODS,
+    UNSWAPPABLE,
+)
+from pbt_generator.domain.reachability import always_raises, constant_truth
+
+MAX_MUTANTS = 160
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One small change.
+
+    Attributes:
+        number: Its number in the program, from 1.
+        operator: Name of the operator.
+        line: Line in the ground truth.
+        change: What became what, for people.
+        witnessed: Whether its place can be watched without side effects.
+    """
+
+    number: int
+    operator: str
+    line: int
+    change: str
+    witnessed: bool = True
+
+
+@dataclass(frozen=True)
+class MutantProgram:
+    """All mutants of one ground truth in one program.
+
+    Attributes:
+        source: The program; mutant 0 is the original.
+        mutants: What each number means.
+    """
+
+    source: str
+    mutants: tuple[Mutant, ...]
+
+
+def mutate(source: str, entry_point: str) -> MutantProgram:
+    """Write the program that holds all mutants of the function `entry_point`."""
+    return _write(source, entry_point, witness=False)
+
+
+def witnesses(source: str, entry_point: str) -> MutantProgram:
+    """Write the program that behaves as the original and notes where a mutant would differ."""
+    return _write(source, entry_point, witness=True)
+
+
+def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
+    module = ast.parse(source)
+    functions = [
+        node
+        for node in module.body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
+    ]
+    writer = _Mutator(witness=witness)
+    for function in functions[-1:]:
+        body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
+        function.body = [_tick(), *writer.statements(body)]
+    ast.fix_missing_locations(module)
+    return MutantProgram(ast.unparse(module), tuple(writer.mutants))
+
+
+def chosen(mutants: Sequence[Mutant], limit: int = MAX_MUTANTS) -> list[Mutant]:
+    """At most so many mutants, spread over lines and operators."""
+    if len(mutants) <= limit:
+        return list(mutants)
+    step = len(mutants) / limit
+    return [mutants[int(place * step)] for place in range(limit)]
+
+
+class _Mutator:
+    def __init__(self, *, witness: bool) -> None:
+        self.witness = witness
+        self.mutants: list[Mutant] = []
+        # Inside an arm that can only raise no returning input ever comes.
+        self.doomed = 0
+        self.assigned: set[str] = set()
+
+    def new(self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True) -> int:
+        number = len(self.mutants) + 1
+        self.mutants.append(Mutant(number, operator, getattr(node, "lineno", 0), change, witnessed))
+        return number
+
+    # Statements
+
+    def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+        doomed = always_raises(body)
+        self.doomed += doomed
+        result: list[ast.stmt] = []
+        for statement in body:
+            result.extend(self.statement(statement))
+        self.doomed -= doomed
+        return result
+
+    def statement(self, node: ast.stmt) -> list[ast.stmt]:
+        match node:
+            case (
+                ast.Raise()
+                | ast.Import()
+                | ast.ImportFrom()
+                | ast.Global()
+                | ast.Nonlocal()
+                | ast.Pass()
+                | ast.ClassDef()
+            ):
+                return [node]
+            case ast.Assert():
+                return [node]
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                node.body = [_tick(), *self.statements(node.body)]
+                return [node]
+            case ast.If():
+                return self.if_statement(node)
+            case ast.While():
+                if constant_truth(node.test) is None:
+                    node.test = self.test(node.test, node)
+                node.body = [_tick(), *self.statements(node.body)]
+                node.orelse = self.statements(node.orelse)
+                return [node]
+            case ast.For() | ast.AsyncFor():
+                node.iter = self.expression(node.iter)
+                node.body = [_tick(), *self.statements(node.body)]
+                node.orelse = self.statements(node.orelse)
+                return [node]
+            case ast.Try() | ast.TryStar():
+                node.body = self.statements(node.body)
+                for handler in node.handlers:
+                    handler.body = self.statements(handler.body)
+                node.orelse = self.statements(node.orelse)
+                node.finalbody = self.statements(node.finalbody)
+                return [node]
+            case ast.With() | ast.AsyncWith():
+                node.body = self.statements(node.body)
+                return [node]
+            case ast.Match():
+                for case in node.cases:
+                    if case.guard is not None:
+                        case.guard = self.expression(case.guard)
+                    case.body = self.statements(case.body)
+                return [node]
+            case ast.Return():
+                return [self.returned(node)]
+            case ast.Assign(targets=targets):
+                return self.assignment(node, targets)
+            case ast.AnnAssign(value=value):
+                if value is not None:
+                    node.value = self.expression(value)
+                return [node]
+            case ast.AugAssign():
+                return self.augmented(node)
+            case ast.Expr(value=ast.Constant()):
+                return [node]
+            case ast.Expr():
+                text = _short(node)
+                node.value = self.expression(node.value)
+                return self.left_out(node, text)
+            case ast.Break() | ast.Continue():
+                return self.jump(node)
+            case ast.Delete():
+                return self.left_out(node, _short(node))
+            case _:
+                return [node]
+
+    def if_statement(self, node: ast.If) -> list[ast.stmt]:
+        truth = constant_truth(node.test)
+        if truth is None:
+            guard = always_raises(node.body) or (bool(node.orelse) and always_raises(node.orelse))
+            node.test = self.test(node.test, node, guard=guard, update=_updates(node))
+        node.body = self.statements(node.body) if truth is not False else node.body
+        node.orelse = self.statements(node.orelse) if truth is not True else node.orelse
+        return [node]
+
+    def test(self, test: ast.expr, node: ast.AST, *, guard: bool = False, update: bool = False) -> ast.expr:
+        """The condition of an if or while: negated, and taken for false."""
+        if self.doomed:
+            return test
+        text = _short(test)
+        original = copy.deepcopy(test)
+        changed = test if guard and _narrowing_only(test) else self.expression(test, boundary=not (update or guard))
+        if not isinstance(original, ast.Compare) or len(original.ops) > 1:
+            number = self.new("negate", node, f"not ({text})")
+            changed = self.choice(number, ast.UnaryOp(ast.Not(), copy.deepcopy(original)), changed, original)
+        if isinstance(node, ast.If) and not guard:
+            number = self.new("never", node, f"if {text} → if False")
+            changed = self.choice(number, ast.Constant(False), changed, original)
+        return changed
+
+    def returned(self, node: ast.Return) -> ast.stmt:
+        value = node.value
+        if value is None or (isinstance(value, ast.Constant) and value.value is None):
+            return node
+        if isinstance(value, ast.Constant) and isinstance(value.value, bool):
+            node.value = self.expression(value)
+            return node
+        plain = copy.deepcopy(value)
+        changed = self.expression(value)
+        number = self.new("return", node, f"return {_short(plain)} → return None", witnessed=False)
+        node.value = self.choice(number, ast.Constant(None), changed, plain)
+        return node
+
+    def assignment(self, node: ast.Assign, targets: Sequence[ast.expr]) -> list[ast.stmt]:
+        names = {inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)}
+        again = bool(names & self.assigned) and all(isinstance(target, ast.Name) for target in targets)
+        stored = any(isinstance(target, ast.Subscript) for target in targets)
+        text = _short(node)
+        node.value = self.expression(node.value)
+        self.assigned |= names
+        return self.left_out(node, text) if again or stored else [node]
+
+    def augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
+        text = _short(node)
+        swapped = ARITHMETIC.get(type(node.op))
+        original = copy.deepcopy(node)
+        node.value = self.expression(node.value)
+        statements = self.left_out(node, text)
+        if swapped is None or self.doomed or _texty(node.value):
+            return statements
+        number = self.new("arithmetic", original, f"{text} → {_symbol(swapped())}", witnessed=False)
+        if self.witness:
+            return statements
+        other = ast.AugAssign(target=original.target, op=swapped(), value=original.value)
+        return [ast.If(test=_is(number), body=[other], orelse=statements)]
+
+    def left_out(self, node: ast.stmt, text: str) -> list[ast.stmt]:
+        if self.doomed:
+            return [node]
+        number = self.new("leave out", node, f"{text} left out")
+        if self.witness:
+            watch = ast.If(test=_is(number), body=[_statement_call("_ts_x", number)], orelse=[])
+            return [watch, node]
+        return [ast.If(test=ast.UnaryOp(ast.Not(), _is(number)), body=[node], orelse=[])]
+
+    def jump(self, node: ast.Break | ast.Continue) -> list[ast.stmt]:
+        if self.doomed:
+            return [node]
+        other: ast.stmt = ast.Continue() if isinstance(node, ast.Break) else ast.Break()
+        number = self.new("jump", node, f"{_short(node)} → {_short(other)}")
+        if self.witness:
+            return [ast.If(test=_is(number), body=[_statement_call("_ts_x", number)], orelse=[]), node]
+        return [ast.If(test=_is(number), body=[other], orelse=[node])]
+
+    # Expressions
+
+    def choice(self, number: int, changed: ast.expr, original: ast.expr, plain: ast.expr) -> ast.expr:
+        """The place of a mutant: its expression when it is on, else what stood there.
+
+        Args:
+            number: The mutant.
+            changed: What it has in this place.
+            original: What stands there otherwise, other mutants inside it included.
+            plain: The same without any mutant.
+        """
+        if not self.witness:
+            return ast.IfExp(test=_is(number), body=changed, orelse=original)
+        mutant = self.mutants[number - 1]
+        if not mutant.witnessed or not (_pure(changed) and _pure(plain)):
+            self.mutants[number - 1] = Mutant(
+                mutant.number, mutant.operator, mutant.line, mutant.change, witnessed=False
+            )
+            return original
+        thunk = ast.Lambda(args=_no_arguments(), body=changed)
+        watch = ast.Call(
+            func=ast.Name("_ts_w", ast.Load()), args=[ast.Constant(number), thunk, copy.deepcopy(plain)], keywords=[]
+        )
+        return ast.IfExp(test=_is(number), body=watch, orelse=original)
+
+    def expression(self, node: ast.expr, *, boundary: bool = True) -> ast.expr:
+        """Rewrite an expression with all mutants in it."""
+        if self.doomed:
+            return node
+        plain = copy.deepcopy(node)
+        changed = self.inside(node)
+        for operator, text, make in self.alternatives(plain, boundary=boundary):
+            number = self.new(operator, plain, f"{_short(plain)} → {text}")
+            changed = self.choice(number, make(), changed, plain)
+        return changed
+
+    def inside(self, node: ast.expr) -> ast.expr:
+        """Rewrite the parts of an expression."""
+        match node:
+            case ast.JoinedStr():
+                return self.inside(plain_format(node))
+            case ast.Lambda():
+                node.body = self.expression(node.body)
+            case ast.Constant() | ast.Name() | ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
+                pass
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+                self.generators(node.generators)
+                node.elt = self.expression(node.elt)
+            case ast.DictComp():
+                self.generators(node.generators)
+                node.key, node.value = self.expression(node.key), self.expression(node.value)
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass" | "getattr" | "hasattr"), args=[first, *_]):
+                node.args[0] = self.expression(first)
+            case ast.Call():
+                if isinstance(node.func, ast.Attribute):
+                    node.func.value = self.expression(node.func.value)
+                node.args = [
+                    argument if isinstance(argument, ast.Starred) else self.expression(argument)
+                    for argument in node.args
+                ]
+                for keyword in node.keywords:
+                    keyword.value = self.expression(keyword.value)
+            case ast.Subscript():
+                node.value = self.expression(node.value)
+                node.slice = self.slice(node.slice)
+            case ast.Attribute():
+                node.value = self.expression(node.value)
+            case ast.IfExp():
+                node.test, node.body, node.orelse = (
+                    self.expression(node.test),
+                    self.expression(node.body),
+                    self.expression(node.orelse),
+                )
+            case _:
+                for name, value in ast.iter_fields(node):
+                    if isinstance(value, ast.expr):
+                        setattr(node, name, self.expression(value))
+                    elif isinstance(value, list):
+                        setattr(node, name, [self.part(item) for item in value])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return node
+
+    def part(self, item: object) -> object:
+        """One member of a list of parts."""
+        return self.expression(item) if isinstance(item, ast.expr) and not isinstance(item, ast.Starred) else item
+
+    def generators(self, generators: Sequence[ast.comprehension]) -> None:
+        """Rewrite sources and filters of a comprehension; a filter may also be dropped."""
+        for generator in generators:
+            generator.iter = self.expression(generator.iter)
+            filters: list[ast.expr] = [ast.Call(func=ast.Name("_ts_k", ast.Load()), args=[], keywords=[])]
+            for condition in generator.ifs:
+                text, plain = _short(condition), copy.deepcopy(condition)
+                changed = self.expression(condition)
+                if not self.doomed:
+                    number = self.new("filter", condition, f"if {text} dropped")
+                    changed = self.choice(number, ast.Constant(True), changed, plain)
+                filters.append(changed)
+            generator.ifs = filters
+
+    def slice(self, node: ast.expr) -> ast.expr:
+        """Rewrite an index; the bounds of a slice may also be left out."""
+        if isinstance(node, ast.Tuple):
+            node.elts = [self.slice(item) for item in node.elts]
+            return node
+        if not isinstance(node, ast.Slice):
+            return self.expression(node)
+        for name in ("lower", "upper", "step"):
+            bound: ast.expr | None = getattr(node, name)
+            if bound is None:
+                continue
+            plain = copy.deepcopy(bound)
+            changed = self.expression(bound)
+            if not self.doomed and not (name == "lower" and isinstance(bound, ast.Constant) and bound.value == 0):
+                number = self.new("slice", bound, f"{name} bound {_short(plain)} left out")
+                changed = self.choice(number, ast.Constant(None), changed, plain)
+            setattr(node, name, changed)
+        return node
+
+    def alternatives(self, node: ast.expr, *, boundary: bool) -> list[tuple[str, str, Callable[[], ast.expr]]]:
+        """The mutants of one expression's own operator: operator name, text, and how to make it."""
+        found: list[tuple[str, ast.expr]] = []
+        match node:
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                opposite = COMPARISON_OPPOSITE[type(op)]
+                found.append(("comparison", ast.Compare(left, [opposite()], [right])))
+                near = BOUNDARY.get(type(op))
+                if near is not None and boundary:
+                    found.append(("boundary", ast.Compare(left, [near()], [right])))
+            case ast.Compare(left=left, ops=ops, comparators=comparators):
+                for place, op in enumerate(ops):
+                    near = BOUNDARY.get(type(op), COMPARISON_OPPOSITE[type(op)])
+                    found.append(
+                        ("boundary", ast.Compare(left, [*ops[:place], near(), *ops[place + 1 :]], comparators))
+                    )
+            case ast.BoolOp(op=op, values=values):
+                other = ast.Or() if isinstance(op, ast.And) else ast.And()
+                found.append(("connective", ast.BoolOp(other, values)))
+                for place in range(len(values)):
+                    rest = [*values[:place], *values[place + 1 :]]
+                    found.append(("operand", rest[0] if len(rest) == 1 else ast.BoolOp(op, rest)))
+            case ast.BinOp(left=left, op=op, right=right):
+                found.extend(_arithmetic(node, left, op, right))
+            case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert(), operand=operand) if not isinstance(
+                operand, ast.Constant
+            ):
+                found.append(("negation", operand))
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+                found.append(("constant", ast.Constant(value)))
+                found.append(("constant", ast.UnaryOp(ast.USub(), ast.Constant(value + 1))))
+            case ast.Constant():
+                found.extend(("constant", ast.Constant(value)) for value in _near(node.value))
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                found.append(("negate", ast.IfExp(test, orelse, body)))
+            case ast.Call():
+                found.extend(_calls(node))
+            case _:
+                pass
+        return [(name, _short(changed), lambda changed=changed: copy.deepcopy(changed)) for name, changed in found]
+
+
+def _arithmetic(node: ast.BinOp, left: ast.expr, op: ast.operator, right: ast.expr) -> list[tuple[str, ast.expr]]:
+    if isinstance(op, ast.Add) and (_texty(left) or _texty(right) or _listy(left) or _listy(right)):
+        swapped = [] if ast.dump(left) == ast.dump(right) else [("swap", ast.BinOp(right, op, left))]
+        return [*swapped, ("drop", left), ("drop", right)]
+    if isinstance(op, ast.Mod) and _texty(left):
+        return []
+    other = ARITHMETIC.get(type(op))
+    return [("arithmetic", ast.BinOp(left, other(), right))] if other is not None else []
+
+
+def _calls(node: ast.Call) -> list[tuple[str, ast.expr]]:
+    found: list[tuple[str, ast.expr]] = []
+    plain = not node.keywords and not any(isinstance(argument, ast.Starred) for argument in node.args)
+    match node.func:
+        case ast.Attribute(value=value, attr=attr):
+            if attr in DROPPABLE_METHODS and not isinstance(value, ast.Constant):
+                found.append(("drop call", value))
+            if attr in METHOD_SWAPS:
+                found.append(
+                    (
+                        "swap call",
+                        ast.Call(ast.Attribute(value, METHOD_SWAPS[attr], ast.Load()), node.args, node.keywords),
+                    )
+                )
+            if (
+                attr in {"split", "rsplit", "replace", "get"}
+                and plain
+                and len(node.args) == (3 if attr == "replace" else 2)
+            ):
+                found.append(("drop argument", ast.Call(node.func, node.args[:-1], [])))
+        case ast.Name(id=name):
+            if name in DROPPABLE_FUNCTIONS and len(node.args) >= 1 and plain:
+                found.append(("drop call", node.args[0]))
+            if name in FUNCTION_SWAPS:
+                found.append(
+                    ("swap call", ast.Call(ast.Name(FUNCTION_SWAPS[name], ast.Load()), node.args, node.keywords))
+                )
+            if name in {"sorted", "reversed"} and len(node.args) == 1:
+                found.append(("drop call", ast.Call(ast.Name("list", ast.Load()), node.args, [])))
+        case _:
+            pass
+    name = (
+        node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else node.func.id
+        if isinstance(node.func, ast.Name)
+        else ""
+    )
+    if plain and len(node.args) == 2 and name not in UNSWAPPABLE and ast.dump(node.args[0]) != ast.dump(node.args[1]):
+        found.append(("swap arguments", ast.Call(node.func, [node.args[1], node.args[0]], [])))
+    for place, keyword in enumerate(node.keywords):
+        if keyword.arg in {"key", "reverse", "default"}:
+            rest = [*node.keywords[:place], *node.keywords[place + 1 :]]
+            found.append(("drop argument", ast.Call(node.func, node.args, rest)))
+    return found
+
+
+def _near(value: object) -> list[object]:
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [value + 1, value - 1] if value not in (0, 1) else [1 - value] if value == 1 else [1]
+        case float():
+            return [value + 1.0] if value else [1.0]
+        case str():
+            return ["", value + "X"] if len(value) > 1 else [value + "X"] if value else ["X"]
+        case _:
+            return []
+
+
+def _updates(node: ast.If) -> bool:
+    """Whether an if only keeps the greater or smaller of two values: its boundary makes no difference."""
+    test = node.test
+    if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and not node.orelse and len(node.body) == 1):
+        return False
+    statement = node.body[0]
+    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
+        return False
+    sides = {
+        ast.dump(test.left).replace("Store()", "Load()"),
+        ast.dump(test.comparators[0]).replace("Store()", "Load()"),
+    }
+    return sides == {ast.dump(statement.targets[0]).replace("Store()", "Load()"), ast.dump(statement.value)}
+
+
+def _narrowing_only(test: ast.expr) -> bool:
+    """A guard of an exception whose changes could only make it raise less often: no returning input sees that."""
+    return isinstance(test, ast.Call) or (isinstance(test, ast.UnaryOp) and isinstance(test.operand, ast.Call))
+
+
+def _pure(node: ast.expr) -> bool:
+    """Whether an expression can be evaluated twice."""
+    for inner in ast.walk(node):
+        if isinstance(inner, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)):
+            return False
+        if isinstance(inner, ast.Call):
+            if isinstance(inner.func, ast.Attribute) and inner.func.attr not in PURE_METHODS:
+                return False
+            if isinstance(inner.func, ast.Name) and inner.func.id in {"next", "print", "setattr", "input", "iter"}:
+                return False
+    return True
+
+
+def _texty(node: ast.expr) -> bool:
+    match node:
+        case ast.JoinedStr():
+            return True
+        case ast.Constant(value=str()):
+            return True
+        case ast.BinOp(left=left, op=ast.Add() | ast.Mult() | ast.Mod(), right=right):
+            return _texty(left) or _texty(right)
+        case ast.Call(
+            func=ast.Attribute(attr="join" | "strip" | "lower" | "upper" | "format" | "replace" | "title" | "zfill")
+        ):
+            return True
+        case ast.Call(func=ast.Name(id="str" | "repr" | "chr" | "hex" | "bin" | "_ts_join")):
+            return True
+        case ast.IfExp(body=body, orelse=orelse):
+            return _texty(body) or _texty(orelse)
+        case ast.Subscript(slice=ast.Slice()):
+            return True
+        case _:
+            return False
+
+
+def _listy(node: ast.expr) -> bool:
+    return isinstance(node, (ast.List, ast.ListComp, ast.Tuple)) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"list", "sorted", "tuple"}
+    )
+
+
+def _symbol(op: ast.operator) -> str:
+    return {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.FloorDiv: "//=", ast.Mod: "%="}.get(
+        type(op), type(op).__name__
+    )
+
+
+def _is(number: int) -> ast.expr:
+    return ast.Compare(ast.Name("_ts_M", ast.Load()), [ast.Eq()], [ast.Constant(number)])
+
+
+def _tick() -> ast.stmt:
+    return ast.Expr(ast.Call(func=ast.Name("_ts_t", ast.Load()), args=[], keywords=[]))
+
+
+def _statement_call(name: str, number: int) -> ast.stmt:
+    return ast.Expr(ast.Call(func=ast.Name(name, ast.Load()), args=[ast.Constant(number)], keywords=[]))
+
+
+def _no_arguments() -> ast.arguments:
+    return ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+
+
+def _short(node: ast.AST) -> str:
+    try:
+        text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
+    except (ValueError, AttributeError):
+        return type(node).__name__
+    line = text.splitlines()[0] if text else ""
+    return line if len(line) <= 70 else f"{line[:67]}..."

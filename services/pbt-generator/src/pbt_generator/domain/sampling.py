@@ -1,0 +1,322 @@
+"""Draws values of a shape quickly, with the constants of the program and their neighbours among them.
+
+Hypothesis (`strategies`) draws the first, well-spread inputs; this sampler draws the many that follow, at a small
+part of the cost. Both read the same shapes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+from pbt_generator.domain.library_values import draw_library
+from pbt_generator.domain.shapes import (
+    AnyShape,
+    BoolShape,
+    BytesShape,
+    FloatShape,
+    InputShape,
+    IntShape,
+    LibraryShape,
+    ListShape,
+    LiteralShape,
+    MapShape,
+    NoneShape,
+    OpaqueShape,
+    RecordShape,
+    SetShape,
+    Shape,
+    TextShape,
+    TupleShape,
+    UnionShape,
+    VariadicTupleShape,
+)
+from pbt_generator.domain.texts import TextSampler
+
+Input = tuple[object, ...]
+
+_SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6)
+MAX_INT = 2**53 - 1
+
+
+class Sampler:
+    """Draws inputs of one function.
+
+    Args:
+        shape: What the inputs look like.
+        seed: Same seed, same inputs.
+        portable: Stay inside what five languages share (SC tasks).
+    """
+
+    def __init__(self, shape: InputShape, seed: int, *, portable: bool = True) -> None:
+        self.shape = shape
+        self.rng = random.Random(seed)
+        self.portable = portable
+        texts = tuple(value for value in shape.constants if isinstance(value, str))
+        self.texts = TextSampler(self.rng, texts)
+        numbers = [
+            value for value in shape.constants if isinstance(value, (int, float)) and not isinstance(value, bool)
+        ]
+        self.ints = tuple(sorted({int(value) for value in numbers if abs(value) < 1e15 and value == int(value)}))
+        self.floats = tuple(sorted({float(value) for value in numbers if abs(value) < 1e15}))
+        self.sizes = tuple(value for value in self.ints if 3 <= value <= 60)
+        self.large = True
+
+    def input(self) -> Input:
+        """One input: a value per parameter, a tuple of values for `*args`."""
+        values: list[object] = []
+        for parameter in self.shape.parameters:
+            if parameter.variadic:
+                values.append(tuple(self.value(parameter.shape) for _ in range(self.rng.choice((0, 1, 2, 2, 3, 4)))))
+                continue
+            if parameter.default and self.rng.random() < 0.15:
+                values.append(parameter.default[0])
+                continue
+            value = self.value(parameter.shape)
+            if values and self.rng.random() < 0.12:
+                value = self.echo(value, values)
+            values.append(value)
+        return tuple(values)
+
+    def echo(self, value: object, earlier: list[object]) -> object:
+        """A value of another parameter in place of a fresh one of the same kind: functions compare their arguments."""
+        same = [other for other in earlier if type(other) is type(value)]
+        if not same:
+            return value
+        chosen = self.rng.choice(same)
+        if isinstance(chosen, str) and chosen and self.rng.random() < 0.5:
+            start = self.rng.randrange(len(chosen))
+            return self.rng.choice((chosen[start:], chosen[: start + 1], chosen.swapcase(), chosen + "x"))
+        if isinstance(chosen, int) and not isinstance(chosen, bool) and self.rng.random() < 0.5:
+            return chosen + self.rng.choice((-1, 1))
+        return chosen
+
+    def value(self, shape: Shape, depth: int = 0) -> object:
+        """One value of a shape."""
+        return _DRAW[type(shape)](self, shape, depth)
+
+    def number(self, shape: IntShape) -> int:
+        """An integer: small ones mostly, constants with their neighbours, bounds, a few large ones."""
+        rng = self.rng
+        low, high = shape.low, shape.high
+        roll = rng.random()
+        hints = shape.hints or self.ints
+        if low is not None and high is not None and roll < 0.8:
+            return rng.choice((low, high, rng.randint(low, high), rng.randint(low, high), rng.randint(low, high)))
+        if hints and roll < 0.25:
+            value = rng.choice(hints) + rng.choice((-1, 0, 0, 1))
+        elif self.ints and roll < 0.35:
+            value = rng.choice(self.ints) * rng.choice((1, 1, -1, 2, 10)) + rng.choice((-1, 0, 1))
+        elif roll < 0.65:
+            value = rng.randint(0, 10)
+        elif roll < 0.78:
+            value = rng.randint(-10, 30)
+        elif roll < 0.9:
+            value = rng.randint(-100, 1000)
+        elif roll < 0.97 or not self.large:
+            value = rng.choice((0, 1, -1, 2, 100, 255, 256, 1000, 1024, 3600, 86400, 999, 9999, 65536))
+        else:
+            value = rng.choice((10**6, 123456789, 2**31 - 1, -(2**31), 10**12 + 7))
+        return value
+
+    def decimal(self, shape: FloatShape) -> float:
+        """A float: short decimals mostly."""
+        rng = self.rng
+        roll = rng.random()
+        if shape.low is not None and shape.high is not None and roll < 0.8:
+            value = rng.uniform(shape.low, shape.high)
+            return float(rng.choice((round(value, 2), round(value, 1), shape.low, shape.high)))
+        hints = shape.hints or self.floats
+        if hints and roll < 0.25:
+            value = rng.choice(hints)
+            return float(
+                rng.choice((value, value, value + 0.5, value - 0.5, value + 0.001, value - 0.001, value * 2, -value))
+            )
+        if roll < 0.5:
+            return round(rng.uniform(0, 10), rng.choice((0, 1, 2)))
+        if roll < 0.65:
+            return round(rng.uniform(-1, 1), rng.choice((1, 2, 3)))
+        if roll < 0.85:
+            return round(rng.uniform(-100, 1000), rng.choice((0, 1, 2)))
+        return rng.choice((0.0, 1.0, -1.0, 0.5, 0.1, 100.0, 1e-6, 1e6, 2.5, 3.14159, 1e9, -0.25))
+
+    def size(self, low: int, high: int) -> int:
+        """The length of a collection."""
+        if self.sizes and self.rng.random() < 0.08:
+            return max(low, min(self.rng.choice(self.sizes) + self.rng.choice((-1, 0, 1)), 60))
+        size = self.rng.choice(_SIZES)
+        return min(max(size, low if self.rng.random() < 0.92 else 0), high)
+
+    def items(self, shape: Shape, count: int, depth: int) -> list[object]:
+        """Values of one shape; at times with repeats, at times in order."""
+        rng = self.rng
+        chosen = shape
+        if isinstance(shape, UnionShape) and rng.random() < 0.6:
+            # Most real lists hold one kind.
+            chosen = shape.options[min(int(rng.expovariate(1.2)), len(shape.options) - 1)]
+        items: list[object] = []
+        repeats = rng.random() < 0.3
+        for _ in range(count):
+            if repeats and items and rng.random() < 0.45:
+                items.append(rng.choice(items))
+            else:
+                items.append(self.value(chosen if rng.random() < 0.95 else shape, depth + 1))
+        if count > 1 and rng.random() < 0.2:
+            try:
+                items.sort(reverse=rng.random() < 0.3)  # pyright: ignore[reportCallIssue, reportArgumentType]
+            except TypeError:
+                pass
+        return items
+
+    def any(self, depth: int) -> object:
+        """A value of unknown kind."""
+        return self.value(
+            self.rng.choice(_SCALARS if depth > 1 or self.rng.random() < 0.75 else _COMPOSITES), depth + 1
+        )
+
+
+def hashable(value: object) -> object:
+    """A value that may be a key or a member of a set."""
+    if isinstance(value, list):
+        items: list[object] = list(value)  # pyright: ignore[reportUnknownArgumentType]
+        return tuple(hashable(item) for item in items)
+    return str(value) if isinstance(value, (dict, set)) else value
+
+
+def _draw_map(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, MapShape)
+    size = sampler.size(0, 5)
+    keys = [hashable(sampler.value(shape.key, depth + 1)) for _ in range(size)]
+    known = shape.key.hints if isinstance(shape.key, (TextShape, IntShape)) else ()
+    if known and sampler.rng.random() < 0.6:
+        # Keys that the program asks for: some of them, or all.
+        count = sampler.rng.choice((1, 1, 2, 3, len(known), len(known)))
+        keys = [
+            *sampler.rng.sample(known, min(count, len(known), 12)),
+            *(keys[:1] if sampler.rng.random() < 0.3 else ()),
+        ]
+        size = len(keys)
+    return dict(zip(keys, sampler.items(shape.value, size, depth), strict=True))
+
+
+def _draw_record(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, RecordShape)
+    rng = sampler.rng
+    whole = rng.random()
+    result: dict[object, object] = {}
+    for entry in shape.fields:
+        # A required entry is left out now and then: the program may have a way for that.
+        if rng.random() < (0.97 if entry.required else 0.3 if whole < 0.15 else 0.95 if whole > 0.6 else 0.7):
+            result[entry.name] = sampler.value(entry.shape, depth + 1)
+    if (shape.extra is not None and rng.random() < 0.5) or rng.random() < 0.04:
+        extra = shape.extra or MapShape(TextShape(), AnyShape())
+        for _ in range(rng.choice((1, 2))):
+            result.setdefault(hashable(sampler.value(extra.key, depth + 1)), sampler.value(extra.value, depth + 1))
+    return result
+
+
+def _draw_list(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, ListShape)
+    high = shape.max_size if depth < 2 else min(shape.max_size, max(shape.min_size, 3))
+    return sampler.items(shape.element, sampler.size(shape.min_size, max(high, shape.min_size)), depth)
+
+
+def _draw_union(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, UnionShape)
+    options = shape.options
+    place = min(int(sampler.rng.expovariate(0.7)), len(options) - 1) if len(options) > 1 else 0
+    if isinstance(options[place], NoneShape) and len(options) > 1 and sampler.rng.random() < 0.5:
+        place = 0
+    return sampler.value(options[place], depth)
+
+
+def _draw_set(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, SetShape)
+    items = {hashable(item) for item in sampler.items(shape.element, sampler.size(0, 5), depth)}
+    return frozenset(items) if shape.frozen else items
+
+
+def _draw_bytes(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, BytesShape)
+    rng = sampler.rng
+    body = rng.choice(
+        (b"", b"abc", b"\x00\x01", b"hello world", bytes(rng.randrange(256) for _ in range(rng.randrange(1, 9))))
+    )
+    return (
+        body
+        if not shape.hints or rng.random() < 0.5
+        else rng.choice((rng.choice(shape.hints) + body, body + rng.choice(shape.hints), rng.choice(shape.hints)))
+    )
+
+
+def _draw_tuple(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, (TupleShape, VariadicTupleShape))
+    if isinstance(shape, TupleShape):
+        return tuple(sampler.value(item, depth + 1) for item in shape.items)
+    return tuple(sampler.items(shape.element, sampler.size(0, 5), depth))
+
+
+def _draw_text(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, TextShape)
+    return sampler.texts.text(shape)
+
+
+def _draw_int(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, IntShape)
+    return sampler.number(shape)
+
+
+def _draw_float(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, FloatShape)
+    return sampler.decimal(shape)
+
+
+def _draw_literal(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, LiteralShape)
+    return sampler.rng.choice(shape.values) if shape.values else None
+
+
+def _draw_library(sampler: Sampler, shape: Shape, depth: int) -> object:
+    assert isinstance(shape, LibraryShape)
+    return draw_library(sampler.rng, shape, sampler.sizes)
+
+
+_DRAW: dict[type, Callable[[Sampler, Shape, int], object]] = {
+    AnyShape: lambda sampler, shape, depth: sampler.any(depth),
+    NoneShape: lambda sampler, shape, depth: None,
+    BoolShape: lambda sampler, shape, depth: sampler.rng.random() < 0.5,
+    IntShape: _draw_int,
+    FloatShape: _draw_float,
+    TextShape: _draw_text,
+    BytesShape: _draw_bytes,
+    ListShape: _draw_list,
+    TupleShape: _draw_tuple,
+    VariadicTupleShape: _draw_tuple,
+    SetShape: _draw_set,
+    MapShape: _draw_map,
+    RecordShape: _draw_record,
+    LiteralShape: _draw_literal,
+    UnionShape: _draw_union,
+    LibraryShape: _draw_library,
+    OpaqueShape: lambda sampler, shape, depth: sampler.any(depth),
+}
+_SCALARS: tuple[Shape, ...] = (TextShape(), IntShape(), TextShape(), IntShape(), FloatShape(), BoolShape(), NoneShape())
+_COMPOSITES: tuple[Shape, ...] = (
+    ListShape(IntShape()), ListShape(TextShape()), MapShape(TextShape(), IntShape()), ListShape(TupleShape((TextShape(), IntShape()))),
+    MapShape(TextShape(), AnyShape()),
+)  # fmt: skip
+
+
+def probe_shapes(shape: Shape) -> tuple[Shape, ...]:
+    """Kinds of value to try for a parameter of which too little is known, likeliest first."""
+    texts = replace(shape, length=None) if isinstance(shape, TextShape) else TextShape()
+    candidates: tuple[Shape, ...] = (
+        texts, IntShape(), ListShape(IntShape()), ListShape(TextShape()), FloatShape(), MapShape(TextShape(), IntShape()),
+        MapShape(TextShape(), TextShape()), ListShape(TupleShape((IntShape(), IntShape()))), ListShape(ListShape(IntShape())),
+        ListShape(MapShape(TextShape(), AnyShape())), BoolShape(), ListShape(FloatShape()), NoneShape(),
+        ListShape(TupleShape((TextShape(), IntShape()))), MapShape(TextShape(), ListShape(TextShape())),
+        VariadicTupleShape(IntShape()), MapShape(TextShape(), MapShape(TextShape(), AnyShape())), SetShape(IntShape()),
+        MapShape(IntShape(), IntShape()), ListShape(ListShape(TextShape())),
+    )  # fmt: skip
+    return tuple(dict.fromkeys((shape, *candidates))) if not isinstance(shape, AnyShape) else candidates

@@ -1,0 +1,428 @@
+"""Joins everything that is said about a function's parameters into one `InputShape`.
+
+Declarations come first (annotation, then docstring), use fills in what they leave open (`list[dict]` gets the keys
+that the body reads), the default value and the parameter's name speak last.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from pbt_generator.domain.annotations import shape_of_annotation, shape_of_words
+from pbt_generator.domain.docstrings import Docstring, example_calls, read_docstring
+from pbt_generator.domain.facts import Var
+from pbt_generator.domain.shapes import (
+    AnyShape,
+    BoolShape,
+    FloatShape,
+    InputShape,
+    IntShape,
+    LibraryShape,
+    ListShape,
+    LiteralShape,
+    MapShape,
+    NoneShape,
+    OpaqueShape,
+    ParameterShape,
+    RecordShape,
+    Scalar,
+    SetShape,
+    Shape,
+    TextShape,
+    TupleShape,
+    UnionShape,
+    VariadicTupleShape,
+    contains_any,
+    options_of,
+    union,
+)
+from pbt_generator.domain.usage import FunctionNode
+from pbt_generator.domain.usage_calls import ask
+from pbt_generator.domain.usage_shapes import infer_shapes, literal_scalars, modules_of
+from pbt_generator.domain.usage_shapes import shape_of_node as _shape_of_node
+from pbt_generator.domain.usage_tables import NAME_KINDS
+
+_MISSING = object()
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function that can stand alone: its source, the imports it needs, and where to enter.
+
+    Attributes:
+        source: imports and code, ready to run.
+        entry_point: name to call.
+        tree: the function's syntax tree, without its docstring's influence.
+        modules: names bound by the imports.
+    """
+
+    source: str
+    entry_point: str
+    tree: FunctionNode
+    modules: dict[str, str]
+    docstring: Docstring
+
+
+class UnreadableProgramError(ValueError):
+    """The source cannot be parsed, or holds no such function."""
+
+
+def read_program(code: str, imports: tuple[str, ...], name: str) -> Program:
+    """Parse a function that was extracted.
+
+    Args:
+        code: Dedented source text of the function.
+        imports: Import statements that it needs.
+        name: The function's own name.
+
+    Raises:
+        UnreadableProgramError: the text does not parse, or the function is not at its top level.
+    """
+    source = "\n".join((*imports, "", code.strip("\n"), "")).lstrip("\n")
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UnreadableProgramError(f"the source does not parse: {error}") from error
+    found = [
+        node for node in module.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name
+    ]
+    if not found:
+        raise UnreadableProgramError(f"the source defines no function {name} at its top level")
+    tree = found[-1]
+    return Program(source, name, tree, modules_of(imports), read_docstring(ast.get_docstring(tree, clean=False) or ""))
+
+
+def input_shape(program: Program) -> InputShape:
+    """The shape of a function's inputs, from everything that is known without running it."""
+    tree, docs = program.tree, program.docstring
+    used = infer_shapes(tree, program.modules)
+    constants = body_constants(tree)
+    parameters: list[ParameterShape] = []
+    arguments = tree.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    for argument, default in zip(positional, defaults, strict=True):
+        parameters.append(_parameter(argument, default, used, docs))
+    if arguments.vararg is not None:
+        inner = used.get(arguments.vararg.arg, AnyShape())
+        element = inner.element if isinstance(inner, ListShape) else AnyShape()
+        declared = _declared(arguments.vararg, docs)
+        shape = _filled(element if isinstance(declared, AnyShape) else refine(declared, element), arguments.vararg.arg)
+        parameters.append(ParameterShape(arguments.vararg.arg, shape, variadic=True))
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
+    shape = InputShape(tuple(parameters), constants)
+    return replace(shape, examples=tuple(documented_inputs(program, shape)))
+
+
+def _parameter(argument: ast.arg, default: ast.expr | None, used: dict[str, Shape], docs: Docstring) -> ParameterShape:
+    name = argument.arg
+    declared = _declared(argument, docs)
+    inferred = used.get(name, AnyShape())
+    shape = refine(declared, inferred)
+    value = _default(default)
+    if value is not _MISSING:
+        shape = _with_default(shape, value)
+    certain = not isinstance(declared, (AnyShape, OpaqueShape)) or not contains_any(inferred)
+    shape = _described(_filled(shape, name), docs.words.get(name, ""))
+    return ParameterShape(name, shape, default=() if value is _MISSING else (value,), certain=certain)
+
+
+def _declared(argument: ast.arg, docs: Docstring) -> Shape:
+    annotation = ast.unparse(argument.annotation) if argument.annotation is not None else ""
+    shape = shape_of_annotation(annotation)
+    words = docs.types.get(argument.arg, "")
+    if isinstance(shape, AnyShape) and words:
+        return shape_of_words(words)
+    if isinstance(shape, (ListShape, MapShape, LibraryShape, VariadicTupleShape)) and words and contains_any(shape):
+        return refine(shape, shape_of_words(words))
+    return shape
+
+
+def _default(node: ast.expr | None) -> object:
+    if node is None:
+        return _MISSING
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, SyntaxError, TypeError):
+        return _MISSING
+
+
+def _with_default(shape: Shape, value: object) -> Shape:
+    """Let a default value say what it can: None makes the parameter optional, another value names a kind."""
+    kind = shape_of_value(value)
+    if isinstance(shape, (AnyShape, OpaqueShape)) and value is not None:
+        return kind
+    if isinstance(shape, (AnyShape, OpaqueShape)):
+        return union(shape, NoneShape())
+    if any(_compatible(option, kind) for option in options_of(shape)):
+        return refine(shape, kind)
+    return union(shape, kind)
+
+
+def shape_of_value(value: object) -> Shape:
+    """The narrowest shape of a literal, with the value as a hint."""
+    match value:
+        case None:
+            return NoneShape()
+        case bool():
+            return BoolShape()
+        case int():
+            return IntShape(hints=(value,))
+        case float():
+            return FloatShape(hints=(value,))
+        case str():
+            return (
+                TextShape(hints=(value,))
+                if len(value) > 3
+                else TextShape(hints=(value,), tokens=(value,) if value else ())
+            )
+        case tuple():
+            return TupleShape(tuple(shape_of_value(item) for item in value))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        case list():
+            return ListShape(union(*(shape_of_value(item) for item in value)) if value else AnyShape())  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        case dict():
+            return MapShape(TextShape(), AnyShape())
+        case set() | frozenset():
+            return SetShape(UnionShape((TextShape(), IntShape())))
+        case _:
+            return AnyShape()
+
+
+def _compatible(first: Shape, second: Shape) -> bool:
+    numbers = (IntShape, FloatShape)
+    sequences = (ListShape, TupleShape, VariadicTupleShape)
+    maps = (MapShape, RecordShape)
+    for family in (numbers, sequences, maps):
+        if isinstance(first, family) and isinstance(second, family):
+            return True
+    if isinstance(first, LibraryShape) and isinstance(second, LibraryShape):
+        return first.kind == second.kind or {first.kind, second.kind} <= {"date", "datetime"}
+    if isinstance(first, LiteralShape):
+        return isinstance(second, (TextShape, IntShape, NoneShape, BoolShape))
+    return type(first) is type(second)
+
+
+def refine(declared: Shape, inferred: Shape) -> Shape:
+    """Fill what a declaration leaves open with what use shows; the declaration wins where they disagree.
+
+    Example:
+        >>> refine(ListShape(AnyShape()), ListShape(IntShape()))
+        ListShape(element=IntShape(low=None, high=None, hints=()), min_size=0, max_size=6)
+    """
+    if isinstance(declared, AnyShape) or isinstance(inferred, AnyShape):
+        return inferred if isinstance(declared, AnyShape) else declared
+    if isinstance(declared, OpaqueShape):
+        return inferred
+    if isinstance(declared, UnionShape):
+        return _refine_union(declared, inferred)
+    if isinstance(inferred, UnionShape):
+        fitting = [option for option in inferred.options if _compatible(declared, option)]
+        refined = refine(declared, fitting[0]) if fitting else declared
+        # The body asks for None although the declaration leaves it out: both are worth trying.
+        return union(refined, NoneShape()) if NoneShape() in inferred.options else refined
+    if not _compatible(declared, inferred):
+        return declared
+    match declared, inferred:
+        case TextShape(), TextShape():
+            return TextShape(
+                _merged(declared.hints, inferred.hints), _merged(declared.tokens, inferred.tokens),
+                _merged(declared.patterns, inferred.patterns), _merged(declared.formats, inferred.formats),
+                declared.length or inferred.length,
+            )  # fmt: skip
+        case IntShape(), IntShape():
+            low, high = (declared.low, declared.high) if declared.low is not None else (inferred.low, inferred.high)
+            return IntShape(low, high, _merged(declared.hints, inferred.hints))
+        case FloatShape(), FloatShape():
+            return replace(declared, hints=_merged(declared.hints, inferred.hints))
+        case FloatShape(), IntShape():
+            return replace(declared, hints=_merged(declared.hints, tuple(float(value) for value in inferred.hints)))
+        case ListShape(), ListShape():
+            return ListShape(refine(declared.element, inferred.element), inferred.min_size, inferred.max_size)
+        case ListShape(), TupleShape():
+            return ListShape(refine(declared.element, union(*inferred.items)), len(inferred.items), len(inferred.items))
+        case ListShape(), VariadicTupleShape():
+            return ListShape(refine(declared.element, inferred.element))
+        case VariadicTupleShape(), TupleShape() if isinstance(declared.element, AnyShape):
+            return inferred
+        case VariadicTupleShape(), ListShape() | VariadicTupleShape():
+            return VariadicTupleShape(refine(declared.element, inferred.element))
+        case TupleShape(), TupleShape() if len(declared.items) == len(inferred.items):
+            return TupleShape(tuple(map(refine, declared.items, inferred.items)))
+        case MapShape(), RecordShape():
+            return _refine_record(declared, inferred)
+        case MapShape(), MapShape():
+            return MapShape(refine(declared.key, inferred.key), refine(declared.value, inferred.value))
+        case SetShape(), SetShape():
+            return SetShape(refine(declared.element, inferred.element), declared.frozen)
+        case LibraryShape(), LibraryShape():
+            return _refine_library(declared, inferred)
+        case LiteralShape(), _:
+            return declared
+        case _:
+            return declared
+
+
+def _merged(first: tuple[_T, ...], second: tuple[_T, ...]) -> tuple[_T, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def _refine_union(declared: UnionShape, inferred: Shape) -> Shape:
+    others = options_of(inferred)
+    options: list[Shape] = []
+    unasked = [NoneShape()] if NoneShape() in others and NoneShape() not in declared.options else []
+    for option in declared.options:
+        fitting = [other for other in others if _compatible(option, other)]
+        options.append(refine(option, fitting[0]) if fitting else option)
+    known = [option for option in options if not isinstance(option, (AnyShape, OpaqueShape))]
+    if len(known) == len(options):
+        return union(*options, *unasked)
+    return (
+        union(*known, *(other for other in others if not isinstance(other, OpaqueShape)))
+        if known or others
+        else AnyShape()
+    )
+
+
+def _refine_record(declared: MapShape, inferred: RecordShape) -> Shape:
+    fields = tuple(replace(entry, shape=refine(declared.value, entry.shape)) for entry in inferred.fields)
+    extra = inferred.extra
+    if extra is not None:
+        extra = MapShape(refine(declared.key, extra.key), refine(declared.value, extra.value))
+    return RecordShape(fields, extra)
+
+
+def _refine_library(declared: LibraryShape, inferred: LibraryShape) -> LibraryShape:
+    return replace(
+        declared,
+        dimensions=declared.dimensions
+        if declared.dimensions > 1 or declared.kind != "ndarray"
+        else inferred.dimensions,
+        columns=declared.columns or inferred.columns,
+        sizes=declared.sizes or inferred.sizes,
+        kind=declared.kind,
+    )
+
+
+def _filled(shape: Shape, name: str) -> Shape:
+    """Let the parameter's name speak where nothing else did."""
+    if isinstance(shape, AnyShape):
+        return named_shape(name)
+    if isinstance(shape, UnionShape) and any(isinstance(option, AnyShape) for option in shape.options):
+        known = [option for option in shape.options if not isinstance(option, AnyShape)]
+        return union(named_shape(name), *known)
+    if isinstance(shape, ListShape) and isinstance(shape.element, AnyShape):
+        singular = name[:-1] if name.endswith("s") and len(name) > 2 else ""
+        inner = named_shape(singular) if singular else AnyShape()
+        by_name = named_shape(name)
+        if isinstance(by_name, ListShape) and not isinstance(by_name.element, AnyShape):
+            inner = by_name.element
+        return replace(shape, element=inner)
+    return shape
+
+
+def named_shape(name: str) -> Shape:
+    """What a parameter's name alone suggests."""
+    lowered = name.lower().strip("_")
+    words = lowered.split("_")
+    if words[0] in {
+        "is",
+        "has",
+        "use",
+        "should",
+        "allow",
+        "include",
+        "enable",
+        "with",
+        "do",
+        "skip",
+        "no",
+        "keep",
+        "show",
+    }:
+        return BoolShape()
+    if words[0] in {"num", "n", "max", "min", "total"} and len(words) > 1 and "str" not in words:
+        return IntShape()
+    if words[-1] in {"list", "array", "arr"} and len(words) > 1:
+        return ListShape(named_shape("_".join(words[:-1])))
+    for key in (lowered, "_".join(words[-2:]), words[-1]):
+        kind = NAME_KINDS.get(key)
+        if kind:
+            return _shape_of_kind(kind)
+    if lowered.endswith("s") and len(lowered) > 3:
+        inner = named_shape(lowered[:-1])
+        if not isinstance(inner, (AnyShape, ListShape)):
+            return ListShape(inner)
+    return AnyShape()
+
+
+def _shape_of_kind(kind: str) -> Shape:
+    if kind.endswith(":pair"):
+        return ListShape(TupleShape((IntShape(), IntShape())))
+    node = Var()
+    ask(node, kind)
+    return _shape_of_node(node)
+
+
+def _described(shape: Shape, words: str) -> Shape:
+    """Ranges that a description states in words: "between 0 and 1", "non-negative", "must be positive"."""
+    lowered = words.lower()
+    if isinstance(shape, FloatShape) and shape.low is None:
+        if "between 0 and 1" in lowered or "[0, 1]" in lowered or "0.0 to 1.0" in lowered or "(0-1)" in lowered:
+            return replace(shape, low=-0.5, high=1.5)
+        if "percent" in lowered:
+            return replace(shape, low=-10.0, high=130.0)
+    if isinstance(shape, TextShape) and not shape.formats:
+        for word, name in (
+            ("json", "json"), ("iso", "date:iso"), ("yyyy-mm-dd", "date:%Y-%m-%d"), ("url", "url"), ("path", "path"),
+            ("hex", "hex"), ("email", "email"), ("version", "version"), ("ip address", "ip"), ("sentence", "words"),
+            ("comma", "csv"), ("html", "html"), ("markdown", "lines"),
+        ):  # fmt: skip
+            if word in lowered:
+                return replace(shape, formats=(name,))
+    return shape
+
+
+def body_constants(tree: FunctionNode) -> tuple[Scalar, ...]:
+    """The literals of a function's body, docstrings and annotations left out."""
+    found: list[Scalar] = []
+    skipped: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            annotations = [argument.annotation for argument in ast.walk(node.args) if isinstance(argument, ast.arg)]
+            for part in (node.returns, *annotations, *node.decorator_list):
+                if part is not None:
+                    skipped.update(id(inner) for inner in ast.walk(part))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            skipped.add(id(node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in skipped:
+            value = node.value
+            if isinstance(value, (str, int, float, bytes)) and not isinstance(value, bool) and value != "":
+                found.append(value)
+    return literal_scalars(found)
+
+
+def documented_inputs(program: Program, shape: InputShape) -> list[tuple[object, ...]]:
+    """Inputs with which the docstring's examples call the function, one value per parameter in order."""
+    inputs: list[tuple[object, ...]] = []
+    for positional, named in example_calls(program.docstring.calls, program.entry_point):
+        values: list[object] = []
+        for place, parameter in enumerate(shape.parameters):
+            if parameter.variadic:
+                values.append(tuple(positional[place:]))
+                positional = positional[:place]
+            elif place < len(positional):
+                values.append(positional[place])
+            elif parameter.name in named:
+                values.append(named[parameter.name])
+            elif parameter.default:
+                values.append(parameter.default[0])
+            else:
+                break
+        else:
+            inputs.append(tuple(values))
+    return inputs

@@ -1,0 +1,390 @@
+"""Draws texts: plain, in named formats, and composed of the pieces that a program looks for."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import random
+from collections.abc import Callable
+
+from pbt_generator.domain.shapes import TextShape
+
+WORDS = (
+    "alpha", "beta", "gamma", "data", "test", "hello", "world", "foo", "bar", "item", "value", "name", "user", "blue",
+    "red", "cat", "dog", "tree", "one", "two", "three", "the", "a", "an", "of", "and", "is", "run", "box", "city",
+    "error", "key", "x", "y", "Zed", "Apple", "NASA", "iPhone", "Bob", "main", "order", "price",
+)  # fmt: skip
+_PUNCTUATION = ".,;:!?-_/\\()[]{}<>'\"@#$%^&*+=|~` "
+_ACCENTED = ("é", "ü", "ñ", "中", "Ω", "ß", "ж", "—", "“", "°")
+_ASCII = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+
+class TextSampler:
+    """Draws texts with one random generator.
+
+    Args:
+        rng: The only source of chance.
+        pieces: Short texts of the program (constants), mixed into plain texts now and then.
+    """
+
+    def __init__(self, rng: random.Random, pieces: tuple[str, ...] = ()) -> None:
+        self.rng = rng
+        self.pieces = tuple(piece for piece in pieces if 0 < len(piece) <= 40)
+        self._formats: dict[str, Callable[[], str]] = {
+            "integer": self.integer, "float": self.number, "digits": self.digits, "letters": self.letters,
+            "alnum": self.alnum, "blank": self.blank, "upper": lambda: self.words().upper(),
+            "lower": lambda: self.words().lower(), "title": lambda: self.words().title(), "mixed": self.mixed,
+            "identifier": self.identifier, "lines": self.lines, "words": self.words, "char": self.char,
+            "json": self.json, "path": self.path, "url": self.url, "email": self.email, "version": self.version,
+            "hex": self.hex, "base64": self.base64, "uuid": self.uuid, "ip": self.ip, "ipnet": self.ip_network,
+            "html": self.html, "csv": self.csv, "query": self.query, "percent": self.percent, "accents": self.accents,
+            "indented": self.indented, "glob": self.glob, "regex": self.regex, "literal": self.literal,
+            "xml": self.html, "time:iso": self.iso_time, "dateformat": self.date_format,
+        }  # fmt: skip
+
+    def text(self, shape: TextShape) -> str:
+        """One text of a shape."""
+        if shape.length == 1:
+            return self.char() if not shape.hints or self.rng.random() < 0.6 else self.rng.choice(shape.hints)
+        text = self._text(shape)
+        return text if shape.length is None else text[: shape.length].ljust(shape.length, "a")
+
+    def _text(self, shape: TextShape) -> str:
+        rng = self.rng
+        roll = rng.random()
+        if roll < 0.03:
+            return ""
+        if shape.hints and roll < 0.28:
+            return self.vary(rng.choice(shape.hints))
+        if shape.formats and roll < 0.62:
+            return self.vary(self.formatted(rng.choice(shape.formats)), 0.2)
+        if shape.tokens and roll < 0.88:
+            return self.composed(shape)
+        if self.pieces and roll < 0.93:
+            return self.vary(rng.choice(self.pieces))
+        return self.plain()
+
+    def vary(self, text: str, chance: float = 0.5) -> str:
+        """A text or something near it: other case, padding, a piece more or less."""
+        rng = self.rng
+        if rng.random() >= chance:
+            return text
+        match rng.randrange(10):
+            case 0:
+                return text.upper()
+            case 1:
+                return text.lower()
+            case 2:
+                return text.swapcase()
+            case 3:
+                return f" {text}"
+            case 4:
+                return f"{text} "
+            case 5:
+                return f"{text}{rng.choice(WORDS)}"
+            case 6:
+                return f"{rng.choice(WORDS)}{text}"
+            case 7:
+                place = rng.randrange(len(text) + 1)
+                return text[:place] + text[place + 1 :]
+            case 8:
+                place = rng.randrange(len(text) + 1)
+                return text[:place] + rng.choice(_PUNCTUATION + _ASCII) + text[place:]
+            case _:
+                return text + text
+
+    def formatted(self, name: str) -> str:
+        """A text in a named format."""
+        if name.startswith("date"):
+            return self.date(name.partition(":")[2])
+        maker = self._formats.get(name)
+        return maker() if maker is not None else self.words()
+
+    def composed(self, shape: TextShape) -> str:
+        """Tokens between fillers: what a parser of those tokens may meet."""
+        rng = self.rng
+        tokens = shape.tokens if not self.pieces or rng.random() < 0.7 else (*shape.tokens, *self.pieces)
+        few = rng.sample(tokens, min(len(tokens), rng.choice((1, 1, 2, 3))))
+        parts: list[str] = []
+        glue = rng.choice(("", "", " "))
+        for _ in range(rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6))):
+            roll = rng.random()
+            if roll < 0.5:
+                parts.append(rng.choice(few))
+            elif shape.formats and roll < 0.68:
+                parts.append(self.formatted(rng.choice(shape.formats)))
+            elif roll < 0.8:
+                parts.append(self.integer() if rng.random() < 0.5 else self.letters())
+            else:
+                parts.append(rng.choice(WORDS))
+        text = glue.join(parts)
+        return text if rng.random() < 0.9 else self.vary(text, 1.0)
+
+    def plain(self) -> str:
+        """A text of which nothing is known."""
+        rng = self.rng
+        match rng.randrange(10):
+            case 0:
+                return self.letters()
+            case 1 | 2 | 3:
+                return self.words()
+            case 4:
+                return "".join(rng.choice(_ASCII + _PUNCTUATION) for _ in range(rng.randrange(1, 12)))
+            case 5:
+                return "".join(rng.choice("ab") for _ in range(rng.randrange(1, 8)))
+            case 6:
+                return self.integer()
+            case 7:
+                return self.accents() if rng.random() < 0.4 else self.mixed()
+            case 8:
+                return rng.choice((" ", "\t", "\n", "  x ", "a\nb", "a b  c", "0", "A", "-", "None", "true"))
+            case _:
+                return rng.choice(WORDS)
+
+    def integer(self) -> str:
+        """Digits with a sign at times."""
+        rng = self.rng
+        value = str(rng.choice((rng.randrange(10), rng.randrange(100), rng.randrange(1000), rng.randrange(100000))))
+        return rng.choice(("", "", "", "", "-", "+", "0")) + value
+
+    def number(self) -> str:
+        """A number as people write it."""
+        rng = self.rng
+        if rng.random() < 0.4:
+            return self.integer()
+        text = f"{rng.uniform(-100, 100):.{rng.randrange(1, 4)}f}"
+        return (
+            text
+            if rng.random() < 0.85
+            else rng.choice((f"{text}e{rng.randrange(-3, 4)}", "1,234.5", "12%", ".5", "3."))
+        )
+
+    def digits(self) -> str:
+        """Digits only."""
+        return "".join(self.rng.choice("0123456789") for _ in range(self.rng.randrange(1, 6)))
+
+    def letters(self) -> str:
+        """Letters only."""
+        return "".join(self.rng.choice(_ASCII[:52]) for _ in range(self.rng.randrange(1, 7)))
+
+    def alnum(self) -> str:
+        """Letters and digits."""
+        return "".join(self.rng.choice(_ASCII) for _ in range(self.rng.randrange(1, 8)))
+
+    def blank(self) -> str:
+        """Blanks, with a word at times."""
+        rng = self.rng
+        return rng.choice((" ", "  ", "\t", "\n", " \n ", " x ", "a b", "  a", "b  "))
+
+    def mixed(self) -> str:
+        """Words in mixed case."""
+        return "".join(char.upper() if self.rng.random() < 0.3 else char for char in self.words())
+
+    def identifier(self) -> str:
+        """A name as in code: snake, camel, dotted."""
+        rng = self.rng
+        words = [rng.choice(WORDS).lower() for _ in range(rng.randrange(1, 4))]
+        style = rng.randrange(5)
+        if style == 0:
+            return "".join(word.title() for word in words)
+        if style == 1:
+            return words[0] + "".join(word.title() for word in words[1:])
+        return ("_" if style == 2 else "-" if style == 3 else ".").join(words) + rng.choice(("", "", "1", "_"))
+
+    def lines(self) -> str:
+        """Several lines, some blank, some indented or marked."""
+        rng = self.rng
+        marks = ("", "", "", "  ", "\t", "# ", "- ", "* ", "1. ", "> ", "    ")
+        lines = [rng.choice(marks) + (self.words() if rng.random() < 0.8 else "") for _ in range(rng.randrange(1, 6))]
+        return "\n".join(lines) + rng.choice(("", "\n"))
+
+    def words(self) -> str:
+        """A few words."""
+        rng = self.rng
+        count = rng.choice((1, 1, 2, 2, 3, 4, 6))
+        words = [rng.choice(WORDS) for _ in range(count)]
+        if count > 2 and rng.random() < 0.3:
+            words[1] = words[0]
+        return rng.choice((" ", " ", " ", "  ", ", ")).join(words) + rng.choice(("", "", "", ".", "!", "?"))
+
+    def char(self) -> str:
+        """One character."""
+        rng = self.rng
+        return rng.choice(_ASCII) if rng.random() < 0.75 else rng.choice(_PUNCTUATION)
+
+    def json(self) -> str:
+        """JSON, broken at times."""
+        rng = self.rng
+        value = {
+            rng.choice(WORDS): rng.choice((1, "x", None, True, [1, 2], {"a": 1}, 2.5)) for _ in range(rng.randrange(3))
+        }
+        chosen = rng.choice((value, [1, "a", None], 5, "text", [value], None, True))
+        text = json.dumps(value if rng.random() < 0.6 else chosen)
+        return text if rng.random() < 0.85 else text[:-1]
+
+    def date(self, pattern: str) -> str:
+        """A date in a format of `strftime`, "iso" or "isoday"."""
+        rng = self.rng
+        year = rng.choice((2024, 2023, 2000, 1999, 1970, 2021, 1900, 2030))
+        moment = datetime.datetime(
+            year, rng.randrange(1, 13), rng.randrange(1, 29), rng.randrange(24), rng.randrange(60), rng.randrange(60)
+        )
+        if rng.random() < 0.15:
+            moment = rng.choice(
+                (
+                    datetime.datetime(2024, 2, 29),
+                    datetime.datetime(2023, 12, 31, 23, 59, 59),
+                    datetime.datetime(2000, 1, 1),
+                )
+            )
+        if pattern == "isoday":
+            return moment.date().isoformat()
+        if "%" in pattern:
+            return moment.strftime(pattern)
+        choices = (
+            moment.date().isoformat(), moment.isoformat(), moment.isoformat(" "), moment.isoformat() + "Z",
+            moment.isoformat() + "+02:00", moment.strftime("%d/%m/%Y"), moment.strftime("%Y%m%d"), moment.strftime("%B %d, %Y"),
+        )  # fmt: skip
+        return choices[min(rng.randrange(10), len(choices) - 1)] if rng.random() < 0.9 else self.words()
+
+    def iso_time(self) -> str:
+        """A time of day."""
+        rng = self.rng
+        return rng.choice(
+            (
+                f"{rng.randrange(24):02}:{rng.randrange(60):02}",
+                f"{rng.randrange(24):02}:{rng.randrange(60):02}:{rng.randrange(60):02}",
+            )
+        )
+
+    def date_format(self) -> str:
+        """A date format."""
+        return self.rng.choice(("%Y-%m-%d", "%d/%m/%Y", "%H:%M:%S", "%Y-%m-%dT%H:%M:%S"))
+
+    def path(self) -> str:
+        """A file path, absolute, relative, with dots and extensions."""
+        rng = self.rng
+        parts = [rng.choice((*WORDS[:20], "..", ".", "src", "a b", ".hidden")) for _ in range(rng.randrange(1, 5))]
+        name = rng.choice(WORDS) + rng.choice((".txt", ".py", ".tar.gz", "", ".JSON", ".", ".md"))
+        head = rng.choice(("/", "", "", "./", "../", "~/", "C:\\", "//"))
+        return head + "/".join([*parts, name]) + rng.choice(("", "", "", "/"))
+
+    def url(self) -> str:
+        """A web address."""
+        rng = self.rng
+        scheme = rng.choice(("http://", "https://", "https://", "ftp://", "", "//"))
+        host = rng.choice(
+            ("example.com", "www.example.org", "localhost", "127.0.0.1", "sub.domain.co.uk", "user:pw@host.io")
+        )
+        port = rng.choice(("", "", "", ":8080", ":80"))
+        path = rng.choice(
+            ("", "/", f"/{rng.choice(WORDS)}", f"/{rng.choice(WORDS)}/{rng.choice(WORDS)}.html", "/a//b/")
+        )
+        return scheme + host + port + path + rng.choice(("", "", "", "?q=1", "?a=1&b=two", "#top", "?x=%20y#z"))
+
+    def email(self) -> str:
+        """An e-mail address, broken at times."""
+        rng = self.rng
+        return rng.choice(
+            (
+                f"{rng.choice(WORDS)}@example.com",
+                f"{rng.choice(WORDS)}.{rng.choice(WORDS)}@mail.org",
+                "no-at",
+                "a@b",
+                "@x.com",
+                "x@",
+            )
+        )
+
+    def version(self) -> str:
+        """A version number."""
+        rng = self.rng
+        text = ".".join(str(rng.randrange(rng.choice((3, 12, 40)))) for _ in range(rng.choice((1, 2, 2, 3, 3, 3, 4))))
+        return (
+            rng.choice(("", "", "", "v"))
+            + text
+            + rng.choice(("", "", "", "", "a1", "rc2", "-beta", ".dev0", "+local", "b"))
+        )
+
+    def hex(self) -> str:
+        """Hexadecimal digits."""
+        rng = self.rng
+        text = "".join(rng.choice("0123456789abcdefABCDEF") for _ in range(rng.choice((2, 3, 4, 6, 6, 8))))
+        return rng.choice(("", "", "#", "0x")) + text
+
+    def base64(self) -> str:
+        """Base64."""
+        return self.rng.choice(("aGVsbG8=", "Zm9v", "YWJjZA==", "AAEC", "SGk", "/+8=", "not base64!"))
+
+    def uuid(self) -> str:
+        """A UUID."""
+        digits = f"{self.rng.getrandbits(128):032x}"
+        return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
+
+    def ip(self) -> str:
+        """An IP address, wrong at times."""
+        rng = self.rng
+        text = ".".join(str(rng.choice((0, 1, 10, 127, 192, 168, 255, rng.randrange(256)))) for _ in range(4))
+        return text if rng.random() < 0.8 else rng.choice(("::1", "2001:db8::1", "256.1.1.1", "1.2.3", "fe80::1"))
+
+    def ip_network(self) -> str:
+        """A network with its prefix length."""
+        return self.rng.choice(("10.0.0.0/8", "192.168.1.0/24", "172.16.0.0/12", "1.2.3.4/32", "2001:db8::/32"))
+
+    def html(self) -> str:
+        """Markup."""
+        rng = self.rng
+        tag = rng.choice(("p", "b", "div", "a", "br", "li"))
+        body = rng.choice((self.words(), "1 &lt; 2", "&amp;", "<i>x</i>", ""))
+        return rng.choice(
+            (
+                f"<{tag}>{body}</{tag}>",
+                f"<{tag} class='k'>{body}</{tag}>",
+                body,
+                f"{body}<{tag}/>",
+                f"a {body} <b>",
+                "1 < 2 & 3 > 2",
+            )
+        )
+
+    def csv(self) -> str:
+        """Values with commas."""
+        rng = self.rng
+        return rng.choice((",", ", ", ",", ";")).join(
+            rng.choice((rng.choice(WORDS), self.integer(), "", " x ", '"q, r"')) for _ in range(rng.randrange(1, 6))
+        )
+
+    def query(self) -> str:
+        """A query string."""
+        rng = self.rng
+        return "&".join(
+            f"{rng.choice(WORDS)}={rng.choice(('1', 'x', '', '%20', 'a+b'))}" for _ in range(rng.randrange(1, 4))
+        )
+
+    def percent(self) -> str:
+        """Percent-escapes."""
+        return self.rng.choice(("a%20b", "%41", "100%", "x%2Fy", "plain", "%zz", "a+b"))
+
+    def accents(self) -> str:
+        """Letters beyond ASCII."""
+        rng = self.rng
+        return "".join(
+            rng.choice(_ACCENTED) if rng.random() < 0.4 else rng.choice(_ASCII[:26]) for _ in range(rng.randrange(1, 7))
+        )
+
+    def indented(self) -> str:
+        """An indented block."""
+        pad = self.rng.choice(("  ", "    ", "\t"))
+        return "\n".join(pad * self.rng.randrange(3) + self.rng.choice(WORDS) for _ in range(self.rng.randrange(1, 5)))
+
+    def glob(self) -> str:
+        """A file pattern."""
+        return self.rng.choice(("*", "*.txt", "a*", "?", "[ab]*", "src/*.py", "alpha", "**"))
+
+    def regex(self) -> str:
+        """A regular expression."""
+        return self.rng.choice(("a+", "[a-z]+", r"\d+", "x", "^a", "b$", ".", r"\w+\s", "(a|b)"))
+
+    def literal(self) -> str:
+        """A Python literal."""
+        return self.rng.choice(("1", "[1, 2]", "'x'", "{'a': 1}", "None", "(1,)", "True", "1.5", "x", "[1,"))

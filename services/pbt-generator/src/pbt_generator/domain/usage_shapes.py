@@ -1,0 +1,420 @@
+"""From the graph of uses to shapes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pbt_generator.domain.facts import STRONG, Var, unify
+from pbt_generator.domain.shapes import (
+    NUMBER,
+    AnyShape,
+    BoolShape,
+    BytesShape,
+    Field,
+    FloatShape,
+    IntShape,
+    LibraryShape,
+    ListShape,
+    MapShape,
+    NoneShape,
+    OpaqueShape,
+    RecordShape,
+    Scalar,
+    SetShape,
+    Shape,
+    TextShape,
+    TupleShape,
+    UnionShape,
+    VariadicTupleShape,
+    optional,
+    union,
+)
+from pbt_generator.domain.usage import FunctionNode, UsageReader
+
+_INT_FORMATS: dict[str, tuple[int, int]] = {
+    "year": (1900, 2100), "month": (1, 12), "day": (1, 28), "hour": (0, 23), "minute": (0, 59), "small": (0, 8),
+    "positive": (1, 100), "codepoint": (32, 1000), "timestamp": (0, 2_000_000_000),
+}  # fmt: skip
+_LIBRARY_KINDS = ("datetime", "date", "time", "timedelta", "decimal", "fraction", "path", "complex", "range")
+_CONTAINERS = ("text", "bytes", "map", "list", "tuple", "tuple*", "set", "frame", "series", "ndarray")
+_MAX_DEPTH = 6
+
+
+def infer_shapes(function: FunctionNode, modules: dict[str, str]) -> dict[str, Shape]:
+    """The shape of every parameter as its uses show it.
+
+    Args:
+        function: The function's syntax tree.
+        modules: Names bound by imports, to the dotted name of what they stand for.
+    """
+    parameters = UsageReader(modules).read(function)
+    _flow_back(list(parameters.values()))
+    return {name: _shape(node.find(), 0) for name, node in parameters.items()}
+
+
+def modules_of(imports: tuple[str, ...]) -> dict[str, str]:
+    """Names that import statements bind, to the dotted name of what they stand for."""
+    names: dict[str, str] = {}
+    for text in imports:
+        try:
+            tree = ast.parse(text.strip())
+        except SyntaxError:
+            continue
+        for node in tree.body:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    names[alias.asname or alias.name.split(".")[0]] = (
+                        alias.name if alias.asname else alias.name.split(".")[0]
+                    )
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return names
+
+
+def _reachable(roots: list[Var]) -> list[Var]:
+    seen: dict[int, Var] = {}
+    stack = [root.find() for root in roots]
+    while stack:
+        node = stack.pop().find()
+        if id(node) in seen:
+            continue
+        seen[id(node)] = node
+        stack.extend(_neighbours(node))
+    return list(seen.values())
+
+
+def _neighbours(node: Var) -> Iterator[Var]:
+    for child in (node.element, node.key, node.value):
+        if child is not None:
+            yield child
+    yield from node.fields.values()
+    yield from node.items.values()
+    yield from node.drawn_by
+    for _, alternative in node.alternatives:
+        yield alternative
+
+
+def _flow_back(roots: list[Var]) -> None:
+    """Let what is asked of derived and joined values reach the values that they come from."""
+    for _ in range(2):
+        for node in sorted(_reachable(roots), key=lambda item: item.number, reverse=True):
+            current = node.find()
+            for source in list(current.sources):
+                _flow_join(current, source.find())
+            if current.origin is not None:
+                _flow_origin(current, current.origin.find(), current.origin_mode)
+
+
+def _main_kind(node: Var) -> str:
+    return max(node.kinds, key=lambda kind: (node.kinds[kind], kind), default="")
+
+
+def _flow_join(node: Var, source: Var) -> None:
+    if node is source:
+        return
+    asked = {kind for kind, weight in node.kinds.items() if weight >= STRONG}
+    held = {kind for kind, weight in source.kinds.items() if weight >= STRONG}
+    if not held or not asked or asked & held:
+        if len({id(other.find()) for other in node.sources}) == 1:
+            unify(source, node)
+            return
+        for kind, weight in node.kinds.items():
+            if kind not in source.kinds and not (held and kind in _CONTAINERS):
+                source.add(kind, weight)
+        _copy_texts(node, source)
+        for value in node.constants:
+            source.constant(value)
+        for name, entry in node.fields.items():
+            if not held or "map" in source.kinds:
+                unify(source.entry(name, required=name not in node.optional_fields), entry)
+        for attribute in ("element", "key", "value"):
+            inner: Var | None = getattr(node, attribute)
+            if (
+                inner is not None
+                and getattr(source, attribute) is None
+                and not (held and held <= {"text", "int", "float"})
+            ):
+                setattr(source, attribute, inner)
+        for index, item in node.items.items():
+            source.items.setdefault(index, item)
+        source.unpack |= node.unpack
+
+
+def _copy_texts(node: Var, target: Var) -> None:
+    for attribute in ("tokens", "patterns", "formats", "sizes"):
+        target.note(attribute, getattr(node, attribute))
+
+
+def _flow_origin(node: Var, origin: Var, mode: str) -> None:
+    texts = [value for value in node.constants if isinstance(value, str)]
+    numbers = [value for value in node.constants if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    match mode:
+        case "same":
+            _copy_texts(node, origin)
+            for text in texts:
+                origin.constant(text)
+        case "part":
+            _copy_texts(node, origin)
+            origin.note("tokens", texts)
+        case "slice":
+            for kind in ("text", "list"):
+                if node.kinds.get(kind, 0) >= STRONG or (kind == "text" and texts):
+                    origin.add(kind, 2)
+            _copy_texts(node, origin)
+            origin.note("tokens", texts)
+            if node.element is not None and "text" not in origin.kinds:
+                unify(origin.elements(), node.element)
+        case "length":
+            origin.note("sizes", [value for value in numbers if isinstance(value, int)])
+        case "number":
+            for value in numbers:
+                if "text" in origin.kinds:
+                    origin.note("tokens", [str(value)])
+                else:
+                    origin.constant(value)
+        case "shape":
+            origin.dims |= {size for size in node.unpack if size}
+        case _:
+            pass
+
+
+def _shape(node: Var, depth: int) -> Shape:
+    if depth > _MAX_DEPTH:
+        return AnyShape()
+    node = node.find()
+    base = _base_shape(node, depth)
+    options: list[Shape] = []
+    for kind, alternative in node.alternatives:
+        found = _alternative(kind, alternative.find(), depth)
+        if found not in options:
+            options.append(found)
+    if options:
+        if not isinstance(base, (AnyShape, OpaqueShape)) and not any(type(base) is type(option) for option in options):
+            options.append(base)
+        base = union(*options)
+    return optional(base) if node.nullable and not isinstance(base, (AnyShape, NoneShape)) else base
+
+
+def _alternative(kind: str, node: Var, depth: int) -> Shape:
+    if kind == "none":
+        return NoneShape()
+    if kind not in node.kinds:
+        node.add(kind, 2 * STRONG)
+    else:
+        node.kinds[kind] += 2 * STRONG
+    return _base_shape(node, depth + 1)
+
+
+def _base_shape(node: Var, depth: int) -> Shape:
+    kinds = node.kinds
+    scores = {kind: kinds.get(kind, 0) for kind in (*_CONTAINERS, *_LIBRARY_KINDS)}
+    if node.fields:
+        scores["map"] += 2 + len([name for name in node.fields if isinstance(name, str)])
+    for kind in ("columns", "loc", "iloc"):
+        scores["frame"] += 3 * bool(kinds.get(f"object.{kind}"))
+    if scores["frame"] > 1 and scores["frame"] + 2 >= scores["map"]:
+        scores["frame"] += scores["map"]
+    if node.dims:
+        scores["ndarray"] += 2
+    if scores["text"] and scores["list"] == 0 and node.fields and scores["text"] > scores["map"]:
+        scores["map"] = 0
+    number = max(kinds.get("int", 0), kinds.get("float", 0), kinds.get("number", 0))
+    best = max(scores, key=lambda kind: scores[kind])
+    if scores[best] == 0 or scores[best] <= 1 < number:
+        best = ""
+    if best and scores[best] >= max(number - 2, 1):
+        return _container(best, node, depth)
+    if number:
+        return _number(node)
+    return _vague(node, depth)
+
+
+def _container(kind: str, node: Var, depth: int) -> Shape:
+    match kind:
+        case "text":
+            return text_shape(node)
+        case "bytes":
+            return BytesShape(tuple(value for value in node.constants if isinstance(value, bytes)))
+        case "map":
+            return _map(node, depth)
+        case "list" | "tuple" | "tuple*":
+            return _sequence(node, depth, kind)
+        case "set":
+            return SetShape(_element(node, depth))
+        case "frame":
+            return LibraryShape("frame", columns=_columns(node))
+        case "series":
+            return LibraryShape("series", dtype="text" if "str" in "".join(node.kinds) else "float")
+        case "ndarray":
+            sizes = (
+                tuple(node.axes.get(axis, -1) for axis in range(max(node.axes, default=-1) + 1))
+                if -1 not in node.axes
+                else ()
+            )
+            array = LibraryShape("ndarray", dimensions=max(node.dims, default=0), sizes=sizes)
+            return union(array, ListShape(FloatShape())) if node.kinds.get("list:number") or not node.dims else array
+        case _:
+            return LibraryShape(kind)
+
+
+def text_shape(node: Var) -> TextShape:
+    """A text with everything that is asked of it."""
+    hints = tuple(dict.fromkeys(value for value in _constants(node) if isinstance(value, str)))
+    inner = [part.find() for part in (node.element, node.value, *node.items.values()) if part is not None]
+    letters = [value for part in inner for value in part.constants if isinstance(value, str)]
+    tokens_inside = [token for part in inner for token in part.tokens]
+    formats = tuple(dict.fromkeys((*node.formats, *(name for part in inner for name in part.formats))))
+    optional_fields = tuple(name for name in node.optional_fields if isinstance(name, str) and name not in node.fields)
+    tokens = tuple(dict.fromkeys((*node.tokens, *letters, *tokens_inside, *sorted(optional_fields))))
+    length = 1 if "char" in node.formats else None
+    return TextShape(hints, tokens, tuple(node.patterns), formats, length)
+
+
+def _constants(node: Var, depth: int = 0) -> list[Scalar]:
+    """The constants that a value is compared with, or that it may be."""
+    found = list(node.constants)
+    if depth < 3:
+        for source in node.sources:
+            found.extend(_constants(source.find(), depth + 1))
+    return found
+
+
+def _columns(node: Var) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    for name in sorted({str(name) for name in node.fields} | node.columns_read):
+        entry = node.fields.get(name)
+        kinds = entry.find().kinds if entry is not None else {}
+        dtype = (
+            "text"
+            if kinds.get("text", 0) >= 2 or kinds.get("object.str")
+            else "date"
+            if kinds.get("object.dt")
+            else "float"
+        )
+        found.append((name, dtype))
+    return tuple(found)
+
+
+def _map(node: Var, depth: int) -> Shape:
+    key = _shape(node.key, depth + 1) if node.key is not None else TextShape()
+    if isinstance(key, AnyShape):
+        key = TextShape()
+    value = _shape(node.value, depth + 1) if node.value is not None else AnyShape()
+    contained = [name for name in node.optional_fields if name not in node.fields]
+    if not node.fields and not contained:
+        return MapShape(key, value)
+    fields = [
+        Field(name, _shape(entry, depth + 1), required=name not in node.optional_fields)
+        for name, entry in node.fields.items()
+    ]
+    fields += [Field(name, value, required=False) for name in sorted(contained, key=str)]
+    extra = (
+        MapShape(key, value) if node.value is not None or node.key is not None or node.kinds.get("iterable") else None
+    )
+    return RecordShape(tuple(fields), extra)
+
+
+def _element(node: Var, depth: int) -> Shape:
+    return _shape(node.element, depth + 1) if node.element is not None else AnyShape()
+
+
+def _sequence(node: Var, depth: int, kind: str = "list") -> Shape:
+    """A list or tuple: of known length where it is unpacked or read at fixed places of different kinds."""
+    items = {place: _shape(item, depth + 1) for place, item in node.items.items()}
+    element = _element(node, depth)
+    if node.unpack and not node.sizes:
+        size = max(node.unpack)
+        return TupleShape(tuple(items.get(place, element) for place in range(size)))
+    if items:
+        known = list(dict.fromkeys(shape for shape in items.values() if not isinstance(shape, AnyShape)))
+        size = max(items) + 1
+        if len({type(shape) for shape in known}) > 1 or (kind == "tuple" and isinstance(element, AnyShape)):
+            return TupleShape(tuple(items.get(place, element) for place in range(size)))
+        merged = known[0] if known else element
+        if not isinstance(element, AnyShape):
+            merged = element
+        built: Shape = ListShape(merged, min_size=min(size, 4), max_size=max(6, size + 2))
+        return VariadicTupleShape(merged) if kind == "tuple" else built
+    if kind in {"tuple", "tuple*"} and not node.kinds.get("list"):
+        return VariadicTupleShape(element)
+    return ListShape(element)
+
+
+def _number(node: Var) -> Shape:
+    low = high = None
+    for name, (bottom, top) in _INT_FORMATS.items():
+        if name in node.formats:
+            low, high = bottom, top
+    ints = tuple(value for value in node.constants if isinstance(value, int) and not isinstance(value, bool))
+    floats = tuple(float(value) for value in node.constants if isinstance(value, float))
+    kinds = node.kinds
+    if kinds.get("float", 0) > kinds.get("int", 0):
+        return FloatShape(hints=floats)
+    if kinds.get("int", 0) >= max(kinds.get("number", 0), 1) or low is not None:
+        return IntShape(low, high, ints)
+    return UnionShape((IntShape(hints=ints), FloatShape(hints=floats or tuple(map(float, ints)))))
+
+
+def _vague(node: Var, depth: int) -> Shape:
+    """A value of which no use is sure: iterated, measured, compared or handed on."""
+    kinds = node.kinds
+    texts = [value for value in node.constants if isinstance(value, str)]
+    numbers = [value for value in node.constants if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    if node.unpack or node.items:
+        return _sequence(node, depth)
+    element = _element(node, depth)
+    if kinds.get("iterable") or kinds.get("sequence") or kinds.get("sliceable"):
+        inner = node.element.find() if node.element is not None else None
+        chars = inner is not None and any(isinstance(value, str) and len(value) == 1 for value in inner.constants)
+        if chars and inner is not None and all(isinstance(value, str) and len(value) <= 1 for value in inner.constants):
+            text = text_shape(node)
+            letters = tuple(str(value) for value in inner.constants)
+            formats = tuple(dict.fromkeys((*text.formats, *inner.formats)))
+            return union(TextShape(text.hints, (*text.tokens, *letters), text.patterns, formats), ListShape(element))
+        if isinstance(element, TextShape):
+            merged = TextShape(tokens=element.tokens, formats=element.formats)
+            return union(ListShape(element), merged)
+        if isinstance(element, AnyShape):
+            return union(ListShape(AnyShape()), text_shape(node))
+        return ListShape(element)
+    if kinds.get("indexable") or kinds.get("container") or kinds.get("contains.text"):
+        if node.optional_fields or kinds.get("contains.text"):
+            return union(text_shape(node), _map(node, depth), ListShape(text_shape(node)))
+        if node.value is not None or node.key is not None:
+            return union(
+                MapShape(_shape(node.key, depth + 1) if node.key else TextShape(), AnyShape()), ListShape(AnyShape())
+            )
+        return union(ListShape(AnyShape()), MapShape(TextShape(), AnyShape()), TextShape())
+    if texts:
+        return TextShape(hints=tuple(texts), tokens=tuple(node.tokens))
+    if numbers:
+        return _number(node)
+    if kinds.get("sized"):
+        return union(ListShape(AnyShape()), text_shape(node))
+    if kinds.get("ordered"):
+        return NUMBER
+    if kinds.get("bool") or (kinds.get("truth") and not any(kind.startswith("object.") for kind in kinds)):
+        return BoolShape()
+    if kinds.get("callable"):
+        return OpaqueShape("callable")
+    unknown = sorted(kind.removeprefix("object.") for kind in kinds if kind.startswith("object."))
+    if unknown:
+        return OpaqueShape(f"object with {', '.join(unknown[:3])}")
+    if kinds.get("hashable"):
+        return union(TextShape(), IntShape())
+    return AnyShape()
+
+
+def literal_scalars(values: list[Scalar]) -> tuple[Scalar, ...]:
+    """Constants without doubles, kinds kept apart."""
+    seen: dict[tuple[str, Scalar], Scalar] = {}
+    for value in values:
+        seen.setdefault((type(value).__name__, value), value)
+    return tuple(seen.values())
+
+
+def shape_of_node(node: Var) -> Shape:
+    """The shape of one node on its own."""
+    return _shape(node.find(), 0)

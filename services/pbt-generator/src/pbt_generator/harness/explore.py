@@ -1,0 +1,181 @@
+"""Behind an instrumented ground truth: calls it on many inputs and reports what each run did."""
+
+import operator as _ts_operator
+
+_ts_hits = set()
+_ts_obs = []
+_ts_counts = {}
+_ts_need = frozenset()
+_ts_OPS = {
+    "==": _ts_operator.eq,
+    "!=": _ts_operator.ne,
+    "<": _ts_operator.lt,
+    "<=": _ts_operator.le,
+    ">": _ts_operator.gt,
+    ">=": _ts_operator.ge,
+    "in": lambda a, b: a in b,
+    "not in": lambda a, b: a not in b,
+    "is": _ts_operator.is_,
+    "is not": _ts_operator.is_not,
+}
+
+
+def _ts_h(k):
+    _ts_hits.add(k)
+
+
+def _ts_b(k, value):
+    if value:
+        _ts_hits.add(k)
+        return True
+    _ts_hits.add(k + 1)
+    return False
+
+
+def _ts_v(k, value):
+    _ts_hits.add(k if value else k + 1)
+    return value
+
+
+def _ts_plain(value):
+    kind = type(value)
+    if kind is str:
+        return value if (len(value) <= 300 and value.isprintable()) or len(value) <= 80 else None
+    if kind is int:
+        return value if -(2**53) < value < 2**53 else None
+    if kind is float:
+        return value if _ts_math.isfinite(value) else None
+    return value if kind in (bool, type(None)) else None
+
+
+def _ts_members(value):
+    if type(value) in (list, tuple, set, frozenset, dict) and len(value) <= 24:
+        return [item for item in value if type(item) in (str, int, float, bool)]
+    return []
+
+
+def _ts_note(k, op, left, right):
+    count = _ts_counts.get(k, 0)
+    if count >= 3:
+        return
+    _ts_counts[k] = count + 1
+    _ts_obs.append([k, op, left, right])
+
+
+def _ts_c(k, op, left, right):
+    name = op[3:] if op.startswith("len") else op
+    result = _ts_OPS[name](left, right)
+    if name[0] in "<>":
+        if type(left) in (int, float) and type(right) in (int, float):
+            _ts_hits.add(k if left < right else k + 2 if left > right else k + 1)
+        else:
+            _ts_hits.add(k if result is True else k + 2)
+        if k in _ts_need or k + 1 in _ts_need or k + 2 in _ts_need:
+            if type(left) in _ts_SIMPLE and type(right) in _ts_SIMPLE:
+                _ts_note(k, op, _ts_plain(left), _ts_plain(right))
+        return result
+    if result is True:
+        _ts_hits.add(k + 1)
+    elif result is False:
+        _ts_hits.add(k)
+    if k in _ts_need or k + 1 in _ts_need:
+        if name in ("in", "not in"):
+            if type(right) is str and type(left) is str:
+                _ts_note(k, "contains", _ts_plain(right), _ts_plain(left))
+            elif type(left) in _ts_SIMPLE:
+                members = _ts_members(right)
+                if type(right) is dict and left not in right and type(left) is str:
+                    _ts_note(k, "key", members, left)
+                if members:
+                    _ts_note(k, "in", _ts_plain(left), members)
+        elif type(left) in _ts_SIMPLE and type(right) in _ts_SIMPLE:
+            _ts_note(k, op, _ts_plain(left), _ts_plain(right))
+        elif type(left) in (list, tuple) and type(right) in (list, tuple):
+            _ts_note(k, "==", _ts_members(left), _ts_members(right))
+    return result
+
+
+def _ts_chain(sites, ops, left, *rest):
+    result = True
+    for k, op, thunk in zip(sites, ops, rest):
+        right = thunk()
+        result = _ts_c(k, op, left, right)
+        if not result:
+            return result
+        left = right
+    return result
+
+
+def _ts_m(k, name, receiver, *args):
+    result = getattr(receiver, name)(*args)
+    truth = (
+        result is not None and result is not False and result != -1 if type(result) in (bool, int, type(None)) else None
+    )
+    if truth is None and type(result) in (list, tuple):
+        truth = len(result) > 1 and not (len(result) == 3 and result[1] == "")
+    if truth is not None:
+        _ts_hits.add(k + 1 if truth else k)
+    if k in _ts_need or k + 1 in _ts_need:
+        if type(receiver) is str:
+            right = args[0] if args else ""
+            if type(right) is tuple and right and name.endswith("with"):
+                right = right[len(_ts_obs) % len(right)]
+            if type(right) is str:
+                _ts_note(k, name, _ts_plain(receiver), _ts_plain(right))
+        elif type(receiver) is dict and name == "get" and args and type(args[0]) is str and args[0] not in receiver:
+            _ts_note(k, "key", _ts_members(receiver), args[0])
+    return result
+
+
+def _ts_explore(batch, need, limit, seconds):
+    """Call the entry on every input.
+
+    Returns one list per input: status (0 returned, 1 raised, 2 too long), goals hit, operands seen, hash of the result,
+    portability of the result, a note (type of the result, or of the error with its message and line), steps, and the
+    order of magnitude of the result's text.
+    """
+    global _ts_need, _ts_ticks, _ts_limit
+    entry = globals()[_ts_ENTRY]
+    _ts_limit = limit
+    _ts_need = frozenset(need)
+    results = []
+    out, err = _ts_sys.stdout, _ts_sys.stderr
+    timer = _ts_timer()
+    for given in batch:
+        _ts_hits.clear()
+        _ts_obs.clear()
+        _ts_counts.clear()
+        _ts_ticks = 0
+        _ts_sys.stdout = _ts_sys.stderr = _ts_io.StringIO()
+        status, mark, flag, note, size = 0, 0, 0, "", 0
+        try:
+            timer(seconds)
+            value = entry(**given) if type(given) is dict else entry(*given)
+            timer(0)
+            text, flag = _ts_text(value)
+            mark, size = _ts_zlib.crc32(text.encode("utf-8", "replace")), len(text)
+            note = type(value).__name__
+        except _TsBudget:
+            status = 2
+        except Exception as error:
+            status = 1
+            note = _ts_words(error)
+        finally:
+            timer(0)
+            _ts_sys.stdout, _ts_sys.stderr = out, err
+        results.append(
+            [status, sorted(_ts_hits), list(_ts_obs) if status != 2 else [], mark, flag, note, _ts_ticks, size]
+        )
+    return results
+
+
+def _ts_words(error):
+    line = 0
+    trace = error.__traceback__
+    while trace is not None:
+        line, trace = trace.tb_lineno, trace.tb_next
+    try:
+        words = str(error)[:160]
+    except Exception:
+        words = ""
+    return f"{type(error).__name__}: {words}"

@@ -1,0 +1,177 @@
+"""What the use cases need from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Comparison = Literal["portable", "exact"]
+
+
+@dataclass(frozen=True)
+class ForeignProgram:
+    """Code of somebody else, to be run only in the sandbox.
+
+    Attributes:
+        source: Whole program text.
+        entry_point: Name to call.
+        language: "python", "javascript", "typescript", "java" or "go".
+    """
+
+    source: str
+    entry_point: str
+    language: str = "python"
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """Limits of one job; zero is the sandbox's default."""
+
+    case_timeout_s: float = 0.0
+    total_timeout_s: float = 0.0
+    memory_bytes: int = 0
+    output_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class CaseOutcome:
+    """How one call ended: `outcome` is "returned", "raised" or another outcome of the sandbox in lower case."""
+
+    outcome: str
+    value: str = ""
+    error_type: str = ""
+    error_message: str = ""
+
+
+@dataclass(frozen=True)
+class CasesResult:
+    """The outcomes of one job, in order of its inputs, and the CPU-seconds of all its processes."""
+
+    outcomes: tuple[CaseOutcome, ...]
+    cpu_s: float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One failed case of a judgement."""
+
+    index: int
+    outcome: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What judging a program on a suite gave; `verdict` is "passed" or the outcome of the first failed case."""
+
+    verdict: str
+    cases: int
+    passed: int
+    failures: tuple[Failure, ...]
+    cpu_s: float
+
+
+class Sandbox(Protocol):
+    """The only way to run foreign code."""
+
+    async def run_cases(
+        self, program: ForeignProgram, inputs: Sequence[str], *, limits: RunLimits, hash_seed: int = 1
+    ) -> CasesResult:
+        """Call a program's entry point on every input.
+
+        Args:
+            program: What to run.
+            inputs: JSON texts in the portable form: an array of arguments, or an object of named ones.
+            limits: Limits of the job.
+            hash_seed: Hash seed of the process.
+
+        Raises:
+            SandboxUnavailableError: the sandbox cannot be reached or broke down.
+            SandboxRefusedError: it will never take this job.
+        """
+        ...
+
+    async def judge(
+        self,
+        program: ForeignProgram,
+        suite: bytes,
+        *,
+        limits: RunLimits,
+        hash_seed: int = 1,
+        stop_after_failures: int = 0,
+    ) -> Judgement:
+        """Run a program on a suite and compare outside, on the very path that candidates take.
+
+        Args:
+            program: What to judge.
+            suite: The suite in its canonical bytes.
+            limits: Limits of the job.
+            hash_seed: Hash seed of the process.
+            stop_after_failures: Stop after so many failed cases; 0 runs all.
+
+        Raises:
+            SandboxUnavailableError: the sandbox cannot be reached or broke down.
+            SandboxRefusedError: it will never take this job.
+        """
+        ...
+
+    async def languages(self) -> tuple[str, ...]:
+        """The languages that the sandbox can run."""
+        ...
+
+
+@dataclass(frozen=True)
+class Harness:
+    """Program texts that run behind a rewritten ground truth inside the sandbox."""
+
+    explore: str
+    mutate: str
+
+
+class Blobs(Protocol):
+    """Content-addressed storage."""
+
+    async def put(self, data: bytes) -> str:
+        """Store bytes and give their digest."""
+        ...
+
+    async def get(self, digest: str) -> bytes:
+        """The bytes of a digest."""
+        ...
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a language model thinks of a function as a task."""
+
+    suitable: bool
+    reason: str
+    difficulty: str
+    model: str
+
+
+@dataclass(frozen=True)
+class Wording:
+    """An instruction written by a language model."""
+
+    text: str
+    model: str
+
+
+class Advisor(Protocol):
+    """A language model that judges and words tasks; the platform works without one."""
+
+    async def judge(self, code: str, kind: str) -> Opinion | None:
+        """Say whether a function makes a good task and how hard it is; None when the model gave no usable answer."""
+        ...
+
+    async def word(self, brief: str, kind: str) -> Wording | None:
+        """Write the instruction of a task from its facts; None when the model gave no usable answer."""
+        ...
+
+
+__all__ = [
+    "Advisor", "Blobs", "CaseOutcome", "CasesResult", "Comparison", "Failure", "ForeignProgram", "Harness", "Judgement",
+    "Opinion", "RunLimits", "Sandbox", "Wording",
+]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Orchestration: what happens in which order; everything outside comes in as an argument."""

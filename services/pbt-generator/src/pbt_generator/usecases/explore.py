@@ -1,0 +1,253 @@
+"""Searches the inputs of one ground truth: draws, runs them in the sandbox, and steers by what was reached."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from pbt_generator.domain.exploration import RAISED, RETURNED, TOO_LONG, Exploration, Run, fresh_texts, next_inputs
+from pbt_generator.domain.instrument import Instrumented
+from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, shared_by_languages
+from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
+from pbt_generator.domain.shapes import InputShape, Shape, TextShape, mapped, union
+from pbt_generator.domain.splicing import Operands
+from pbt_generator.domain.strategies import draw_inputs, matching_texts
+from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
+
+_ENTRY = "_ts_explore"
+_STEPS = 20_000
+_CALL_CPU_S = 0.25
+_LIMITS = RunLimits(case_timeout_s=10.0, total_timeout_s=60.0, output_bytes=32 * 1024 * 1024)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried; counts only, so that the same function always gets the same search.
+
+    Attributes:
+        drawn: inputs drawn with Hypothesis in the first round.
+        batch: inputs per round.
+        chunk: inputs per call of the sandbox.
+        least_rounds: rounds that are always made.
+        most_rounds: rounds after which the search gives up on what is still missing.
+        pool: returning inputs wanted before the search may end.
+    """
+
+    drawn: int = 80
+    batch: int = 260
+    chunk: int = 130
+    least_rounds: int = 3
+    most_rounds: int = 14
+    pool: int = 620
+
+
+class Explorer:
+    """Runs inputs of one function and keeps what they did.
+
+    Args:
+        sandbox: Where foreign code runs.
+        harness: Program texts to put behind the ground truth.
+        program: The instrumented ground truth.
+        entry_point: The function's name.
+        shape: Its inputs.
+        seed: Decides every choice.
+        portable: Inputs and results stay inside what five languages share.
+        effort: How much is tried.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, harness: Harness, program: Instrumented, entry_point: str, shape: InputShape, seed: int,
+        *, portable: bool, effort: Effort,
+    ) -> None:  # fmt: skip
+        source = f"{program.source}\n\n_ts_ENTRY = {entry_point!r}\n{harness.explore}"
+        self.foreign = ForeignProgram(source, _ENTRY)
+        self.sandbox = sandbox
+        self.seed = seed
+        self.portable = portable
+        self.effort = effort
+        self.found = Exploration(program, 0 if portable else 1)
+        self.shape = _with_matching_texts(shape, seed)
+        self.sampler = Sampler(self.shape, seed, portable=portable)
+        self.cpu_s = 0.0
+        self.broken = ""
+
+    async def search(self) -> Exploration:
+        """Run rounds until every goal has its cases, or the rounds are used up."""
+        await self.run(self.first_inputs())
+        if self.broken:
+            return self.found
+        if self.found.return_rate() < 0.25 or len(self.found.returned) < 20:
+            await self.probe()
+        idle = 0
+        for turn in range(self.effort.most_rounds):
+            if self.broken or self._finished(turn, idle):
+                break
+            fresh = await self.run(next_inputs(self.found, self.sampler, self.effort.batch))
+            idle = 0 if fresh else idle + 1
+            if turn == 3 and self.found.return_rate() < 0.05:
+                await self.probe()
+        return self.found
+
+    def _finished(self, turn: int, idle: int) -> bool:
+        found = self.found
+        if turn < self.effort.least_rounds:
+            return False
+        if not found.returned:
+            return turn >= 5
+        missing = found.missing()
+        if missing:
+            return False
+        if len(found.returned) >= self.effort.pool and (not found.scarce() or idle >= 1):
+            return True
+        # A small space of inputs is exhausted: further rounds find nothing new.
+        return idle >= 3
+
+    def first_inputs(self) -> list[Input]:
+        """Documented examples, all defaults, what Hypothesis draws, and what the sampler draws."""
+        inputs: list[Input] = list(self.shape.examples)
+        inputs.extend(draw_inputs(self.shape, self.sampler, self.effort.drawn, self.seed))
+        while len(inputs) < self.effort.batch:
+            inputs.append(self.sampler.input())
+        return inputs
+
+    async def run(self, inputs: Sequence[Input]) -> int:
+        """Run inputs that are new; gives how many reached something for the first time."""
+        texts = fresh_texts(self.found, [pair for pair in map(self._text, inputs) if pair is not None])
+        chunks = [texts[start : start + self.effort.chunk] for start in range(0, len(texts), self.effort.chunk)]
+        need = sorted(goal.number for goal in self.found.scarce())
+        fresh = 0
+        while chunks:
+            answers = await self._call(chunks, need)
+            again: list[list[tuple[Input, str]]] = []
+            for chunk, runs in zip(chunks, answers, strict=True):
+                if runs is not None:
+                    fresh += self.found.add(runs)
+                elif len(chunk) == 1:
+                    given, text = chunk[0]
+                    self.found.add([Run(given, text, TOO_LONG, frozenset(), (), 0, 2, "", 0, 0)])
+                else:
+                    # One of these inputs stopped the process: halve until it stands alone.
+                    self.sampler.large = False
+                    step = max(1, len(chunk) // 6)
+                    again.extend(chunk[start : start + step] for start in range(0, len(chunk), step))
+            chunks = again
+            if self.broken:
+                break
+        return fresh
+
+    def _text(self, given: Input) -> tuple[Input, str] | None:
+        try:
+            tree = arguments_tree(self.shape, given)
+        except (UnportableError, RecursionError):
+            return None
+        if self.portable:
+            parts: list[Any] = list(cast("dict[str, Any]", tree).values()) if isinstance(tree, dict) else tree
+            if any(shared_by_languages(part) for part in parts):
+                return None
+        text = dump(tree)
+        return (given, text) if len(text) <= 8000 else None
+
+    async def _call(self, chunks: Sequence[Sequence[tuple[Input, str]]], need: list[int]) -> list[list[Run] | None]:
+        cases = [
+            f"[[{','.join(text for _, text in chunk)}],{json.dumps(need)},{_STEPS},{_CALL_CPU_S}]" for chunk in chunks
+        ]
+        result = await self.sandbox.run_cases(self.foreign, cases, limits=_LIMITS)
+        self.cpu_s += result.cpu_s
+        answers: list[list[Run] | None] = []
+        for chunk, outcome in zip(chunks, result.outcomes, strict=True):
+            if outcome.outcome != "returned":
+                if outcome.error_type and all(other.error_type == outcome.error_type for other in result.outcomes):
+                    self.broken = f"{outcome.error_type}: {outcome.error_message}"
+                answers.append(None)
+                continue
+            answers.append(_runs(chunk, outcome.value))
+        return answers
+
+    async def probe(self) -> None:
+        """Find kinds of values that the function takes, parameter by parameter, where too few inputs return.
+
+        Every candidate kind is tried with a few inputs; the kinds that return most often, or that fail latest, become
+        the parameter's shape. Two turns, since one parameter's kind may decide what another one does.
+        """
+        for turn in range(2):
+            for place, parameter in enumerate(self.shape.parameters):
+                if parameter.certain and turn == 0:
+                    continue
+                ranked = await self._rank(place)
+                if not ranked:
+                    continue
+                best = ranked[0][0]
+                kept = [shape for score, shape in ranked if score >= best * 0.6][:3]
+                if best <= 0:
+                    continue
+                self._reshape(place, union(*kept))
+            if self.found.return_rate() > 0.3:
+                break
+
+    async def _rank(self, place: int) -> list[tuple[float, Shape]]:
+        candidates = probe_shapes(self.shape.parameters[place].shape)
+        pairs: list[tuple[int, Input]] = []
+        partners = [run.given for run in self.found.returned[-8:]]
+        for number, candidate in enumerate(candidates):
+            for turn in range(7):
+                given = list(partners[turn % len(partners)] if partners and turn % 2 else self.sampler.input())
+                value = self.sampler.value(candidate)
+                given[place] = (value,) if self.shape.parameters[place].variadic else value
+                pairs.append((number, tuple(given)))
+        before = len(self.found.runs)
+        texts = [self._text(given) for _, given in pairs]
+        owners = {text[1]: number for (number, _), text in zip(pairs, texts, strict=True) if text is not None}
+        await self.run([given for _, given in pairs])
+        totals: dict[int, list[float]] = {}
+        for run in self.found.runs[before:]:
+            if run.text in owners:
+                depth = len(run.goals) * 0.02
+                good = run.status == RETURNED and run.portability <= self.found.highest_portability
+                totals.setdefault(owners[run.text], []).append(1.0 + depth if good else depth)
+        ranked = [(sum(scores) / len(scores), -number) for number, scores in totals.items()]
+        ranked.sort(reverse=True)
+        return [(score, candidates[-number]) for score, number in ranked]
+
+    def _reshape(self, place: int, shape: Shape) -> None:
+        self.shape = self.shape.with_shape(place, shape)
+        self.sampler.shape = self.shape
+
+
+def _runs(chunk: Sequence[tuple[Input, str]], value: str) -> list[Run] | None:
+    """Read what the harness returned; None when it is not what the harness writes."""
+    try:
+        rows: list[list[Any]] = json.loads(value)
+        if len(rows) != len(chunk):
+            return None
+        return [
+            Run(
+                given, text, int(row[0]), frozenset(map(int, row[1])),
+                tuple(Operands(int(site), str(op), left, right) for site, op, left, right in row[2]),
+                int(row[3]), int(row[4]), str(row[5]), int(row[6]), int(row[7]),
+            )
+            for (given, text), row in zip(chunk, rows, strict=True)
+        ]  # fmt: skip
+    except (ValueError, TypeError, IndexError, KeyError):
+        return None
+
+
+def _with_matching_texts(shape: InputShape, seed: int) -> InputShape:
+    """Give texts that are matched with regular expressions some that match."""
+    patterns: dict[str, tuple[str, ...]] = {}
+
+    def collect(part: Shape) -> Shape:
+        if isinstance(part, TextShape) and part.patterns:
+            for pattern in part.patterns[:6]:
+                if pattern not in patterns and len(patterns) < 6:
+                    patterns[pattern] = tuple(matching_texts(pattern, 12, seed))
+            texts = [text for pattern in part.patterns for text in patterns.get(pattern, ())]
+            return replace(part, tokens=tuple(dict.fromkeys((*part.tokens, *texts))))
+        return part
+
+    parameters = tuple(replace(parameter, shape=mapped(parameter.shape, collect)) for parameter in shape.parameters)
+    return replace(shape, parameters=parameters)
+
+
+__all__ = ["RAISED", "Effort", "Explorer"]

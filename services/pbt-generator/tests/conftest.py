@@ -1,0 +1,122 @@
+"""Fakes that implement the service's ports, as fixtures."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import touchstone_values as values
+from pbt_generator.adapters.harness_texts import load_harness
+from pbt_generator.ports import CaseOutcome, CasesResult, Failure, ForeignProgram, Harness, Judgement, RunLimits
+from touchstone_contracts.suite import Suite
+
+RUNNER = Path(__file__).with_name("case_runner.py")
+
+
+class ChildSandbox:
+    """Runs programs of the tests in a child process without any isolation; only trusted ones may come here."""
+
+    def __init__(self, offered: tuple[str, ...] = ("python",)) -> None:
+        self.offered = offered
+        self.jobs = 0
+        self.programs: list[ForeignProgram] = []
+
+    async def run_cases(
+        self, program: ForeignProgram, inputs: Sequence[str], *, limits: RunLimits, hash_seed: int = 1, stop: int = 0
+    ) -> CasesResult:
+        self.jobs += 1
+        self.programs.append(program)
+        request = {"source": program.source, "entry_point": program.entry_point, "inputs": list(inputs), "stop": stop}
+        environment = {
+            "PYTHONHASHSEED": str(hash_seed),
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "PATH": os.environ["PATH"],
+        }
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, str(RUNNER), env=environment, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            out, _ = await asyncio.wait_for(
+                child.communicate(json.dumps(request).encode("utf-8", "surrogatepass")), limits.total_timeout_s or 60
+            )
+        except TimeoutError:
+            child.kill()
+            await child.wait()
+            return CasesResult((CaseOutcome("timed_out"),) * len(inputs), 0.0)
+        if len(out) < 8:
+            return CasesResult((CaseOutcome("exited"),) * len(inputs), 0.0)
+        answer = json.loads(out[8:])
+        outcomes = [CaseOutcome(*outcome) for outcome in answer["outcomes"]]
+        outcomes += [CaseOutcome("exited")] * (len(inputs) - len(outcomes))
+        return CasesResult(tuple(outcomes), answer["cpu_s"])
+
+    async def judge(
+        self,
+        program: ForeignProgram,
+        suite: bytes,
+        *,
+        limits: RunLimits,
+        hash_seed: int = 1,
+        stop_after_failures: int = 0,
+    ) -> Judgement:
+        cases = Suite.from_bytes(suite)
+        result = await self.run_cases(
+            program,
+            [case.arguments for case in cases.cases],
+            limits=limits,
+            hash_seed=hash_seed,
+            stop=stop_after_failures,
+        )
+        failures: list[Failure] = []
+        for index, (case, outcome) in enumerate(zip(cases.cases, result.outcomes, strict=True)):
+            if outcome.outcome != "returned":
+                failures.append(Failure(index, outcome.outcome, f"{outcome.error_type}: {outcome.error_message}"))
+            else:
+                difference = values.compare(case.expected, outcome.value, cases.comparison)
+                if difference is not None:
+                    failures.append(Failure(index, "wrong_output", str(difference)))
+        verdict = failures[0].outcome if failures else "passed"
+        return Judgement(
+            verdict, len(cases.cases), len(cases.cases) - len(failures), tuple(failures[:50]), result.cpu_s
+        )
+
+    async def languages(self) -> tuple[str, ...]:
+        return self.offered
+
+
+class MemoryBlobs:
+    """A blob store in memory."""
+
+    def __init__(self) -> None:
+        self.stored: dict[str, bytes] = {}
+
+    async def put(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        self.stored[digest] = data
+        return digest
+
+    async def get(self, digest: str) -> bytes:
+        return self.stored[digest]
+
+
+@pytest.fixture
+def sandbox() -> ChildSandbox:
+    return ChildSandbox()
+
+
+@pytest.fixture
+def blobs() -> MemoryBlobs:
+    return MemoryBlobs()
+
+
+@pytest.fixture(scope="session")
+def harness() -> Harness:
+    return load_harness()
