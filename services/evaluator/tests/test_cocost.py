@@ -206,6 +206,12 @@ def test_calls_are_picked_and_refused_with_reasons():
     assert len(refused) == 5
 
 
+def test_bare_literal_arguments_are_a_call_too():
+    usable, refused = usable_calls(["'a b', n=2", "[1, {}]", "hello-world", "", "1) + g(2"], "f", 5)
+    assert usable == ["f('a b', n=2)", "f([1, {}])"]
+    assert len(refused) == 3
+
+
 @given(st.lists(st.text(), max_size=5))
 def test_whatever_is_proposed_the_probe_parses(proposed):
     usable, _ = usable_calls([*proposed, "f(1, [2], k={'a': (3,)})"], "f", 3)

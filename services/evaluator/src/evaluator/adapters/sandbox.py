@@ -18,11 +18,13 @@ class GrpcSandbox:
     Args:
         channel: To the sandbox-executor.
         case_timeout_s: Longest run of one call, in seconds.
+        deadline_s: Longest wait for all of them, queueing included.
     """
 
-    def __init__(self, channel: grpc.aio.Channel, *, case_timeout_s: float = 5.0) -> None:
+    def __init__(self, channel: grpc.aio.Channel, *, case_timeout_s: float = 5.0, deadline_s: float = 300.0) -> None:
         self._stub = rpc.SandboxServiceStub(channel)
         self._case_timeout_s = case_timeout_s
+        self._deadline_s = deadline_s
 
     async def run_calls(self, source: str, entry_point: str, inputs: Sequence[str]) -> list[CallRun]:
         """Call an entry point on inputs; one outcome each, in order."""
@@ -35,7 +37,7 @@ class GrpcSandbox:
         )
         runs: list[CallRun] = []
         try:
-            async for response in self._stub.RunCases(request):
+            async for response in self._stub.RunCases(request, timeout=self._deadline_s):
                 runs.append(_run_of(response))
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.INVALID_ARGUMENT:

@@ -75,7 +75,8 @@ def usable_calls(proposed: Sequence[str], entry_point: str, limit: int) -> tuple
     """Pick the calls that can try a draft.
 
     Args:
-        proposed: Expressions as a model wrote them, one call of the entry point each.
+        proposed: Expressions as a model wrote them, one call of the entry point each; the bare arguments
+            of a call are taken too when they are literals.
         entry_point: Name of the asked function.
         limit: How many to keep at most.
 
@@ -85,8 +86,8 @@ def usable_calls(proposed: Sequence[str], entry_point: str, limit: int) -> tuple
     usable: list[str] = []
     refused: list[str] = []
     for text in proposed:
-        call = _call(text)
-        if call is None or not isinstance(call.func, ast.Name) or call.func.id != entry_point:
+        call = _call_of(text, entry_point)
+        if call is None:
             refused.append(f"not one call of {entry_point}: {text[:80]!r}")
             continue
         if any(isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr) for node in ast.walk(call)):
@@ -147,6 +148,25 @@ def error_query(kind: str, message: str) -> str:
     """What to search for after an error: its type and its words, without addresses and numbers."""
     words = re.sub(r"0x[0-9a-fA-F]+|\d+", " ", message)
     return " ".join(f"{kind} {words}".split())[:200]
+
+
+def _call_of(text: str, entry_point: str) -> ast.Call | None:
+    call = _call(text)
+    if call is not None and isinstance(call.func, ast.Name) and call.func.id == entry_point:
+        return call
+    bare = _call(f"{entry_point}({text})")
+    if bare is None or not (bare.args or bare.keywords):
+        return None
+    literal = all(_is_literal(node) for node in [*bare.args, *(keyword.value for keyword in bare.keywords)])
+    return bare if literal and isinstance(bare.func, ast.Name) else None
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _call(text: str) -> ast.Call | None:
