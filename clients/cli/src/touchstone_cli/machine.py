@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -62,7 +63,8 @@ def status(as_json: AsJson = False) -> None:
     from touchstone_local import control
 
     rows = control.status(state_folders())
-    progress = {row.name: _progress(row) for row in rows}
+    with ThreadPoolExecutor(len(rows)) as pool:
+        progress = dict(zip((row.name for row in rows), pool.map(_progress, rows), strict=True))
     if as_json:
         print_json([asdict(row) | {"log": str(row.log), "progress": progress[row.name]} for row in rows])
     else:
