@@ -62,9 +62,7 @@ def offline(command: Sequence[str], who: str) -> list[dict[str, Any]]:
     Raises:
         CliError: it fails, with its own last line, or prints something else.
     """
-    done = subprocess.run(
-        command, capture_output=True, env=offline_environment(), check=False
-    )
+    done = subprocess.run(command, capture_output=True, env=offline_environment(), check=False)
     if done.returncode != 0:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise CliError(lines[-1] if lines else f"{who} ended with exit code {done.returncode}")
