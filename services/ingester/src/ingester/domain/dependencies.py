@@ -73,6 +73,8 @@ class _Resolver:
         self.imports: set[str] = set()
         self.uses: list[LibraryUse] = []
         self.needs_library_in_body = False
+        # Names from outside that were refused already: asking again gives the same answer.
+        self.refused: set[tuple[str, int]] = set()
 
     def run(self) -> Dependencies:
         """Read the slices of the graph that belong to the function."""
@@ -180,15 +182,20 @@ class _Resolver:
         if role == Role.LAZY_ANNOTATION:
             self._need_future()
             return
+        if (name, found.index) in self.refused:
+            return
         definitions = found.bindings[name]
         if all(definition.kind == "delete" for definition in definitions):
             self._refuse(name, start, "is only deleted, never bound")
             return
         if not any(definition.imported for definition in definitions):
+            self.refused.add((name, found.index))
             self._refuse(name, start, self._describe(found, definitions))
             return
         why = self._import(reference, [d for d in definitions if d.kind != "delete"])
         if why:
+            if not why.startswith("uses "):
+                self.refused.add((name, found.index))
             self._refuse(name, start, why)
 
     def _describe(self, found: Scope, definitions: list[Definition]) -> str:

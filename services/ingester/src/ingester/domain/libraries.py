@@ -6,7 +6,8 @@ import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Literal, NamedTuple, cast
 
 Effect = Literal["side_effects", "nondeterminism"]
@@ -91,3 +92,11 @@ def read_libraries(configuration: str, names: str) -> Libraries:
         public = frozenset(name for name in every if not name.startswith("_"))
         modules[module] = ModuleNames(every, public if star is None else frozenset(star.split()))
     return Libraries(frozenset(allowed), effects, modules)
+
+
+@cache
+def default_libraries() -> Libraries:
+    """The list that the package ships."""
+    folder = resources.files("ingester") / "resources"
+    configuration = (folder / "libraries.toml").read_text(encoding="utf-8")
+    return read_libraries(configuration, (folder / "library_names.json").read_text(encoding="utf-8"))

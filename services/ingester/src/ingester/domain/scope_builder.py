@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, cast
 
 from tree_sitter import Node, Tree
 
@@ -68,6 +68,12 @@ _DICT_PATTERN = kind_set("dict_pattern")
 _STRINGS = kind_set("string", "concatenated_string")
 
 
+_new_reference = cast(
+    "Callable[[type[Reference], tuple[str, int, Scope, int]], Reference]",
+    tuple.__new__,  # pyright: ignore[reportUnknownMemberType]
+)
+
+
 class _Names(dict[bytes, str]):
     """Identifiers as the language compares them (NFKC), decoded once per file."""
 
@@ -96,16 +102,16 @@ class _Builder:
         self.private = ""
         self.scope = self._open("module", "", None, 0, len(source))
         self.names = _Names()
-        self.handlers: list[Callable[[Node], None]] = [self.walk] * _FIRST_HANDLER
-        self.handlers.extend(getattr(self, name) for name in _HANDLERS)
 
     # The walk.
 
     def walk(self, top: Node) -> None:
         """Read a subtree in the scope and role that are current."""
-        codes, handlers, source, names = _CODES, self.handlers, self.source, self.names
+        codes, handlers, source, names = _CODES, _METHODS, self.source, self.names
         scope, role, private = self.scope, self.role, self.private
         refer = self.references.append
+        # What Reference(...) does, without the call in between: this is the innermost loop of the service.
+        make = _new_reference
         stack = [top]
         pop, push = stack.pop, stack.extend
         while stack:
@@ -116,16 +122,16 @@ class _Builder:
                 name = names[source[start : node.end_byte]]
                 if private and name[:2] == "__" and name[-2:] != "__":
                     name = private + name
-                refer(Reference(name, start, scope, role))
+                refer(make(Reference, (name, start, scope, role)))
             elif code == _DESCEND:
-                for child in node.named_children[::-1]:
+                for child in reversed(node.named_children):
                     code = codes[child.kind_id]
                     if code == _NAME:
                         start = child.start_byte
                         name = names[source[start : child.end_byte]]
                         if private and name[:2] == "__" and name[-2:] != "__":
                             name = private + name
-                        refer(Reference(name, start, scope, role))
+                        refer(make(Reference, (name, start, scope, role)))
                     elif code:
                         stack.append(child)
             elif code == _FIRST:
@@ -138,7 +144,7 @@ class _Builder:
                 self.decisions.append(node.start_byte)
                 push(node.named_children[::-1])
             elif code:
-                handlers[code](node)
+                handlers[code](self, node)
 
     def _walk_as(self, node: Node | None, role: int) -> None:
         if node is None:
@@ -168,7 +174,11 @@ class _Builder:
         return scope
 
     def _define(self, node: Node, kind: DefinitionKind, scope: Scope | None = None) -> None:
-        (scope or self.scope).bind(Definition(self._name(node), kind, node.start_byte))
+        start = node.start_byte
+        name = self.names[self.source[start : node.end_byte]]
+        if self.private and name[:2] == "__" and name[-2:] != "__":
+            name = self.private + name
+        (scope or self.scope).bind(Definition(name, kind, start))
 
     def _refer(self, node: Node) -> None:
         self.references.append(Reference(self._name(node), node.start_byte, self.scope, self.role))
@@ -662,6 +672,9 @@ def _codes() -> _Codes:
 
 _LEAF_IDS = kind_set(*_LEAVES)
 _CODES = _codes()
+# Plain functions, not bound methods: a builder that held these would be a cycle, and wait for the collector.
+_METHODS: list[Callable[[_Builder, Node], None]] = [_Builder.walk] * _FIRST_HANDLER
+_METHODS.extend(getattr(_Builder, name) for name in _HANDLERS)
 
 
 def build_scope_graph(tree: Tree, source: bytes) -> ScopeGraph:

@@ -142,14 +142,18 @@ class Scope:
     def bind(self, definition: Definition) -> None:
         """Add a definition; `global` and `nonlocal` send it elsewhere."""
         name = definition.name
-        if name in self.nonlocal_names:
+        bindings = self.bindings
+        if self.nonlocal_names and name in self.nonlocal_names:
             return
-        if name in self.global_names and self.parent is not None:
+        if self.global_names and name in self.global_names and self.parent is not None:
             module = self.module
             module.remote[name] = module.remote.get(name, 0) + 1
-            module.bindings.setdefault(name, []).append(definition)
+            bindings = module.bindings
+        found = bindings.get(name)
+        if found is None:
+            bindings[name] = [definition]
         else:
-            self.bindings.setdefault(name, []).append(definition)
+            found.append(definition)
 
     @property
     def module(self) -> Scope:

@@ -1,0 +1,267 @@
+"""One file from bytes to functions with class, complexity and verdict."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from tree_sitter import Node, Parser, Tree
+
+from ingester.domain.control_flow import build_control_flow
+from ingester.domain.dependencies import Dependencies, Reason, find_dependencies
+from ingester.domain.extraction import (
+    ParameterText,
+    file_imports,
+    read_code,
+    read_decorators,
+    read_docstring,
+    read_parameters,
+    read_returns,
+)
+from ingester.domain.filters import Limits, Subject, judge
+from ingester.domain.fingerprints import normalised_tokens, shingles, tree_hash
+from ingester.domain.grammar import python_parser
+from ingester.domain.libraries import Libraries, default_libraries
+from ingester.domain.near_duplicates import signature
+from ingester.domain.other_languages import OtherDefinition, find_definitions, language_of
+from ingester.domain.scope_builder import build_scope_graph
+from ingester.domain.scopes import ScopeGraph, Site
+
+Class = Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"]
+Form = Literal["function", "method", "nested", "class"]
+
+_TYPE_PARAMETERS = re.compile(rb"^[ \t]*(?:async[ \t]+)?(?:def|class|type)[ \t]+[^\W\d]\w*[ \t]*\[", re.MULTILINE)
+_NOT_CLASSIFIED = Dependencies("SC")
+
+
+class FoundFunction(NamedTuple):
+    """A function or class of a file, with everything that the event carries.
+
+    `name_key`, `tree_key` and `shingles` are filled for what passed every filter; they meet the history later.
+    """
+
+    language: str
+    path: str
+    qualname: str
+    name: str
+    form: Form
+    line_start: int
+    line_end: int
+    code: str
+    docstring: str
+    parameters: tuple[ParameterText, ...]
+    returns: str
+    decorators: tuple[str, ...]
+    enclosing_class: str
+    file_imports: tuple[str, ...]
+    classification: Class
+    reasons: tuple[Reason, ...]
+    libraries: tuple[str, ...]
+    imports: tuple[str, ...]
+    annotation_only: bool
+    complexity: int
+    rejected_by: str
+    rejection: str
+    searchable_pair: bool
+    name_key: str = ""
+    tree_key: str = ""
+    shingles: frozenset[bytes] = frozenset()
+
+    @property
+    def signature(self) -> tuple[int, ...]:
+        """MinHash of the shingles; empty when there are too few."""
+        return signature(self.shingles)
+
+
+class FileAnalysis(NamedTuple):
+    """What a file holds; `problem` says why nothing of it is used, and is empty when it parsed."""
+
+    functions: tuple[FoundFunction, ...]
+    problem: str = ""
+
+
+def analyse_file(
+    content: bytes,
+    path: str,
+    *,
+    language: str | None = None,
+    limits: Limits | None = None,
+    libraries: Libraries | None = None,
+) -> FileAnalysis:
+    """Functions and classes of a file, in the order of the text.
+
+    Args:
+        content: the file as it is stored.
+        path: where it lies in its source, with slashes; its ending names the language.
+        language: overrides the ending.
+        limits: what the filters are set to.
+        libraries: the allowed libraries; the list that the package ships when left out.
+    """
+    spoken = language or language_of(path)
+    try:
+        if spoken == "python":
+            found = _analyse_python(decode(content), path, limits or Limits(), libraries or default_libraries())
+            return FileAnalysis(tuple(found))
+        text = content.decode("utf-8", "replace").replace("\r\n", "\n").encode()
+        return FileAnalysis(tuple(_searchable(each, path, spoken) for each in find_definitions(text, spoken)))
+    except UnparsableError as error:
+        return FileAnalysis((), str(error))
+    except RecursionError:
+        return FileAnalysis((), "is nested too deeply")
+
+
+def _searchable(found: OtherDefinition, path: str, language: str) -> FoundFunction:
+    """A function of another language: found for search, never a task."""
+    return FoundFunction(
+        language=language,
+        path=path,
+        qualname=found.qualname,
+        name=found.name,
+        form=found.form,
+        line_start=found.line_start,
+        line_end=found.line_end,
+        code=found.code,
+        docstring=found.docstring,
+        parameters=tuple(ParameterText(name, "positional", kind, None) for name, kind in found.parameters),
+        returns=found.returns,
+        decorators=(),
+        enclosing_class=found.enclosing_class,
+        file_imports=(),
+        classification="NOT_CLASSIFIED",
+        reasons=(),
+        libraries=(),
+        imports=(),
+        annotation_only=False,
+        complexity=0,
+        rejected_by="class" if found.form == "class" else "language",
+        rejection="is a class" if found.form == "class" else f"is {language}; tasks are made from Python",
+        searchable_pair=bool(found.parameters) and found.returns_value,
+    )
+
+
+class UnparsableError(Exception):
+    """A file that is no Python; the message says where."""
+
+
+def decode(data: bytes) -> bytes:
+    """The text of a file as UTF-8 with plain newlines, whatever its coding cookie says.
+
+    Raises:
+        UnparsableError: the bytes are not text in the coding that the file declares.
+    """
+    if b"\0" in data:
+        raise UnparsableError("holds null bytes")
+    if data.startswith(b"\xef\xbb\xbf") or (b"coding" in data[:400] and b"#" in data[:400]) or not data.isascii():
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            data = data.decode(encoding).encode()
+        except (SyntaxError, UnicodeError, LookupError) as error:
+            raise UnparsableError(f"is not text in its own coding: {error}") from error
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
+
+def parse(parser: Parser, source: bytes) -> Tree:
+    """Parse a file.
+
+    Raises:
+        UnparsableError: the text is no Python.
+    """
+    tree = parser.parse(source)
+    if tree.root_node.has_error and _TYPE_PARAMETERS.search(source):
+        # The grammar lacks defaults of type parameters; they are never evaluated by what matters here.
+        tree = parser.parse(_without_type_defaults(source))
+    if tree.root_node.has_error:
+        where = _first_error(tree.root_node)
+        raise UnparsableError(f"does not parse: line {where.start_point[0] + 1}, column {where.start_point[1] + 1}")
+    return tree
+
+
+def _first_error(node: Node) -> Node:
+    for child in node.children:
+        if child.is_error or child.is_missing:
+            return child
+        if child.has_error:
+            return _first_error(child)
+    return node
+
+
+def _without_type_defaults(source: bytes) -> bytes:
+    """Blank out the defaults of type parameters, every other byte in its place."""
+    text = list(source)
+    for match in _TYPE_PARAMETERS.finditer(source):
+        depth, position, blank = 1, match.end(), False
+        while position < len(text) and depth:
+            byte = text[position]
+            if byte in b"[({":
+                depth += 1
+            elif byte in b"])}":
+                depth -= 1
+            if depth == 0 or (depth == 1 and byte == ord(",")):
+                blank = False
+            elif depth == 1 and byte == ord("="):
+                blank = True
+            if blank and byte != ord("\n"):
+                text[position] = ord(" ")
+            position += 1
+    return bytes(text)
+
+
+def _analyse_python(source: bytes, path: str, limits: Limits, libraries: Libraries) -> Iterator[FoundFunction]:
+    tree = parse(python_parser(), source)
+    graph = build_scope_graph(tree, source)
+    imports = file_imports(graph)
+    for site in graph.sites:
+        yield _describe(graph, site, path, imports, limits, libraries)
+
+
+def _describe(
+    graph: ScopeGraph, site: Site, path: str, imports: tuple[str, ...], limits: Limits, libraries: Libraries
+) -> FoundFunction:
+    source = graph.source
+    is_class = site.form == "class"
+    parameters = () if is_class else read_parameters(site, source)
+    code = read_code(site, source)
+    dependencies, rejection, complexity, pair = _NOT_CLASSIFIED, None, 0, False
+    tree, runs = "", frozenset[bytes]()
+    if not is_class:
+        dependencies = find_dependencies(graph, site, libraries)
+        flow = build_control_flow(site.body, graph.decisions)
+        complexity = flow.complexity
+        pair = bool(parameters) and any(node.named_child_count for node in site.returns)
+        subject = Subject(graph, site, code, parameters, dependencies, flow)
+        rejection = judge(subject, libraries, limits)
+        if rejection is None:
+            tokens = normalised_tokens(graph, site)
+            tree, runs = tree_hash(tokens), shingles(tokens)
+    enclosing = site.parent.qualname if site.parent is not None and site.parent.form == "class" else ""
+    return FoundFunction(
+        language="python",
+        path=path,
+        qualname=site.qualname,
+        name=site.name,
+        form=site.form,
+        line_start=site.outer.start_point[0] + 1,
+        line_end=site.outer.end_point[0] + 1,
+        code=code,
+        docstring=read_docstring(site.body, source),
+        parameters=parameters,
+        returns="" if is_class else read_returns(site, source),
+        decorators=read_decorators(site, source),
+        enclosing_class=enclosing,
+        file_imports=imports,
+        classification="NOT_CLASSIFIED" if is_class else dependencies.kind,
+        reasons=dependencies.reasons,
+        libraries=dependencies.libraries,
+        imports=dependencies.imports,
+        annotation_only=dependencies.annotation_only,
+        complexity=complexity,
+        rejected_by="class" if is_class else rejection.by if rejection else "",
+        rejection="is a class" if is_class else rejection.words if rejection else "",
+        searchable_pair=pair,
+        name_key=site.name if tree else "",
+        tree_key=tree,
+        shingles=runs,
+    )

@@ -1,0 +1,217 @@
+"""What a function does besides computing: side effects, sources of chance, code made at run time."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from tree_sitter import Node
+
+from ingester.domain.dependencies import LibraryUse
+from ingester.domain.extraction import ParameterText
+from ingester.domain.grammar import Field, kind_set
+from ingester.domain.libraries import Libraries
+from ingester.domain.scopes import ScopeGraph, Site
+
+EffectKind = Literal["side_effects", "nondeterminism", "dynamic"]
+
+_IDENTIFIER = kind_set("identifier")
+_ATTRIBUTE = kind_set("attribute")
+_SUBSCRIPT = kind_set("subscript")
+_CALL = kind_set("call")
+_TARGETED = kind_set("assignment", "augmented_assignment", "for_statement", "for_in_clause")
+_DELETE = kind_set("delete_statement")
+
+_BUILTINS: dict[str, tuple[EffectKind, str]] = {
+    "print": ("side_effects", "prints"),
+    "open": ("side_effects", "opens a file"),
+    "input": ("side_effects", "reads from the terminal"),
+    "breakpoint": ("side_effects", "starts a debugger"),
+    "exec": ("dynamic", "runs code made at run time"),
+    "eval": ("dynamic", "runs code made at run time"),
+    "compile": ("dynamic", "compiles code at run time"),
+    "__import__": ("dynamic", "imports by a computed name"),
+    "globals": ("dynamic", "reads its module's namespace"),
+    "locals": ("dynamic", "reads its own namespace"),
+    "id": ("nondeterminism", "reads an object's address"),
+    "hash": ("nondeterminism", "reads a hash, which differs between processes"),
+}
+# Without an argument these read a namespace; with one they describe an object.
+_BARE = frozenset({"vars", "dir"})
+_EMPTY_CALL = re.compile(rb"\s*\(\s*\)")
+_INPUT_OUTPUT = frozenset(
+    [
+        "read",
+        "readline",
+        "readlines",
+        "write",
+        "writelines",
+        "flush",
+        "seek",
+        "tell",
+        "truncate",
+        "fileno",
+        "send",
+        "sendall",
+        "sendto",
+        "recv",
+        "recvfrom",
+        "connect",
+        "accept",
+        "listen",
+        "bind",
+        "execute",
+        "executemany",
+        "commit",
+        "rollback",
+        "cursor",
+        "fetchone",
+        "fetchmany",
+        "fetchall",
+        "mkdir",
+        "rmdir",
+        "unlink",
+        "touch",
+        "rename",
+        "chmod",
+        "read_text",
+        "read_bytes",
+        "write_text",
+        "write_bytes",
+        "iterdir",
+        "glob",
+        "rglob",
+        "exists",
+        "is_file",
+        "is_dir",
+        "stat",
+        "urlopen",
+        "getresponse",
+    ]
+)
+_MUTATORS = frozenset(
+    "add append clear discard extend insert pop popitem remove reverse setdefault sort update appendleft".split()  # noqa: SIM905
+)
+_INTERPRETER = frozenset(
+    [
+        "__globals__",
+        "__code__",
+        "__closure__",
+        "__subclasses__",
+        "__builtins__",
+        "__bases__",
+        "__mro__",
+        "gi_frame",
+        "f_locals",
+        "f_globals",
+        "f_back",
+        "tb_frame",
+        "cr_frame",
+    ]
+)
+_MUTABLE_DEFAULT = re.compile(r"^(\[|\{|(list|dict|set|bytearray|defaultdict|OrderedDict|Counter|deque)\()")
+
+
+class Effect(NamedTuple):
+    """One thing a function does besides computing."""
+
+    kind: EffectKind
+    line: int
+    what: str
+
+
+def find_effects(
+    graph: ScopeGraph,
+    site: Site,
+    uses: tuple[LibraryUse, ...],
+    parameters: tuple[ParameterText, ...],
+    libraries: Libraries,
+) -> list[Effect]:
+    """Everything found, in the order of lines."""
+    found: list[Effect] = []
+    for use in uses:
+        effect = libraries.effect(use.path)
+        if effect is not None:
+            found.append(Effect(effect, use.line, f"uses {use.path}"))
+    for reference in graph.references[site.references.first : site.references.last]:
+        known = _BUILTINS.get(reference.name)
+        bare = reference.name in _BARE
+        if (known is None and not bare) or reference.scope.lookup(reference.name) is not None:
+            continue
+        line = graph.line(reference.start)
+        if known is not None:
+            found.append(Effect(known[0], line, known[1]))
+        elif _EMPTY_CALL.match(graph.source, reference.start + len(reference.name)):
+            found.append(Effect("dynamic", line, "reads its own namespace"))
+    _walk(graph, site, parameters, found)
+    return sorted(found, key=lambda effect: effect.line)
+
+
+def _walk(graph: ScopeGraph, site: Site, parameters: tuple[ParameterText, ...], found: list[Effect]) -> None:
+    names = {parameter.name for parameter in parameters}
+    kept = {p.name for p in parameters if p.default is not None and _MUTABLE_DEFAULT.match(p.default)}
+    imported = {
+        definition.name
+        for definition, _ in graph.imports[site.imports.first : site.imports.last]
+        if definition.imported is not None and not definition.imported.name
+    }
+    own = {name for scope in graph.scopes[site.body_scope.index : site.scopes.last] for name in scope.bindings}
+    stack = [site.body]
+    while stack:
+        node = stack.pop()
+        kind = node.kind_id
+        if kind in _CALL:
+            _call(graph, node, names, kept, found)
+        elif kind in _ATTRIBUTE:
+            attribute = _text(node.child_by_field_id(Field.ATTRIBUTE))
+            if attribute in _INTERPRETER:
+                found.append(
+                    Effect("dynamic", graph.line(node.start_byte), f"reaches into the interpreter ({attribute})")
+                )
+        elif kind in _TARGETED or kind in _DELETE:
+            targets = node.named_children if kind in _DELETE else [node.child_by_field_id(Field.LEFT)]
+            for target in targets:
+                for root in _changed(target):
+                    line = graph.line(node.start_byte)
+                    if root in kept:
+                        found.append(Effect("side_effects", line, f"keeps state in the default of {root}"))
+                    elif root in imported or root not in own:
+                        found.append(Effect("side_effects", line, f"changes {root}, which is not its own"))
+        stack.extend(node.named_children)
+
+
+def _call(graph: ScopeGraph, node: Node, names: set[str], kept: set[str], found: list[Effect]) -> None:
+    function = node.child_by_field_id(Field.FUNCTION)
+    if function is None or function.kind_id not in _ATTRIBUTE:
+        return
+    method = _text(function.child_by_field_id(Field.ATTRIBUTE))
+    receiver = function.child_by_field_id(Field.OBJECT)
+    root = _root(receiver)
+    line = graph.line(node.start_byte)
+    if method in _INPUT_OUTPUT and root in names and receiver is not None:
+        found.append(Effect("side_effects", line, f"calls {root}.{method}, which reads or writes outside"))
+    elif method in _MUTATORS and root in kept:
+        found.append(Effect("side_effects", line, f"keeps state in the default of {root}"))
+
+
+def _text(node: Node | None) -> str:
+    text = None if node is None else node.text
+    return "" if text is None else text.decode("utf-8", "replace")
+
+
+def _root(node: Node | None) -> str:
+    while node is not None and (node.kind_id in _ATTRIBUTE or node.kind_id in _SUBSCRIPT):
+        node = node.named_children[0]
+    return _text(node) if node is not None and node.kind_id in _IDENTIFIER else ""
+
+
+def _changed(target: Node | None) -> list[str]:
+    """Roots of the attributes and items that an assignment changes."""
+    if target is None:
+        return []
+    if target.kind_id in _ATTRIBUTE or target.kind_id in _SUBSCRIPT:
+        root = _root(target)
+        return [root] if root else []
+    if target.kind_id in _IDENTIFIER:
+        return []
+    return [root for child in target.named_children for root in _changed(child)]
