@@ -19,8 +19,9 @@ ECJ_VERSION = "3.43.0"
 _ECJ_SHA256 = "c786468c65e906498e7e36ece4e0d04c6d3dd34c9a61b34a3a5b512801911a82"
 _RECIPE = "1"
 _MANIFEST = "Manifest-Version: 1.0\r\nMain-Class: touchstone.Main\r\nAdd-Opens: java.base/java.io\r\n\r\n"
-# One thread's collector starts fastest and needs least beside the heap; hsperfdata would only fill /tmp.
-_OPTIONS = ["-XX:+UseSerialGC", "-XX:-UsePerfData"]
+# One thread's collector starts fastest and needs least beside the heap; hsperfdata would only fill /tmp. The second
+# compiler spends more on a job of some hundred short calls (0.15 CPU-seconds) than its better code ever saves.
+_OPTIONS = ["-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1"]
 # A cache of profiles in one step; before that version a plain archive of classes.
 _CACHE_SINCE = 25
 _TRAINING_ROUNDS = 150
