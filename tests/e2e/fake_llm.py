@@ -4,8 +4,9 @@
 
 It answers `POST /v1/chat/completions`, `POST /v1/embeddings` and `GET /v1/models` on 127.0.0.1, by these rules:
 1. A question with a JSON schema gets the smallest instance of the schema.
-2. A question that holds a signature `def NAME(` gets `DIR/NAME.py` when the hash of NAME is even and the file
-   is there, and a wrong program with that name otherwise. The folder is read anew for each question.
+2. A question that asks for a function `NAME` in backticks, or holds a signature `def NAME(`, gets `DIR/NAME.py`
+   when the hash of NAME is even and the file is there, and a wrong program with that name otherwise. The folder is
+   read anew for each question.
 3. Anything else gets one sentence that names the hash of the question.
 `GET /stats` tells how many questions came, and how many different ones.
 """
@@ -35,6 +36,7 @@ from starlette.routing import Route
 Rule = Callable[[dict[str, Any]], str | None]
 
 DIMENSIONS = 64
+_ASKED = re.compile(r"function `([A-Za-z_]\w*)`")
 _SIGNATURE = re.compile(r"^[ \t]*(?:async )?def ([A-Za-z_]\w*)[ \t]*[\[(]", re.MULTILINE)
 
 
@@ -92,10 +94,10 @@ class FakeLlm:
 
     def _answer_task(self, body: dict[str, Any]) -> str | None:
         question = "\n".join(message["content"] for message in body["messages"])
-        names = _SIGNATURE.findall(question)
+        names = _ASKED.findall(question) or _SIGNATURE.findall(question)
         if not names:
             return None
-        name = names[-1]
+        name = names[0]
         file = (self.solutions / f"{name}.py") if self.solutions else None
         if file and file.is_file() and solves(name):
             return f"```python\n{file.read_text('utf-8')}\n```"

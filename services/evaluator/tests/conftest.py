@@ -6,12 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
+from hypothesis import settings
 from pydantic import BaseModel
 
 from evaluator.domain.tasks import Attempt, Effort, Run, Solution, Task, Verdict
 from evaluator.ports import CallRun, Counts, Filled, Said, Snippet
 from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.llm import Catalogue, Endpoint
+
+# A busy machine is no failure.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 EFFORT = Effort(100, 10, 0.5, 0.001, 1)
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from hypothesis import settings
 
 from touchstone_runtime.llm import (
     Budget,
@@ -15,6 +16,10 @@ from touchstone_runtime.llm import (
     MemoryLlmCache,
     RawAnswer,
 )
+
+# A busy machine is no failure.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 LOCAL = Endpoint("small", "small", "http://127.0.0.1:8080/v1", usd_per_mtoken_in=1.0, usd_per_mtoken_out=2.0, own=True)
 
