@@ -42,10 +42,16 @@ class Platform:
         self.calls = []
         self.activities = {name: [] for name in MESSAGES}
         self.away = set()
+        self.back_at = float("inf")
         self.frozen = set()
 
     def services(self):
         return {name: Service(self, name) for name in MESSAGES}
+
+    def wait(self, seconds):
+        self.now += seconds
+        if self.now >= self.back_at:
+            self.away = set()
 
     def tick(self):
         self.now += 1
@@ -157,7 +163,7 @@ def start():
         lines = []
         wanted = [Wanted("package", name) for name in names]
         goal = Goals(**{"queries": [("q", "shipped"), ("r", "shipped")], "candidates": 2, **goals})
-        job = MainJob(platform.services(), wanted, goal, lines.append, clock=lambda: platform.now)
+        job = MainJob(platform.services(), wanted, goal, lines.append, clock=lambda: platform.now, pause=platform.wait)
         job.begin()
         return SimpleNamespace(job=job, lines=lines)
 
@@ -267,6 +273,17 @@ def test_a_service_may_be_away_for_a_while_but_not_for_ever(start):
     platform.now += SILENCE_S + 1
     with pytest.raises(CliError, match="the embedder does not answer; see `touchstone status`"):
         job.step()
+
+
+def test_a_service_that_restarts_at_the_beginning_is_waited_for(start):
+    platform = Platform()
+    platform.away, platform.back_at = {"ingester"}, 20.0
+    drive(platform, start(platform).job)
+    assert len(platform.tasks) == 6
+    platform = Platform()
+    platform.away = {"ingester"}
+    with pytest.raises(CliError, match="the ingester does not answer"):
+        start(platform)
 
 
 def test_a_job_that_does_not_move_ends_with_the_reason(start):

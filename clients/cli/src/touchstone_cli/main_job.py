@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.services import Caller, UnreachableError
+from touchstone_cli.services import Caller, PassingError
 from touchstone_cli.sources import Wanted, add_one
 
 WATCHED = ("ingester", "pbt-generator", "embedder", "retriever", "evaluator", "annotator")
@@ -97,6 +97,7 @@ class MainJob:
         goals: How much is wanted.
         tell: Takes one line for the user.
         clock: Seconds, for rates and patience.
+        pause: Waits so many seconds.
     """
 
     def __init__(
@@ -106,12 +107,14 @@ class MainJob:
         goals: Goals,
         tell: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._services = services
         self._sources = sources
         self._goals = goals
         self._tell = tell
         self._clock = clock
+        self._pause = pause
         names = ("sources", "functions embedded", "functions indexed", "candidates", "tasks", "verdicts", "pairs")
         self.stages = {name: Stage(name) for name in names}
         self.problems: list[str] = []
@@ -135,12 +138,21 @@ class MainJob:
         Raises:
             CliError: no source can be followed.
         """
+        while True:
+            try:
+                return self._begin()
+            except PassingError as error:
+                self._bear(error, self._clock())
+                self._pause(1.0)
+
+    def _begin(self) -> None:
         ingester = self._services["ingester"]
+        self._source_ids = []
         self._before = {task.task_id for task in self._call("pbt-generator", "ListTasks").tasks}
         for wanted in self._sources:
             try:
                 self._source_ids.append(add_one(ingester, wanted).source_id)
-            except UnreachableError:
+            except PassingError:
                 raise
             except CliError as error:
                 self._problem(f"{wanted.kind} {wanted.name}: {error}")
@@ -172,7 +184,7 @@ class MainJob:
             indexed = self._index_step(now, taken_in)
             judged = self._evaluation_step(now, built, indexed)
             labelled = self._pairs_step(now, indexed)
-        except UnreachableError as error:
+        except PassingError as error:
             self._bear(error, now)
             return False
         self._silent_since.clear()
@@ -183,7 +195,7 @@ class MainJob:
         for name in WATCHED:
             self._progress[name] = self._call(name, "Progress").progress
 
-    def _bear(self, error: UnreachableError, now: float) -> None:
+    def _bear(self, error: PassingError, now: float) -> None:
         since = self._silent_since.setdefault(str(error), now)
         if now - since > SILENCE_S:
             raise CliError(f"{error}; see `touchstone status`") from error

@@ -88,7 +88,11 @@ class Service:
         self._channel.close()
 
 
-class UnreachableError(CliError):
+class PassingError(CliError):
+    """A fault that may be over soon: a service restarts, its database or the broker is away."""
+
+
+class UnreachableError(PassingError):
     """Nothing answers at a service's address."""
 
 
@@ -115,9 +119,11 @@ def explain(name: str, address: str, error: grpc.RpcError) -> CliError:
     if code is grpc.StatusCode.UNAVAILABLE and ("connect" in details.lower() or not details):
         return UnreachableError(f"the {name} does not answer at {address}; start it with `touchstone up`")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return CliError(f"the {name} took too long; see `touchstone logs {name}`")
+        return PassingError(f"the {name} took too long; see `touchstone logs {name}`")
     if code is grpc.StatusCode.UNIMPLEMENTED:
         return CliError(f"the {name} at {address} does not know this request; is it of another version?")
     if code in (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL):
-        return CliError(f"the {name} failed ({details or code.name}); see `touchstone logs {name}`")
+        return PassingError(f"the {name} failed ({details or code.name}); see `touchstone logs {name}`")
+    if code is grpc.StatusCode.UNAVAILABLE:
+        return PassingError(details)
     return CliError(details or f"the {name} refused: {code.name}")
