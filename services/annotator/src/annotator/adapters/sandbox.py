@@ -154,7 +154,7 @@ async def _asked(call: Callable[[], Awaitable[R]]) -> R:
         return await call()
     except grpc.aio.AioRpcError as error:
         words = error.details() or error.code().name
-        if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+        if error.code() in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNIMPLEMENTED):
             raise _RefusedError(words) from error
         if error.code() is grpc.StatusCode.FAILED_PRECONDITION:
             # No isolation: the pair waits until somebody brings it.

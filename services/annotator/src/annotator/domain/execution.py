@@ -29,6 +29,7 @@ Outcome = Literal[
 Result = Literal["passed", "failed", "error"]
 
 _ASSERTION = re.compile(r"assertion ?(error|failed|failure)", re.IGNORECASE)
+_EXCEPTION = re.compile(r"[\w.]*(Error|Exception)\b")
 _SCAFFOLDING_ERRORS = frozenset({"ModuleNotFoundError", "ImportError", "NameError", "SyntaxError", "IndentationError"})
 _MISCALLED = re.compile(r"(missing \d+ required|takes .* argument|unexpected keyword argument|multiple values for)")
 _DETAIL = 300
@@ -125,7 +126,9 @@ def judge_program(run: ProgramRun) -> Report:
         return Report("passed", "the program ended normally", output=output)
     if run.outcome == "exited" and _ASSERTION.search(_last_words(run.stderr) or _last_words(run.stdout)):
         return Report("failed", "an assertion failed", output=output)
-    words = steady(run.detail or _last_words(run.stderr)) or f"exit code {run.exit_code}"
+    # A traceback tells more than an exit code; for all other ends the sandbox knows best.
+    told = (_headline(run.stderr), run.detail) if run.outcome == "exited" else (run.detail, _headline(run.stderr))
+    words = steady(told[0] or told[1]) or f"exit code {run.exit_code}"
     detail = clipped(f"{run.outcome}: {words}", _DETAIL)
     return Report("error", detail, output=output, missing=missing_module(run.stderr))
 
@@ -172,6 +175,12 @@ def _is_scaffolding(run: CaseRun) -> bool:
     """Whether an exception tells of the surroundings, or of a wrong call, rather than of the code."""
     name = run.error_type.split(".")[-1]
     return name in _SCAFFOLDING_ERRORS or (name == "TypeError" and bool(_MISCALLED.search(run.message)))
+
+
+def _headline(output: str) -> str:
+    """The line that names the exception; the last line where none does."""
+    lines = [line for line in output.splitlines() if line.strip()]
+    return next((line for line in reversed(lines) if _EXCEPTION.match(line)), lines[-1] if lines else "")
 
 
 def _last_words(output: str) -> str:
