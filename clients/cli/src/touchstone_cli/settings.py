@@ -59,6 +59,12 @@ def address_of(service: str) -> str:
     return f"127.0.0.1:{DEFAULT_PORTS[service]}"
 
 
+def named_address(service: str) -> str:
+    """gRPC address that `TOUCHSTONE_<SERVICE>_ADDRESS` names, or nothing."""
+    key = service.removesuffix("-executor").upper().replace("-", "_")
+    return os.environ.get(f"TOUCHSTONE_{key}_ADDRESS", "")
+
+
 def kafka_bootstrap() -> str:
     """Address of the broker: `TOUCHSTONE_KAFKA_BOOTSTRAP`, this machine's, or the default port."""
     platform = local_platform()

@@ -1,4 +1,4 @@
-"""`python -m sandbox_executor` serves; with `serve --listen unix:PATH --no-broker` it needs neither Kafka nor database."""
+"""`python -m sandbox_executor` serves; `serve --listen unix:PATH --no-broker` does so without Kafka and PostgreSQL."""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from sandbox_executor import metrics
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
-from sandbox_executor.adapters.runtimes import find_runtimes
+from sandbox_executor.adapters.local.layout import PACKAGE
+from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import MAXIMUM, Limits
 from sandbox_executor.ports import Backend
@@ -28,7 +29,9 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 def build_executor(settings: SandboxSettings) -> Executor:
     """The executor with its backends, the default one first."""
     state = settings.state_dir / "sandbox"
-    local = LocalBackend(LANGUAGES, find_runtimes(), LocalOptions(state, settings.sandbox_workers))
+    paths = RuntimePaths(settings.node, settings.java_home, settings.go_root, settings.php, settings.ecj_jar)
+    toolchains = Toolchains(settings.state_dir, PACKAGE / "harness", paths)
+    local = LocalBackend(LANGUAGES, toolchains, LocalOptions(state, settings.sandbox_workers))
     backends: dict[str, Backend] = {"local": local}
     default = Limits(
         settings.sandbox_case_timeout_s,

@@ -1,6 +1,8 @@
 """The executor's own faults."""
 
-from touchstone_runtime.errors import PermanentError, PreconditionError, RetryableError
+from touchstone_runtime.errors import PermanentError, PreconditionError, RetryableError, TouchstoneError
+
+__all__ = ["IsolationMissingError", "JobRefusedError", "SandboxFaultError", "TouchstoneError"]
 
 
 class JobRefusedError(PermanentError):

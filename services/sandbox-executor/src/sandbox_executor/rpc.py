@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict
 from typing import Any
 
 from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramEvent, ProgramJob
@@ -11,13 +12,13 @@ from sandbox_executor.domain.judging import Verdict
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
 from sandbox_executor.errors import JobRefusedError
-from sandbox_executor.ports import StoredSuite
-from sandbox_executor.usecases import Executor
+from sandbox_executor.ports import LanguageStatus, StoredSuite
+from sandbox_executor.usecases import Described, Executor
 from touchstone.common.v1 import progress_pb2
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 
-LANGUAGE_NAMES = {
+LANGUAGE_NAMES: dict[int, str] = {
     pb.LANGUAGE_UNSPECIFIED: "python",
     pb.LANGUAGE_PYTHON: "python",
     pb.LANGUAGE_JAVASCRIPT: "javascript",
@@ -26,7 +27,7 @@ LANGUAGE_NAMES = {
     pb.LANGUAGE_GO: "go",
     pb.LANGUAGE_PHP: "php",
 }
-LANGUAGE_NUMBERS = {name: number for number, name in LANGUAGE_NAMES.items() if number != pb.LANGUAGE_UNSPECIFIED}
+LANGUAGE_NUMBERS = {name: pb.Language.Value(f"LANGUAGE_{name.upper()}") for name in LANGUAGE_NAMES.values()}
 OUTCOMES = {outcome: pb.Outcome.Value(f"OUTCOME_{outcome.name}") for outcome in Outcome}
 LoadSuite = Callable[[str], Awaitable[StoredSuite]]
 ReadSuite = Callable[[bytes], StoredSuite]
@@ -108,6 +109,29 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         )
         return _verdict(await self._executor.judge(job, suite, request.backend, request.stop_after_failures))
 
+    async def Describe(self, request: pb.DescribeRequest, context: Any) -> pb.DescribeResponse:
+        """Languages, isolation, limits, queue."""
+        described = await self._executor.describe()
+        load = self._executor.load
+        languages = {status.name: status for backend in described for status in backend.languages}
+        return pb.DescribeResponse(
+            languages=[_language_support(status) for status in languages.values()],
+            backends=[_backend(backend) for backend in described],
+            default_limits=_limits(self._executor.default_limits),
+            maximum_limits=_limits(self._executor.maximum_limits),
+            queued=load.queued,
+            running=load.running,
+            workers=load.workers,
+        )
+
+    async def SelfTest(self, request: pb.SelfTestRequest, context: Any) -> pb.SelfTestResponse:
+        """Attack the sandbox."""
+        checks = await self._executor.self_test(request.backend)
+        return pb.SelfTestResponse(
+            passed=all(check.passed for check in checks),
+            checks=[pb.SelfTestCheck(name=c.name, passed=c.passed, detail=c.detail) for c in checks],
+        )
+
     async def Progress(self, request: pb.ProgressRequest, context: Any) -> pb.ProgressResponse:
         """What was done and what waits."""
         load = self._executor.load
@@ -124,9 +148,10 @@ class SandboxServicer(rpc.SandboxServiceServicer):
 
 
 def _language(number: int) -> str:
-    if number not in LANGUAGE_NAMES:
+    name = LANGUAGE_NAMES.get(number)
+    if name is None:
         raise JobRefusedError("no such language", thing=str(number))
-    return LANGUAGE_NAMES[number]
+    return name
 
 
 def _case(result: CaseResult) -> pb.RunCasesResponse:
@@ -146,7 +171,9 @@ def _case(result: CaseResult) -> pb.RunCasesResponse:
 
 def _event(event: ProgramEvent) -> pb.ExecuteResponse:
     if isinstance(event, Printed):
-        return pb.ExecuteResponse(**{event.stream: event.data})
+        if event.stream == "stdout":
+            return pb.ExecuteResponse(stdout=event.data)
+        return pb.ExecuteResponse(stderr=event.data)
     if isinstance(event, File):
         return pb.ExecuteResponse(artefact=pb.File(path=event.path, content=event.content))
     result = pb.ExecuteResult(
@@ -158,6 +185,24 @@ def _event(event: ProgramEvent) -> pb.ExecuteResponse:
         detail=event.detail,
     )
     return pb.ExecuteResponse(result=result)
+
+
+def _language_support(status: LanguageStatus) -> pb.LanguageSupport:
+    return pb.LanguageSupport(
+        language=LANGUAGE_NUMBERS[status.name],
+        version=status.version,
+        available=status.available,
+        detail=status.detail,
+    )
+
+
+def _backend(backend: Described) -> pb.Backend:
+    layers = [pb.IsolationLayer(name=x.name, in_force=x.in_force, detail=x.detail) for x in backend.layers]
+    return pb.Backend(name=backend.name, available=backend.available, layers=layers, detail=backend.detail)
+
+
+def _limits(limits: Limits) -> pb.Limits:
+    return pb.Limits(**asdict(limits))
 
 
 def _verdict(verdict: Verdict) -> pb.JudgeResponse:

@@ -25,8 +25,18 @@ from sandbox_executor.domain.jobs import (
 from sandbox_executor.domain.judging import Judge, Verdict
 from sandbox_executor.domain.limits import DEFAULT, MAXIMUM, Limits, resolve
 from sandbox_executor.domain.outcomes import CaseResult
-from sandbox_executor.errors import JobRefusedError
-from sandbox_executor.ports import Announcer, Backend, Cancellation, StoredSuite, SuiteStore, VerdictStore
+from sandbox_executor.domain.selftest import Attack, Check, run_attacks
+from sandbox_executor.errors import JobRefusedError, TouchstoneError
+from sandbox_executor.ports import (
+    Announcer,
+    Backend,
+    Cancellation,
+    LanguageStatus,
+    Layer,
+    StoredSuite,
+    SuiteStore,
+    VerdictStore,
+)
 
 T = TypeVar("T")
 J = TypeVar("J")
@@ -76,6 +86,17 @@ class Load:
     done: int
 
 
+@dataclass(frozen=True)
+class Described:
+    """A backend as it stands: whether it takes jobs, and why not."""
+
+    name: str
+    available: bool
+    layers: tuple[Layer, ...]
+    languages: tuple[LanguageStatus, ...]
+    detail: str
+
+
 class Executor:
     """Runs jobs, so many at a time, on the backend that each names.
 
@@ -93,7 +114,7 @@ class Executor:
         workers: int,
         default: Limits = DEFAULT,
         maximum: Limits = MAXIMUM,
-        observe: Callable[[str, float], None] = lambda kind, seconds: None,
+        observe: Callable[[str, float], None] | None = None,
     ) -> None:
         self.backends = backends
         self.default_limits = default
@@ -256,7 +277,44 @@ class Executor:
         self._running -= 1
         self._done += 1
         self._places.release()
-        self._observe(kind, time.monotonic() - started)
+        if self._observe is not None:
+            self._observe(kind, time.monotonic() - started)
+
+    async def describe(self) -> list[Described]:
+        """Every backend with its layers and languages."""
+
+        def look(name: str, backend: Backend) -> Described:
+            try:
+                layers = backend.layers()
+            except TouchstoneError as error:
+                return Described(name, False, (), (), str(error))
+            missing = [layer.name for layer in layers if layer.required and not layer.in_force]
+            detail = f"refuses jobs: {', '.join(missing)} not in force" if missing else ""
+            return Described(name, not missing, tuple(layers), tuple(backend.languages()), detail)
+
+        items = self.backends.items()
+        return list(await asyncio.gather(*(asyncio.to_thread(look, name, backend) for name, backend in items)))
+
+    async def self_test(self, backend: str = "") -> list[Check]:
+        """Attack the sandbox; every check must pass.
+
+        Raises:
+            IsolationMissingError: a layer is missing, so that no job can be run at all.
+        """
+        chosen = self.backend(backend)
+
+        def attack(attack: Attack) -> CaseResult | None:
+            results: list[CaseResult] = []
+            limits = Limits(attack.timeout_s, 60.0, attack.memory_bytes, attack.output_bytes, attack.processes)
+            stop = Stop()
+            try:
+                job = CasesJob("python", attack.source, "attack", ("[]",), limits)
+                chosen.run_cases(job, results.append, stop)
+            finally:
+                stop.close()
+            return results[0] if results else None
+
+        return await asyncio.to_thread(run_attacks, attack)
 
     def close(self) -> None:
         """End all jobs and backends."""

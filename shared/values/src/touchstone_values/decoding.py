@@ -14,6 +14,7 @@ import collections
 import datetime
 import decimal
 import fractions
+import importlib
 import pathlib
 import zoneinfo
 from collections.abc import Callable
@@ -90,15 +91,13 @@ def _set_of(kind: type) -> Callable[[Node], Any]:
 
 
 def _timestamp(node: Node) -> Any:
-    import pandas as pd
-
+    pd = importlib.import_module("pandas")
     moment = pd.Timestamp(node["v"])
     return moment if node["zone"] is None else moment.tz_convert(zoneinfo.ZoneInfo(node["zone"]))
 
 
 def _pandas_timedelta(node: Node) -> Any:
-    import pandas as pd
-
+    pd = importlib.import_module("pandas")
     return pd.Timedelta(_build(node["v"]), unit="ns")
 
 
@@ -135,8 +134,7 @@ def _frame(node: Node) -> Any:
 
 def _missing(name: str) -> Callable[[Node], Any]:
     def read(node: Node) -> Any:
-        import pandas as pd
-
+        pd = importlib.import_module("pandas")
         return getattr(pd, name)
 
     return read

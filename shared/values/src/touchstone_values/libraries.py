@@ -8,6 +8,7 @@
 # pyright: reportArgumentType=false
 from __future__ import annotations
 
+import importlib
 import math
 import re
 from typing import Any
@@ -49,6 +50,11 @@ def writer_of(kind: type, numpy: Any, pandas: Any) -> Writer | None:
     if kind is type(pandas.NA):
         return lambda encoder, value, path, depth: {TAG: "na"}
     return None
+
+
+def _load(name: str) -> Any:
+    """Import by name: the codec itself depends on no library, only values that hold one's objects do."""
+    return importlib.import_module(name)
 
 
 def _timedelta(encoder: Encoder, value: Any, path: Path, depth: int) -> Any:
@@ -141,7 +147,7 @@ def _frame(encoder: Encoder, value: Any, path: Path, depth: int) -> Any:
 
 def read_array(node: dict[str, Any], items: list[Any]) -> Any:
     """Build an array, or a scalar, from its checked tree and its decoded items."""
-    import numpy as np
+    np = _load("numpy")
 
     dtype = np.dtype(node["dtype"])
     if dtype.kind in "Mm":
@@ -160,7 +166,7 @@ def read_array(node: dict[str, Any], items: list[Any]) -> Any:
 
 def read_index(node: dict[str, Any], items: list[Any], names: list[Any]) -> Any:
     """Build an index from its checked tree and its decoded parts."""
-    import pandas as pd
+    pd = _load("pandas")
 
     if node["class"] == "RangeIndex":
         return pd.RangeIndex(*items, name=names[0])
@@ -171,14 +177,14 @@ def read_index(node: dict[str, Any], items: list[Any], names: list[Any]) -> Any:
 
 def read_series(items: list[Any], dtype: str, index: Any, name: Any) -> Any:
     """Build a series from its decoded parts."""
-    import pandas as pd
+    pd = _load("pandas")
 
     return pd.Series(_column(items, dtype), index=index, name=name)
 
 
 def read_frame(columns: list[list[Any]], dtypes: list[str], index: Any, labels: Any) -> Any:
     """Build a frame from its decoded parts; labels may repeat, so columns are joined by position."""
-    import pandas as pd
+    pd = _load("pandas")
 
     data = {i: pd.Series(_column(c, d), index=index) for i, (c, d) in enumerate(zip(columns, dtypes, strict=True))}
     frame = pd.DataFrame(data, index=index)
@@ -187,8 +193,7 @@ def read_frame(columns: list[list[Any]], dtypes: list[str], index: Any, labels: 
 
 
 def _column(items: list[Any], dtype: str) -> Any:
-    import numpy as np
-    import pandas as pd
+    np, pd = _load("numpy"), _load("pandas")
 
     if dtype == "object":
         cells = np.empty(len(items), dtype=object)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from sandbox_executor.adapters.cases import CancelledError, CasesRun
 from sandbox_executor.adapters.programs import run_command, run_program
-from sandbox_executor.adapters.runtimes import Runtime
 from sandbox_executor.adapters.sandbox import Command, Sandbox
+from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramJob, ProgramResult, ProgramSink
 from sandbox_executor.domain.languages.definition import Command as Template
 from sandbox_executor.domain.languages.definition import Language, fill
@@ -36,6 +36,7 @@ class Setting:
         limits: Of the job.
         environment_id: Prepared dependencies, or empty.
         hash_seed: Of Python's string hashing.
+        places: What stands for the placeholders of the language's commands.
     """
 
     language: Language
@@ -43,6 +44,7 @@ class Setting:
     limits: Limits
     environment_id: str
     hash_seed: int
+    places: Mapping[str, str]
 
 
 class SandboxRunner(ABC):
@@ -50,12 +52,12 @@ class SandboxRunner(ABC):
 
     Args:
         languages: Definitions by name.
-        runtimes: Runtimes by the names that definitions use.
+        toolchains: Their runtimes on this machine.
     """
 
-    def __init__(self, languages: Mapping[str, Language], runtimes: Mapping[str, Runtime]) -> None:
+    def __init__(self, languages: Mapping[str, Language], toolchains: Toolchains) -> None:
         self._languages = languages
-        self._runtimes = runtimes
+        self._toolchains = toolchains
 
     @abstractmethod
     def open(self, setting: Setting, files: Mapping[str, bytes]) -> AbstractContextManager[Sandbox]:
@@ -68,16 +70,20 @@ class SandboxRunner(ABC):
 
     def run_cases(self, job: CasesJob, sink: CaseSink, cancelled: Cancellation) -> None:
         """Call the entry point on each input; the sink gets one result for each case, in order."""
-        started = time.monotonic()
         language = self._language(job.language)
         files = {language.source_file: job.source.encode("utf-8", "surrogatepass")}
-        setting = Setting(language, job.source, self._raised(job.limits, language), job.environment_id, job.hash_seed)
+        places = self._toolchains.places(language.name, type_check=job.type_check)
+        limits = raised(job.limits, language)
+        setting = Setting(language, job.source, limits, job.environment_id, job.hash_seed, places)
         builds = language.build_checked if job.type_check and language.build_checked is not None else language.build
         try:
             with self.open(setting, files) as sandbox:
+                # The job's time counts from here: what the platform prepared before is not its doing.
+                started = time.monotonic()
                 source = f"/work/{language.source_file}"
                 run = CasesRun(
-                    sandbox, language, job, self._command(setting, language.run, source, "cases", entry=job.entry_point),
+                    sandbox, language, job,
+                    self._command(setting, language.run, source, "cases", entry=job.entry_point),
                     sink, cancelled, started,
                 )  # fmt: skip
                 problem = self._build(sandbox, setting, builds, source, started, cancelled, job.entry_point)
@@ -90,17 +96,19 @@ class SandboxRunner(ABC):
 
     def run_program(self, job: ProgramJob, sink: ProgramSink, cancelled: Cancellation) -> None:
         """Run a program; the sink gets what it prints, its artefacts, and last its result."""
-        started = time.monotonic()
         language = self._language(job.language)
         name = language.source_file
         files = {file.path: file.content for file in job.files}
         files[name] = job.source.encode("utf-8", "surrogatepass")
-        setting = Setting(language, job.source, self._raised(job.limits, language), job.environment_id, 1)
+        places = self._toolchains.places(language.name, type_check=job.type_check)
+        setting = Setting(language, job.source, raised(job.limits, language), job.environment_id, 1, places)
         builds = language.execute_build
         if job.type_check and language.execute_build_checked is not None:
             builds = language.execute_build_checked
         try:
             with self.open(setting, files) as sandbox:
+                # The job's time counts from here: what the platform prepared before is not its doing.
+                started = time.monotonic()
                 source = f"/work/{name}"
                 problem = self._build(sandbox, setting, builds, source, started, cancelled)
                 if problem is None:
@@ -117,37 +125,17 @@ class SandboxRunner(ABC):
         language = self._languages.get(name)
         if language is None:
             raise JobRefusedError("no such language", thing=name, way_out=f"one of {', '.join(self._languages)}")
-        if language.runtime not in self._runtimes:
-            raise JobRefusedError(
-                f"its runtime {language.runtime} is not installed here",
-                thing=name,
-                way_out="`touchstone doctor` says how to get it",
-            )
         return language
-
-    def _raised(self, limits: Limits, language: Language) -> Limits:
-        """The limits, at least what the runtime needs to start."""
-        return Limits(
-            limits.case_timeout_s,
-            limits.total_timeout_s,
-            max(limits.memory_bytes, language.memory_floor_bytes),
-            limits.output_bytes,
-            limits.processes + language.processes_floor,
-        )
 
     def _command(
         self, setting: Setting, template: Template, source: str, mode: str, arguments: tuple[str, ...] = (),
         entry: str = "",
     ) -> Command:  # fmt: skip
         language, limits = setting.language, setting.limits
-        runtime = self._runtimes[language.runtime]
         places = {
+            **setting.places,
             "source": source,
             "entry": entry,
-            "harness": "/harness",
-            "runtime": runtime.executable,
-            "root": runtime.root,
-            "toolchain": runtime.toolchain,
             "heap_mib": str(language.heap_mib(limits.memory_bytes)),
         }
         argv = fill(template, places)
@@ -192,3 +180,14 @@ class SandboxRunner(ABC):
                 return Reading(Outcome.COMPILE_ERROR, "CompileError", words.strip()[-_WORDS:])
             return reading
         return None
+
+
+def raised(limits: Limits, language: Language) -> Limits:
+    """The limits, at least what the runtime needs to start."""
+    return Limits(
+        limits.case_timeout_s,
+        limits.total_timeout_s,
+        max(limits.memory_bytes, language.memory_floor_bytes),
+        limits.output_bytes,
+        limits.processes + language.processes_floor,
+    )

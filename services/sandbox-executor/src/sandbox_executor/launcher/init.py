@@ -18,11 +18,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-import harness
-import landlock
-import messages
-import seccomp
-from syscalls import (
+from sandbox_executor.harness.python import harness
+from sandbox_executor.launcher import landlock, messages, seccomp
+from sandbox_executor.launcher.syscalls import (
     CAP_KILL,
     CAP_SETGID,
     CAP_SETUID,

@@ -6,7 +6,7 @@ import ctypes
 import os
 import struct
 
-from syscalls import syscall
+from sandbox_executor.launcher.syscalls import syscall
 
 _CREATE_RULESET = 444
 _ADD_RULE = 445

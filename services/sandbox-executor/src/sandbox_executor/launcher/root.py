@@ -1,21 +1,19 @@
 """Builds the file system that every job sees, then starts the zygote inside it.
 
-Run as `python root.py DESCRIPTOR` with a JSON description on that descriptor; the zygote's control socket
-is descriptor 3. The process leaves the host's mounts behind: what is not named here does not exist inside.
+Run as `python -m sandbox_executor.launcher.root DESCRIPTOR` with a JSON description on that descriptor; the
+zygote's control socket is inherited. The process leaves the host's mounts behind: what is not named here does
+not exist inside.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import stat
 import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from syscalls import (
+from sandbox_executor.launcher.syscalls import (
     CLONE_NEWNS,
     CLONE_NEWUSER,
     MS_BIND,
@@ -60,7 +58,7 @@ def main() -> None:
         "-B",
         "-X",
         "utf8",
-        "/launcher/zygote.py",
+        "/library/sandbox_executor/launcher/zygote.py",
         json.dumps(plan["zygote"]),
     ]
     os.execve(plan["python"], arguments, plan["environment"])
@@ -106,7 +104,7 @@ def build(plan: dict[str, Any]) -> None:
 
 
 def _bind_read_only(source: str, target: Path) -> None:
-    if stat.S_ISDIR(os.stat(source).st_mode):
+    if os.path.isdir(source):
         target.mkdir(parents=True, exist_ok=True)
     else:
         target.parent.mkdir(parents=True, exist_ok=True)

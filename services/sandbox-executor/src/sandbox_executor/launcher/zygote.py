@@ -16,13 +16,8 @@ import socket
 import sys
 from typing import Any
 
-sys.path[:0] = ["/launcher", "/harness/python", "/library"]
-
-import init
-import landlock
-import messages
-import seccomp
-from syscalls import CLONE_NEWPID, PR_SET_PDEATHSIG, prctl, setns, unshare
+from sandbox_executor.launcher import init, landlock, messages, seccomp
+from sandbox_executor.launcher.syscalls import CLONE_NEWPID, PR_SET_PDEATHSIG, prctl, setns, unshare
 
 
 def preload(modules: list[str], site: str) -> list[str]:
@@ -93,6 +88,8 @@ def _close(descriptors: list[int]) -> None:
 
 def main() -> None:
     """Serve; in a fork, be the sandbox's init; in a fork of that, be the candidate."""
+    # It was there to find this program; a candidate's own interpreters shall not inherit it.
+    del os.environ["PYTHONPATH"]  # noqa: TID251
     sandbox = serve(json.loads(sys.argv[1]))
     if sandbox is None:
         os._exit(0)

@@ -13,12 +13,14 @@ from pathlib import Path
 
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import PRELOADABLE, build_layout
+from sandbox_executor.adapters.local.probe import PROBE, read_probe, run_probe
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
-from sandbox_executor.adapters.running import DISK_BYTES, SandboxRunner, Setting
-from sandbox_executor.adapters.runtimes import Runtime
+from sandbox_executor.adapters.running import DISK_BYTES, SandboxRunner, Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
+from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
+from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError
 from sandbox_executor.ports import LanguageStatus, Layer
 
@@ -52,25 +54,22 @@ class LocalBackend(SandboxRunner):
 
     name = "local"
 
-    def __init__(
-        self, languages: Mapping[str, Language], runtimes: Mapping[str, Runtime], options: LocalOptions
-    ) -> None:
-        super().__init__(languages, runtimes)
+    def __init__(self, languages: Mapping[str, Language], toolchains: Toolchains, options: LocalOptions) -> None:
+        super().__init__(languages, toolchains)
         self._options = options
         self._rootless = os.geteuid() != 0
         self._mountpoint = options.state_dir.absolute() / "root"
         self.environments = options.state_dir.absolute() / "environments"
         for folder in (self._mountpoint, self.environments):
             folder.mkdir(parents=True, exist_ok=True)
-        self._layout = build_layout(
-            {f"{name}-{i}": bind for name, runtime in runtimes.items() for i, bind in enumerate(runtime.binds)}
-        )
+        self._layout = build_layout(toolchains.binds())
         self._pool = ZygotePool(self._start_zygote, _MOST_ZYGOTES)
         self._slots: queue.SimpleQueue[int] = queue.SimpleQueue()
         first = _FIRST_USER + (os.getpid() % 10_000) * _USERS_PER_EXECUTOR
         for slot in range(options.slots):
             self._slots.put(first + slot)
         self._lock = threading.Lock()
+        self._probing = threading.Lock()
         self._cgroups: Cgroups | None = None
         self._layers: list[Layer] | None = None
 
@@ -108,6 +107,11 @@ class LocalBackend(SandboxRunner):
                 "no such environment", thing=setting.environment_id, way_out="prepare it first, with Prepare"
             )
         self.require_layers()
+        with self._open(setting, files) as sandbox:
+            yield sandbox
+
+    @contextlib.contextmanager
+    def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[Sandbox]:
         user = self._slots.get()
         try:
             with self._pool.lease(preload_for(setting), setting.hash_seed or 1) as zygote:
@@ -142,59 +146,38 @@ class LocalBackend(SandboxRunner):
             IsolationMissingError: names the layers and the way to get them.
         """
         missing = [layer for layer in self.layers() if layer.required and not layer.in_force]
-        if missing:
+        if missing and not self._options.weaken:
             raise IsolationMissingError(
                 "; ".join(f"{layer.name}: {layer.detail}" for layer in missing), thing="isolation"
             )
 
     def layers(self) -> list[Layer]:
-        """What isolates a job here."""
-        if self._layers is None:
-            self._layers = self._probe()
-        return self._layers
+        """What isolates a job here, as a job sees it; the first call runs one."""
+        with self._probing:
+            if self._layers is None:
+                self._layers = self._probe()
+            return self._layers
 
     def _probe(self) -> list[Layer]:
-        layers: list[Layer] = []
+        language = self._languages["python"]
+        setting = Setting(language, "", raised(DEFAULT, language), "", 1, self._toolchains.places("python"))
         try:
-            with self._pool.lease((), 1) as zygote:
-                landlock = zygote.landlock
-            kinds = "mount, pid, net, ipc, uts, cgroup" + (", user" if self._rootless else "")
-            layers += [
-                Layer("namespaces", True, f"fresh for each job: {kinds}"),
-                Layer("root", True, "private, read-only; working folders in memory"),
-                Layer("network", True, "an empty network namespace, and no sockets but local ones"),
-            ]
+            with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
+                command = self._command(setting, language.execute, f"/work/{language.source_file}", "program")
+                seen = run_probe(sandbox, command)
+            return read_probe(seen, self.cgroups().detail, rootless=self._rootless)
         except IsolationMissingError as error:
-            return [Layer("namespaces", False, str(error))]
-        user = "root of a user namespace without capabilities" if self._rootless else "a user of its own for each job"
-        layers.append(Layer("user", True, user))
-        try:
-            layers.append(Layer("cgroups", True, self.cgroups().detail))
-        except IsolationMissingError as error:
-            layers.append(Layer("cgroups", False, str(error)))
-        filters = os.path.exists("/proc/sys/kernel/seccomp/actions_avail") or "Seccomp:" in _own_status()
-        way = "the kernel must be built with CONFIG_SECCOMP_FILTER"
-        layers.append(Layer("seccomp", filters, "system calls by allowlist" if filters else way))
-        words = f"version {landlock}" if landlock else "Linux 5.13 or later with landlock among the LSMs has it"
-        layers.append(Layer("landlock", landlock > 0, words, required=False))
-        return layers
+            return [Layer(error.thing or "isolation", False, str(error))]
 
     def languages(self) -> list[LanguageStatus]:
         """Which languages can be used."""
-        return [self._status(language) for language in self._languages.values()]
-
-    def _status(self, language: Language) -> LanguageStatus:
-        if language.runtime not in self._runtimes:
-            return LanguageStatus(language.name, False, "", f"{language.runtime} is not installed here")
-        return LanguageStatus(language.name, True, "")
+        return self._toolchains.statuses()
 
     def close(self) -> None:
         """End every process and remove everything that was made for jobs."""
         self._pool.close()
         if self._cgroups is not None:
             self._cgroups.close()
-        with contextlib.suppress(OSError):
-            self._mountpoint.rmdir()
 
 
 def preload_for(setting: Setting) -> tuple[str, ...]:
@@ -211,7 +194,3 @@ def preload_for(setting: Setting) -> tuple[str, ...]:
     if "pandas" in found and "numpy" not in found:
         found.insert(0, "numpy")
     return tuple(found)
-
-
-def _own_status() -> str:
-    return Path("/proc/self/status").read_text()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
 import sys
 import sysconfig
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ import touchstone_values
 
 PACKAGE = Path(__file__).parent.parent.parent
 SITE = "/runtime/site"
-ENVIRONMENT = "/runtime/environment"
+LIBRARY = "/library"
 
 # The allowed libraries of candidates, with what they need: a job's base environment.
 BASE_DISTRIBUTIONS = (
@@ -82,11 +81,11 @@ class Layout:
         )
 
 
-def build_layout(runtimes: dict[str, tuple[str, str]], harness: Path = PACKAGE / "harness") -> Layout:
+def build_layout(runtimes: tuple[tuple[str, str], ...], harness: Path = PACKAGE / "harness") -> Layout:
     """Decide what is mounted.
 
     Args:
-        runtimes: Further folders: name to (host folder, folder inside).
+        runtimes: Further folders: (host folder, folder inside).
         harness: Folder of the harnesses.
     """
     binds = [(folder, folder) for folder in _SYSTEM_FOLDERS if Path(folder).is_dir()]
@@ -94,7 +93,7 @@ def build_layout(runtimes: dict[str, tuple[str, str]], harness: Path = PACKAGE /
     for name in _MERGED:
         path = Path(name)
         if path.is_symlink():
-            symlinks.append((name, os.readlink(name)))
+            symlinks.append((name, str(path.readlink())))
         elif path.is_dir():
             binds.append((name, name))
     binds += [(name, name) for name in _SYSTEM_FILES if Path(name).exists()]
@@ -103,12 +102,14 @@ def build_layout(runtimes: dict[str, tuple[str, str]], harness: Path = PACKAGE /
         # The same path as outside: a shared libpython is found by the absolute path in the binary.
         binds.append((str(base), str(base)))
     binds += [
-        (str(PACKAGE / "launcher"), "/launcher"),
+        (str(PACKAGE / "__init__.py"), f"{LIBRARY}/sandbox_executor/__init__.py"),
+        (str(PACKAGE / "launcher"), f"{LIBRARY}/sandbox_executor/launcher"),
+        (str(PACKAGE / "harness" / "python"), f"{LIBRARY}/sandbox_executor/harness/python"),
         (str(harness), "/harness"),
-        (str(Path(touchstone_values.__file__).parent), "/library/touchstone_values"),
+        (str(Path(touchstone_values.__file__).parent), f"{LIBRARY}/touchstone_values"),
     ]
     binds += [(str(path), f"{SITE}/{path.name}") for path in site_entries(BASE_DISTRIBUTIONS)]
-    binds += list(runtimes.values())
+    binds += runtimes
     symlinks += [
         ("/dev/fd", "/proc/self/fd"),
         ("/dev/stdin", "/proc/self/fd/0"),

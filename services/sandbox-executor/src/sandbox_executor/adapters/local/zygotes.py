@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from sandbox_executor.adapters.local.layout import PACKAGE, PRELOADED_STDLIB, SITE, Layout
+from sandbox_executor.adapters.local.layout import LIBRARY, PACKAGE, PRELOADED_STDLIB, SITE, Layout
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 from sandbox_executor.launcher import messages
 
@@ -51,7 +51,7 @@ class Zygote:
             environments=environments,
             user_namespace=user_namespace,
             zygote={"preload": [*PRELOADED_STDLIB, *preload], "site": SITE, "control": theirs.fileno()},
-            environment={**PYTHON_ENVIRONMENT, "PYTHONHASHSEED": str(hash_seed)},
+            environment={**PYTHON_ENVIRONMENT, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": LIBRARY},
         )
         plan_read = _memory_file(plan.encode())
         # A file and not a pipe: nobody reads it unless something fails.
@@ -59,13 +59,13 @@ class Zygote:
         self._control = ours
         self._lock = threading.Lock()
         self.landlock = 0
-        with theirs, open(os.devnull, "r+b") as null:
+        with theirs, Path(os.devnull).open("r+b") as null:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-B", str(PACKAGE / "launcher" / "root.py"), str(plan_read)],
+                [sys.executable, "-S", "-s", "-P", "-B", "-m", "sandbox_executor.launcher.root", str(plan_read)],
                 stdin=null,
                 stdout=null,
                 stderr=self._words,
-                env={},
+                env={"PYTHONPATH": str(PACKAGE.parent)},
                 cwd="/",
                 pass_fds=(plan_read, theirs.fileno()),
                 start_new_session=True,
@@ -86,8 +86,8 @@ class Zygote:
             raise IsolationMissingError(
                 f"the private root cannot be built: {last}",
                 thing="namespaces",
-                way_out="run the executor as root (in a container: with CAP_SYS_ADMIN), "
-                "or allow unprivileged user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone)",
+                way_out="run the executor as root (in a container: with CAP_SYS_ADMIN), or allow unprivileged user "
+                "namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone)",
             )
         self.landlock = int(received[0]["landlock"])
         self._control.settimeout(_ANSWER_WITHIN_S)

@@ -5,6 +5,7 @@ It shares a process with the candidate, so it promises nothing: it only has to s
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import struct
@@ -27,7 +28,7 @@ def serve_cases(requests: int, responses: int) -> None:
     read, write, end, loads = os.read, os.write, os._exit, json.loads
     encode, build = touchstone_values.encode, touchstone_values.build
     unportable, dumps = touchstone_values.UnportableError, json.dumps
-    out, err = sys.stdout, sys.stderr
+    out, err, suppress = sys.stdout, sys.stderr, contextlib.suppress
     buffer = bytearray()
     requests, responses = os.dup(requests), os.dup(responses)
     os.close(3)
@@ -54,10 +55,9 @@ def serve_cases(requests: int, responses: int) -> None:
 
     def flush() -> None:
         for stream in (sys.stdout, sys.stderr, out, err):
-            try:
+            # A candidate's stream may do anything.
+            with suppress(Exception):
                 stream.flush()
-            except Exception:  # noqa: BLE001, S110  a candidate's stream may do anything
-                pass
 
     def fault(error: BaseException) -> tuple[str, str]:
         try:
@@ -142,8 +142,9 @@ def exit_code(error: SystemExit) -> int:
 
 def run_program(arguments: list[str], environment: dict[str, str]) -> None:
     """Run a file as `python FILE ...` would, in this warm interpreter; ends as the program ends."""
-    os.environ.clear()
-    os.environ.update(environment)
+    # In the sandbox: these are the candidate's own variables.
+    os.environ.clear()  # noqa: TID251
+    os.environ.update(environment)  # noqa: TID251
     sys.argv = list(arguments)
     sys.path.insert(0, "/work")
     module = types.ModuleType("__main__")

@@ -1,0 +1,96 @@
+"""The sandbox for one command: the one that is running, or a private one that ends with the command."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import grpc
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.services import Service, connect
+from touchstone_cli.settings import named_address, offline_environment, state_folders
+
+_START_WITHIN_S = 60.0
+_ANSWER_WITHIN_S = 2.0
+
+
+@contextlib.contextmanager
+def sandbox() -> Generator[Service]:
+    """A connection to the sandbox-executor that `TOUCHSTONE_SANDBOX_ADDRESS` names, else to a private one.
+
+    Raises:
+        CliError: a private one does not start.
+    """
+    address = named_address("sandbox-executor")
+    if address and _answers(address):
+        service = connect("sandbox-executor", address)
+        try:
+            yield service
+        finally:
+            service.close()
+        return
+    with _private() as address:
+        service = connect("sandbox-executor", address)
+        try:
+            yield service
+        finally:
+            service.close()
+
+
+def _answers(address: str) -> bool:
+    """Whether somebody listens there: an address may be left over from a platform that is down."""
+    with contextlib.closing(grpc.insecure_channel(address)) as channel:
+        try:
+            grpc.channel_ready_future(channel).result(_ANSWER_WITHIN_S)
+        except grpc.FutureTimeoutError:
+            return False
+    return True
+
+
+@contextlib.contextmanager
+def _private() -> Generator[str]:
+    with tempfile.TemporaryDirectory(prefix="touchstone-") as folder:
+        address = f"unix:{folder}/sandbox.sock"
+        words = Path(folder) / "words"
+        with words.open("wb") as stream:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "sandbox_executor", "serve", "--listen", address, "--no-broker"],
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=stream,
+                env=offline_environment() | {"TOUCHSTONE_STATE_DIR": str(_state(folder))},
+            )
+        try:
+            _await(process, address, words)
+            yield address
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _state(folder: str) -> Path:
+    """Where toolchains and prepared environments are kept; outside a checkout only for this command."""
+    try:
+        return state_folders().state
+    except CliError:
+        return Path(folder) / "state"
+
+
+def _await(process: subprocess.Popen[bytes], address: str, words: Path) -> None:
+    deadline = time.monotonic() + _START_WITHIN_S
+    path = Path(address.removeprefix("unix:"))
+    while not path.exists():
+        if process.poll() is not None or time.monotonic() > deadline:
+            said = words.read_text(errors="replace").strip().splitlines()
+            raise CliError(f"the sandbox does not start: {said[-1] if said else 'no words'}")
+        time.sleep(0.01)
