@@ -59,6 +59,8 @@ class Function(Frozen):
     file_imports: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
+    # True for a WSC function whose imports serve annotations alone: its body needs nothing, so it may be judged as SC.
+    annotation_only: bool = False
     changed_at: datetime | None = None
     classification: Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"] = "NOT_CLASSIFIED"
     complexity: int = 0

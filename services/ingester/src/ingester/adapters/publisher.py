@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingester import metrics
-from ingester.domain.identity import version_id
+from ingester.adapters.encoding import source_ref, to_contract
 from ingester.ports import Extracted, Source, SourceVersion, Summary
 from touchstone_contracts import events
 from touchstone_contracts.topics import FUNCTION_EXTRACTED, SOURCE_INGESTED, SOURCE_REQUESTED
@@ -54,50 +54,3 @@ class BusEvents:
         )
         await self._bus.publish(SOURCE_INGESTED, event)
         metrics.PASSES.labels(summary.state).inc()
-
-
-def source_ref(source: Source, version: SourceVersion, licence: str) -> events.SourceRef:
-    """A source version as others know it."""
-    return events.SourceRef(
-        source_id=source.source_id,
-        source_version_id=version_id(source.source_id, version.version),
-        kind=source.kind,
-        name=version.repository,
-        version=version.version,
-        licence=licence,
-        released_at=version.released_at,
-    )
-
-
-def to_contract(item: Extracted, source: events.SourceRef) -> events.Function:
-    """A function as others know it."""
-    found = item.found
-    return events.Function(
-        function_id=item.function_id,
-        source=source,
-        language=found.language,
-        path=item.path,
-        qualname=found.qualname,
-        name=found.name,
-        line_start=found.line_start,
-        line_end=found.line_end,
-        form=found.form,
-        code=found.code,
-        docstring=found.docstring,
-        parameters=tuple(
-            events.Parameter(name=each.name, kind=each.kind, annotation=each.annotation, default=each.default)
-            for each in found.parameters
-        ),
-        returns=found.returns,
-        decorators=found.decorators,
-        enclosing_class=found.enclosing_class,
-        file_imports=found.file_imports,
-        imports=found.imports,
-        libraries=found.libraries,
-        changed_at=item.changed_at,
-        classification=found.classification,
-        complexity=found.complexity,
-        rejected_by=item.rejected_by,
-        rejection=item.rejection,
-        searchable_pair=found.searchable_pair,
-    )

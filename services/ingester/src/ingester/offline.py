@@ -1,0 +1,170 @@
+"""What needs no service: class and reason of each function of a path, and one function as an event."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ingester.adapters.archives import unpack
+from ingester.adapters.trees import FolderTree
+from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.other_languages import language_of
+from ingester.errors import FunctionNotFoundError, SourceRefusedError
+
+
+def classify(path: Path) -> Iterator[dict[str, Any]]:
+    """Every Python function of a file, folder or archive, with its class and the verdict of the filters.
+
+    A file that does not parse gets one line on standard error, and the rest goes on. Duplicates are not asked about:
+    they need the platform's history.
+
+    Raises:
+        SourceRefusedError: the path cannot be read, or holds nothing that parses.
+    """
+    read = broken = 0
+    problem = ""
+    with _files(path) as files:
+        for name, content in files:
+            analysis = analyse_file(content, name, language="python")
+            if analysis.problem:
+                broken += 1
+                problem = f"{name}: {analysis.problem}"
+                sys.stderr.write(f"{problem}; it is left out\n")
+                continue
+            read += 1
+            for found in analysis.functions:
+                if found.form != "class":
+                    yield describe(found)
+    if broken and not read:
+        raise SourceRefusedError(problem, way_out="mend its syntax, or name another file")
+
+
+def describe(found: FoundFunction) -> dict[str, Any]:
+    """One function as the command prints it."""
+    return {
+        "path": found.path,
+        "qualname": found.qualname,
+        "name": found.name,
+        "form": found.form,
+        "line": found.line_start,
+        "line_start": found.line_start,
+        "line_end": found.line_end,
+        "class": found.classification,
+        "reason": _reason(found),
+        "reasons": [each._asdict() for each in found.reasons],
+        "libraries": list(found.libraries),
+        "imports": list(found.imports),
+        "annotation_only": found.annotation_only,
+        "complexity": found.complexity,
+        "task_candidate": not found.rejected_by,
+        "rejected_by": found.rejected_by,
+        "rejection": found.rejection,
+    }
+
+
+def _reason(found: FoundFunction) -> str:
+    if found.reasons:
+        return "; ".join(f"line {each.line}: {each.reference} {each.why}" for each in found.reasons)
+    if found.classification == "SC":
+        return "every name is its own or a built-in"
+    uses = f"uses {', '.join(found.libraries)}"
+    return f"{uses}, in annotations only" if found.annotation_only else uses
+
+
+@contextmanager
+def _files(path: Path) -> Iterator[Iterator[tuple[str, bytes]]]:
+    """The Python files of a path, ordered."""
+    if path.is_dir():
+        yield _python(FolderTree(path))
+    elif not path.is_file():
+        raise SourceRefusedError("no such file or folder", thing=str(path), way_out="check the spelling")
+    elif _looks_like_archive(path):
+        with tempfile.TemporaryDirectory(prefix="ingester-") as made:
+            unpack(path, Path(made))
+            yield _python(FolderTree(Path(made)))
+    else:
+        yield iter([(path.name, _read(path))])
+
+
+def _python(tree: FolderTree) -> Iterator[tuple[str, bytes]]:
+    return ((file.path, file.content) for file in tree.files() if language_of(file.path) == "python")
+
+
+def _looks_like_archive(path: Path) -> bool:
+    if path.suffix in (".py", ".pyi", ".pyw"):
+        return False
+    known = (".zip", ".whl", ".egg", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz")
+    with path.open("rb") as opened:
+        head = opened.read(6)
+    return path.suffix.lower() in known or head.startswith((b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ"))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SourceRefusedError(f"cannot be read: {error.strerror}", thing=str(path)) from error
+
+
+def extract(target: str) -> str:
+    """One function as the JSON text of a `FunctionExtracted`.
+
+    Args:
+        target: `FILE::QUALNAME`; a unique last name or a dotted path without `<locals>` will do.
+
+    Raises:
+        FunctionNotFoundError: the file holds no such function, or several.
+        SourceRefusedError: the file cannot be read or parsed.
+    """
+    # Loaded here: reading the contracts takes longer than all that `classify` does.
+    from ingester.adapters.encoding import source_ref, to_contract
+    from ingester.domain.identity import function_id, source_id, version_id
+    from ingester.ports import Extracted, Source, SourceVersion
+    from touchstone_contracts.envelope import content_id
+    from touchstone_contracts.events import FunctionExtracted
+
+    file, separator, wanted = target.rpartition("::")
+    if not separator or not wanted:
+        raise FunctionNotFoundError("names no function", thing=target, way_out="write FILE::FUNCTION")
+    path = Path(file)
+    if not path.is_file():
+        raise SourceRefusedError("no such file", thing=file, way_out="check the spelling")
+    content = _read(path)
+    analysis = analyse_file(content, path.name, language="python")
+    if analysis.problem:
+        raise SourceRefusedError(analysis.problem, thing=file, way_out="mend its syntax")
+    found = _pick(analysis.functions, wanted, file)
+    folder = str(path.resolve().parent)
+    source = Source(source_id("folder", folder, ""), "folder", folder)
+    version = SourceVersion(content_id(content.hex())[:16], None, path.resolve().parent.name)
+    identifier = function_id(version_id(source.source_id, version.version), path.name, found)
+    item = Extracted(identifier, path.name, found, found.rejected_by, found.rejection, None)
+    event = FunctionExtracted(
+        function=to_contract(item, source_ref(source, version, "")), task_candidate=item.task_candidate
+    )
+    return event.model_dump_json()
+
+
+def _pick(functions: tuple[FoundFunction, ...], wanted: str, file: str) -> FoundFunction:
+    candidates = [found for found in functions if found.form != "class"]
+    # The last definition of a name is the one in force.
+    for fits in (
+        [found for found in candidates if found.qualname == wanted],
+        [found for found in candidates if found.qualname.replace(".<locals>", "") == wanted],
+    ):
+        if fits:
+            return fits[-1]
+    named = [found for found in candidates if found.name == wanted]
+    if len({found.qualname for found in named}) == 1:
+        return named[-1]
+    if named:
+        names = ", ".join(sorted({found.qualname for found in named}))
+        raise FunctionNotFoundError(
+            f"several functions are called {wanted}", thing=file, way_out=f"name one of {names}"
+        )
+    names = ", ".join(found.qualname for found in candidates[:8]) or "none"
+    raise FunctionNotFoundError(f"has no function {wanted}", thing=file, way_out=f"it has: {names}")
