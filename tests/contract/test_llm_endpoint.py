@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 
 from touchstone_runtime.llm import (
     Catalogue,
+    Endpoint,
     EndpointNonsenseError,
     EndpointRefusedError,
     EndpointUnavailableError,
@@ -43,8 +44,10 @@ async def _endpoint(replies: Callable[[int, dict[str, Any]], Reply]) -> AsyncIte
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                lengths = [line.split(b":")[1] for line in head.lower().split(b"\r\n") if line.startswith(b"content-l")]
-                bodies.append(json.loads(await reader.readexactly(int(lengths[0]))))
+                lengths = [
+                    line.split(b":")[1] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length")
+                ]
+                bodies.append(json.loads(await reader.readexactly(int(lengths[0]))) if lengths else {})
                 reply = replies(len(bodies), bodies[-1])
                 if reply is None:
                     await asyncio.sleep(30)
@@ -177,6 +180,30 @@ async def test_an_endpoint_without_schemas_is_asked_plainly_from_then_on():
             await client.chat(question, purpose="p", max_tokens=8, json_schema={"type": "object"})
         await client.close()
     assert ["response_format" in body for body in bodies] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("listing", "answered"),
+    [
+        ('{"data": [{"id": "small"}, {"id": "other"}]}', True),
+        ('{"data": [{"id": "other"}]}', False),
+        ('{"data": []}', True),
+        ("nonsense", True),
+    ],
+)
+async def test_the_platforms_own_server_is_asked_whether_it_holds_the_model(listing, answered):
+    async with _endpoint(lambda _n, body: (200, JSON, _good("ok") if body else listing)) as (url, bodies):
+        transport = OpenAiTransport(attempts=1, timeout_s=5.0)
+        catalogue = Catalogue({"small": Endpoint("small", "small", url, own=True)}, "small")
+        client = LlmClient(catalogue, transport, MemoryLlmCache(), MemoryLedger())
+        if answered:
+            for question in "ab":
+                assert (await client.chat(question, purpose="p", max_tokens=8)).text == "ok"
+            assert [bool(body) for body in bodies] == [False, True, True]
+        else:
+            with pytest.raises(EndpointRefusedError, match="holds other, not small"):
+                await client.chat("a", purpose="p", max_tokens=8)
+        await client.close()
 
 
 class Step(BaseModel):

@@ -137,7 +137,8 @@ class FakeLlm:
         return JSONResponse({"object": "list", "data": rows, "model": body["model"], "usage": usage})
 
     async def _models(self, _request: Request) -> Response:
-        return JSONResponse({"object": "list", "data": [{"id": "fake", "object": "model"}]})
+        # Nobody in particular: every name is answered.
+        return JSONResponse({"object": "list", "data": []})
 
     async def _stats(self, _request: Request) -> Response:
         return JSONResponse({"questions": self.asked.total(), "different": len(self.asked)})

@@ -82,6 +82,14 @@ class _WireCompletion(_Loose):
     usage: _WireUsage | None = None
 
 
+class _WireModel(_Loose):
+    id: str
+
+
+class _WireModels(_Loose):
+    data: list[_WireModel]
+
+
 class OpenAiTransport:
     """Any OpenAI-compatible endpoint.
 
@@ -108,6 +116,8 @@ class OpenAiTransport:
         self._wait_initial_s = wait_initial_s
         self._wait_max_s = wait_max_s
         self._clients: dict[tuple[str, str], openai.AsyncOpenAI] = {}
+        # Models that the platform's own server was found to hold.
+        self._held: set[tuple[str, str]] = set()
         # Endpoints that were found not to know `response_format`: the schema then stands in the prompt only.
         self._without_schema: set[str] = set()
 
@@ -141,6 +151,7 @@ class OpenAiTransport:
         self._clients.clear()
 
     async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
+        await self._check_held(endpoint)
         constrained = bool(request.json_schema) and endpoint.base_url not in self._without_schema
         try:
             return await self._send(endpoint, request, constrained=constrained)
@@ -152,6 +163,24 @@ class OpenAiTransport:
             if any(word in str(error).lower() for word in ("response_format", "schema", "grammar")):
                 self._without_schema.add(endpoint.base_url)
             return answer
+
+    async def _check_held(self, endpoint: Endpoint) -> None:
+        """Ask the platform's own server what it holds: it answers for any name, and scores would be another's."""
+        place = (endpoint.base_url, endpoint.model_id)
+        if not endpoint.own or place in self._held:
+            return
+        listing: Callable[[], Awaitable[Any]] = self._client(endpoint).models.with_raw_response.list
+        try:
+            held = _models(str((await listing()).text))
+        except (openai.NotFoundError, openai.BadRequestError, openai.PermissionDeniedError):
+            held = []
+        if held and endpoint.model_id not in held:
+            raise EndpointRefusedError(
+                f"the platform's own model server holds {', '.join(held)}, not {endpoint.model_id}",
+                thing=endpoint.base_url,
+                way_out="name a model that it holds, start it with this one, or write name@http://host:port/v1",
+            )
+        self._held.add(place)
 
     async def _send(self, endpoint: Endpoint, request: ChatRequest, *, constrained: bool) -> RawAnswer:
         extra: dict[str, Any] = {}
@@ -213,6 +242,13 @@ def _read(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         tokens_in=used.prompt_tokens,
         tokens_out=used.completion_tokens,
     )
+
+
+def _models(text: str) -> list[str]:
+    try:
+        return [model.id for model in _WireModels.model_validate_json(text).data]
+    except ValidationError:
+        return []
 
 
 def _passing(error: Exception) -> bool | timedelta:
