@@ -1,0 +1,243 @@
+"""Embedder and retriever as real processes on real Kafka and PostgreSQL: searched, proposed, killed, the same."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import grpc
+import pytest
+from aiokafka import AIOKafkaConsumer
+from sqlalchemy import make_url
+
+from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
+from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from touchstone_contracts.events import Function, FunctionExtracted, PairProposed, SourceRef
+from touchstone_contracts.topics import FUNCTION_EXTRACTED, PAIR_PROPOSED
+from touchstone_runtime.bus import Bus
+from touchstone_runtime.grpc_server import channel
+from touchstone_runtime.settings import ServiceSettings
+
+pytestmark = pytest.mark.real
+
+WAIT_S = 60
+CODES = {
+    "flatten": 'def flatten(nested):\n    """Flatten one level of nesting."""\n'
+    "    return [x for row in nested for x in row]",
+    "chunked": 'def chunked(items, size):\n    """Split a list into pieces of a fixed size."""\n'
+    "    return [items[i:i + size] for i in range(0, len(items), size)]",
+    "human_size": 'def human_size(count):\n    """Turn a number of bytes into text like 3.5 MB."""\n'
+    "    for unit in 'B', 'kB', 'MB':\n        if count < 1000:\n            return f'{count} {unit}'\n"
+    "        count /= 1000",
+    "report": "def report(rows):\n    return render_table(rows)",
+    "render_table": 'def render_table(rows):\n    """Draw a table with borders."""\n'
+    "    return '\\n'.join('|'.join(row) for row in rows)",
+}
+
+
+def function(name: str, version: str, month: int) -> Function:
+    source = SourceRef(
+        source_id="toolbox",
+        source_version_id=f"toolbox-{version}",
+        kind="package",
+        name="toolbox",
+        version=version,
+        licence="MIT",
+        released_at=f"2026-{month:02}-01T00:00:00Z",
+    )
+    return Function(
+        function_id=f"{name}-{version}",
+        source=source,
+        path="toolbox/core.py",
+        qualname=name,
+        name=name,
+        line_start=10,
+        line_end=12,
+        code=CODES[name],
+        docstring=CODES[name].split('"""')[1] if '"""' in CODES[name] else "",
+        searchable_pair=True,
+    )
+
+
+class Service:
+    """One service as a process, which can be killed and started again."""
+
+    def __init__(self, name: str, environment: dict[str, str]):
+        with socket.socket() as one, socket.socket() as other:
+            one.bind(("127.0.0.1", 0))
+            other.bind(("127.0.0.1", 0))
+            self.grpc = f"127.0.0.1:{one.getsockname()[1]}"
+            self.http = f"127.0.0.1:{other.getsockname()[1]}"
+        self.name = name
+        self._environment = {
+            **os.environ,
+            **environment,
+            "TOUCHSTONE_GRPC_LISTEN": self.grpc,
+            "TOUCHSTONE_HTTP_LISTEN": self.http,
+        }
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self):
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", self.name, env=self._environment, stderr=asyncio.subprocess.DEVNULL
+        )
+        await until(self._ready)
+
+    async def _ready(self):
+        assert self._process is not None and self._process.returncode is None, f"{self.name} ended"
+        with contextlib.suppress(urllib.error.URLError, OSError):
+            answer = await asyncio.to_thread(urllib.request.urlopen, f"http://{self.http}/ready", timeout=2)
+            return answer.status == 200
+        return False
+
+    async def end(self, number=signal.SIGTERM):
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(number)
+            await asyncio.wait_for(self._process.wait(), 30)
+        return self._process.returncode if self._process else None
+
+
+async def until(condition):
+    deadline = time.monotonic() + WAIT_S
+    while time.monotonic() < deadline:
+        if (value := await condition()) is not False:
+            return value
+        await asyncio.sleep(0.2)
+    raise AssertionError(f"waited {WAIT_S} s in vain")
+
+
+@pytest.fixture
+async def services(kafka, postgres, tmp_path):
+    environment = {
+        "TOUCHSTONE_KAFKA_BOOTSTRAP": kafka,
+        "TOUCHSTONE_DATABASE_URL": make_url(postgres).render_as_string(hide_password=False),
+        "TOUCHSTONE_BLOB_URL": f"file://{tmp_path}/blobs",
+        "TOUCHSTONE_MODELS_DIR": str(tmp_path / "models"),
+        "TOUCHSTONE_EMBEDDING_MODELS": '["bow-hash-512", "absent-model"]',
+        "TOUCHSTONE_MODELS_FILE": str(tmp_path / "none.toml"),
+    }
+    embedder = Service("embedder", environment)
+    retriever = Service("retriever", {**environment, "TOUCHSTONE_EMBEDDER_ADDRESS": embedder.grpc})
+    await asyncio.gather(embedder.start(), retriever.start())
+    yield embedder, retriever
+    await asyncio.gather(embedder.end(signal.SIGKILL), retriever.end(signal.SIGKILL))
+
+
+async def proposed(kafka, count):
+    """The pairs on the topic, as soon as there are so many messages."""
+    consumer = AIOKafkaConsumer(
+        PAIR_PROPOSED.name, bootstrap_servers=kafka, auto_offset_reset="earliest", enable_auto_commit=False
+    )
+    await consumer.start()
+    found = []
+    try:
+        async with asyncio.timeout(WAIT_S):
+            while len(found) < count:
+                for records in (await consumer.getmany(timeout_ms=300)).values():
+                    found += [PairProposed.model_validate_json(record.value) for record in records]
+    finally:
+        await consumer.stop()
+    return found
+
+
+async def test_code_is_found_proposed_and_survives_kills(kafka, services):
+    embedder, retriever = services
+    bus = Bus(ServiceSettings(kafka_bootstrap=kafka), "search-test")
+    await bus.start()
+    embedding = channel(embedder.grpc)
+    searching = channel(retriever.grpc)
+    embed = embedder_pb2_grpc.EmbedderServiceStub(embedding)
+    search = retriever_pb2_grpc.RetrieverServiceStub(searching)
+
+    async def find(query, **more):
+        request = retriever_pb2.SearchRequest(query=query, **more)
+        return await search.Search(request, wait_for_ready=True, timeout=30)
+
+    async def indexed(count):
+        async def enough():
+            try:
+                answer = await find("anything")
+            except grpc.aio.AioRpcError:
+                return False
+            return answer if answer.indexed >= count and answer.index_lag == 0 else False
+
+        return await until(enough)
+
+    try:
+        described = await embed.Describe(embedder_pb2.DescribeRequest())
+        assert [model.name for model in described.models] == ["bow-hash-512"]
+        assert "TOUCHSTONE_EMBEDDING_MODELS" in described.unavailable[0].reason
+
+        first = [FunctionExtracted(function=function(name, "1.0", 1)) for name in CODES]
+        await bus.publish_all(FUNCTION_EXTRACTED, first[:2])
+        await indexed(1)
+        # The rest meets an embedder that is killed in the middle, and takes it in after its restart.
+        await bus.publish_all(FUNCTION_EXTRACTED, first[2:])
+        await embedder.end(signal.SIGKILL)
+        await embedder.start()
+        await indexed(len(CODES))
+
+        answer = await find("split a list into pieces of a fixed size", limit=3)
+        best = answer.results[0]
+        assert (best.location.repository, best.location.version, best.location.qualname) == (
+            "toolbox",
+            "1.0",
+            "chunked",
+        )
+        assert (best.location.path, best.location.line_start, best.location.line_end) == ("toolbox/core.py", 10, 12)
+        assert best.summary == "Split a list into pieces of a fixed size." and best.score > 0.4
+        assert answer.indexed == len(CODES) and answer.mode == "plain" and len(answer.results) == 3
+
+        # `report` says nothing about borders itself: the body of its callee was embedded with it.
+        names = [result.location.qualname for result in (await find("draw a table with borders", limit=2)).results]
+        assert set(names) == {"render_table", "report"}
+
+        augmented = await find("bytes as text", mode="augmented")
+        assert augmented.mode == "plain"
+        assert augmented.note.startswith("augmented search is not available")
+
+        await bus.publish(FUNCTION_EXTRACTED, FunctionExtracted(function=function("chunked", "2.0", 6)))
+        await indexed(len(CODES) + 1)
+        versions = [(hit.location.qualname, hit.location.version) for hit in (await find("pieces of a list")).results]
+        assert ("chunked", "2.0") in versions and ("chunked", "1.0") not in versions
+
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await find("")
+        assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+        query = retriever_pb2.Query(text="turn a number of bytes into readable text", origin="test")
+        asked = retriever_pb2.ImportQueriesRequest(queries=[query], candidates=3)
+        query_ids = (await search.ImportQueries(asked)).query_ids
+        pairs = await proposed(kafka, 3)
+        assert [pair.rank for pair in sorted(pairs, key=lambda pair: pair.rank)] == [1, 2, 3]
+        assert {pair.query_id for pair in pairs} == set(query_ids)
+        assert min(pairs, key=lambda pair: pair.rank).function.qualname == "human_size"
+
+        await retriever.end(signal.SIGKILL)
+        await retriever.start()
+        # The index changed since: the same query still proposes the same pairs.
+        await bus.publish(FUNCTION_EXTRACTED, FunctionExtracted(function=function("human_size", "2.0", 6)))
+        await indexed(len(CODES) + 2)
+        await search.ImportQueries(asked, wait_for_ready=True)
+        replayed = (await proposed(kafka, 6))[3:]
+        assert {pair.event_id for pair in replayed} == {pair.event_id for pair in pairs}
+
+        progress = (await search.Progress(retriever_pb2.ProgressRequest())).progress
+        counters = {counter.name: (counter.value, counter.total) for counter in progress.counters}
+        assert counters["functions_indexed"] == (len(CODES) + 2, 0)
+        assert counters["functions_superseded"] == (2, 0)
+        assert counters["queries_answered"] == (1, 1) and counters["pairs_proposed"] == (3, 0)
+
+        assert await embedder.end() == 0
+        assert await retriever.end() == 0
+    finally:
+        await embedding.close()
+        await searching.close()
+        await bus.stop()
