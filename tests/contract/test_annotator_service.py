@@ -1,0 +1,188 @@
+"""The annotator as a process, killed in the middle of its work: in the end, what an undisturbed run would have said."""
+
+import asyncio
+import contextlib
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+import grpc
+import pytest
+from aiokafka import AIOKafkaConsumer
+
+from annotator.adapters.labels import SqlLabels
+from annotator.adapters.model import RuntimeModel
+from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
+from annotator.app import MIGRATIONS
+from annotator.settings import AnnotatorSettings
+from annotator.usecases.judging import Judge
+from touchstone.annotator.v1 import annotator_pb2 as pb
+from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
+from touchstone_contracts.events import Function, PairLabelled, PairProposed, SourceRef
+from touchstone_contracts.topics import PAIR_LABELLED, PAIR_PROPOSED
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.bus import Bus
+from touchstone_runtime.database import Database
+from touchstone_runtime.llm import LlmClient, MemoryLedger
+
+pytestmark = pytest.mark.real
+
+ROOT = Path(__file__).resolve().parents[2]
+PAIRS = 8
+# Every verdict of the screener is put to the test, so that each pair goes through the sandbox.
+METHOD = {"TOUCHSTONE_ANNOTATOR_TRUSTED": "none", "TOUCHSTONE_ANNOTATOR_MAX_TRIES": "1"}
+
+
+@contextlib.contextmanager
+def process(*command, folder, name, environment=None):
+    with (folder / f"{name}.log").open("ab") as log:
+        started = subprocess.Popen(
+            [sys.executable, *command], cwd=folder, stdout=subprocess.PIPE, stderr=log, env=environment
+        )
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait(30)
+
+
+@pytest.fixture
+def endpoint(tmp_path):
+    with process(ROOT / "tests/e2e/fake_llm.py", "--delay", "0.1", folder=tmp_path, name="llm") as llm:
+        yield llm.stdout.readline().decode().strip()
+
+
+@pytest.fixture
+def executor(tmp_path):
+    address = f"unix:{tmp_path}/s"
+    command = ("-m", "sandbox_executor", "serve", "--listen", address, "--no-broker")
+    with process(*command, folder=tmp_path, name="sandbox"):
+        with grpc.insecure_channel(address) as channel:
+            grpc.channel_ready_future(channel).result(60)
+        yield address
+
+
+@pytest.fixture
+def environment(kafka, postgres, endpoint, executor, tmp_path):
+    return {
+        "PATH": "/usr/bin:/bin",
+        "TOUCHSTONE_KAFKA_BOOTSTRAP": kafka,
+        "TOUCHSTONE_DATABASE_URL": postgres,
+        "TOUCHSTONE_BLOB_URL": f"file://{tmp_path}/blobs",
+        "TOUCHSTONE_MODELS_FILE": str(ROOT / "models.toml"),
+        "TOUCHSTONE_LLM_BASE_URL": endpoint,
+        "TOUCHSTONE_SANDBOX_ADDRESS": executor,
+        "TOUCHSTONE_GRPC_LISTEN": f"unix:{tmp_path}/a",
+        **METHOD,
+    }
+
+
+@pytest.fixture
+async def labels(postgres):
+    database = Database(postgres, "annotator", MIGRATIONS)
+    await database.migrate()
+    yield SqlLabels(database.session)
+    async with database.engine.begin() as connection:
+        await connection.exec_driver_sql("DROP SCHEMA annotator CASCADE")
+    await database.close()
+
+
+def proposals(mark):
+    source = SourceRef(source_id="s", source_version_id="v", kind="package", name="boltons", version="1")
+    for number in range(PAIRS):
+        function = Function(
+            function_id=f"f{number}", source=source, path="a.py", qualname="rev", name="rev", line_start=1, line_end=2,
+            code=f"def rev(x):\n    return x[::-1] * {number}",
+        )  # fmt: skip
+        yield PairProposed(
+            pair_id=f"{mark}-{number}", query_id="q", query="reverse", function=function, rank=1, score=0.5
+        )
+
+
+async def labelled(kafka, mark):
+    """Every event about our pairs, from the beginning."""
+    consumer = AIOKafkaConsumer(PAIR_LABELLED.name, bootstrap_servers=kafka, auto_offset_reset="earliest")
+    await consumer.start()
+    try:
+        found = []
+        while batches := await consumer.getmany(timeout_ms=1000):
+            found += [PairLabelled.model_validate_json(record.value) for batch in batches.values() for record in batch]
+        return [event for event in found if event.pair_id.startswith(mark)]
+    finally:
+        await consumer.stop()
+
+
+async def until(labels, mark, count):
+    async with asyncio.timeout(120):
+        while True:
+            mine = [label for label in await labels.newest(1000) if label.pair.pair_id.startswith(mark)]
+            if len(mine) >= count:
+                return mine
+            await asyncio.sleep(0.1)
+
+
+async def undisturbed(pairs, environment, tmp_path):
+    """The digests of the records that come out when nobody dies."""
+    named = {name.removeprefix("TOUCHSTONE_").lower(): value for name, value in environment.items()}
+    settings = AnnotatorSettings(**{**named, "blob_url": f"file://{tmp_path}/other"})
+    client, blobs = LlmClient.from_settings(settings, MemoryLedger()), BlobStore(settings.blob_url)
+    async with grpc.aio.insecure_channel(settings.sandbox_address) as channel:
+        limits = SandboxLimits(
+            settings.annotator_case_timeout_s, settings.annotator_program_timeout_s, settings.annotator_memory_bytes
+        )
+        judge = Judge(RuntimeModel(client), GrpcSandbox(channel, limits), settings.method())
+        records = [await judge.judge(pair) for pair in pairs]
+    await client.close()
+    return {record.pair.pair_id: await blobs.put(record.to_bytes()) for record in records}
+
+
+@pytest.mark.timeout(400)
+async def test_killed_in_the_middle(kafka, environment, labels, tmp_path):
+    mark = uuid.uuid4().hex[:8]
+    named = {"kafka_bootstrap": kafka}
+    bus = Bus(AnnotatorSettings(**named), f"proposer-{mark}")
+    await bus.start()
+    annotator = {"folder": tmp_path, "name": "annotator", "environment": environment}
+    try:
+        with process("-m", "annotator", **annotator):
+            await bus.publish_all(PAIR_PROPOSED, list(proposals(mark)))
+            before = await until(labels, mark, 2)
+        assert len(before) < PAIRS, "the service was killed too late to prove anything"
+        with process("-m", "annotator", **annotator) as second:
+            stored = await until(labels, mark, PAIRS)
+            answer = await on_demand(environment["TOUCHSTONE_GRPC_LISTEN"])
+            second.terminate()
+            await asyncio.to_thread(second.wait, 40)
+            assert second.returncode == 0, "it stops gracefully"
+    finally:
+        await bus.stop()
+    events = await labelled(kafka, mark)
+    assert {event.pair_id for event in events} == {f"{mark}-{number}" for number in range(PAIRS)}
+    said = {event.model_dump_json(exclude={"trace_id"}) for event in events}
+    assert len(said) == PAIRS, "a pair that was announced twice was announced in the same words"
+    assert len(stored) == PAIRS
+    # The database row keeps no imports; our pairs have none.
+    expected = await undisturbed([label.pair for label in stored], environment, tmp_path)
+    assert {label.pair.pair_id: label.record_digest for label in stored} == expected
+    assert {step.name for label in stored for step in label.steps} >= {
+        "test_program",
+        "execution",
+        "arbiter",
+        "checker",
+    }
+    assert answer.label in (0, 1) and answer.steps
+
+
+async def on_demand(address):
+    """A judgement over gRPC, and the progress that the service tells."""
+    async with grpc.aio.insecure_channel(address) as channel:
+        stub = rpc.AnnotatorServiceStub(channel)
+        code = "def rev(x):\n    return x[::-1]"
+        pair = (await stub.Annotate(pb.AnnotateRequest(query="reverse", code=code), timeout=60)).pair
+        progress = (await stub.Progress(pb.ProgressRequest(), timeout=10)).progress
+        assert {counter.name: counter.value for counter in progress.counters}["pairs_labelled"] >= PAIRS
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.Annotate(pb.AnnotateRequest(query=" ", code=code), timeout=10)
+        assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    return pair
