@@ -77,6 +77,30 @@ def selftest(backend: Backend = "", as_json: Json = False) -> None:
 
 
 @app.command()
+def prepare(
+    requirements: Annotated[list[str], typer.Argument(help="Such as attrs==26.1.0.")], as_json: Json = False
+) -> None:
+    """Build an environment of Python packages, wheels only; exit code 1 when one cannot be had.
+
+    Example: touchstone sandbox prepare attrs==26.1.0
+    """
+    with sandbox() as service:
+        messages = service.messages
+        request = messages.PrepareRequest(language=messages.LANGUAGE_PYTHON, requirements=requirements)
+        answer = to_dict(service.call("Prepare", request, timeout_s=_LONGEST_S))
+    if as_json:
+        print_json(answer)
+    elif answer["ready"]:
+        print(answer["environment_id"])
+        for package in answer["packages"]:
+            say(f"{package['name']} {package['version']} sha256:{package['sha256']}")
+    if not answer["ready"]:
+        if not as_json:
+            say(answer["detail"])
+        raise typer.Exit(1)
+
+
+@app.command()
 def run(
     file: Annotated[Path, typer.Argument(help="The program's source.")],
     language: Language,

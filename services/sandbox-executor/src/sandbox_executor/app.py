@@ -31,7 +31,9 @@ def build_executor(settings: SandboxSettings) -> Executor:
     state = settings.state_dir / "sandbox"
     paths = RuntimePaths(settings.node, settings.java_home, settings.go_root, settings.php, settings.ecj_jar)
     toolchains = Toolchains(settings.state_dir, PACKAGE / "harness", paths)
-    local = LocalBackend(LANGUAGES, toolchains, LocalOptions(state, settings.sandbox_workers))
+    local = LocalBackend(
+        LANGUAGES, toolchains, LocalOptions(state, settings.sandbox_workers, pip_variables=settings.pip_variables())
+    )
     backends: dict[str, Backend] = {"local": local}
     default = Limits(
         settings.sandbox_case_timeout_s,

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramJob, ProgramSink, Solution
 from sandbox_executor.domain.judging import Verdict
+from sandbox_executor.domain.requirements import Prepared
 
 
 class Cancellation(Protocol):
@@ -75,6 +76,15 @@ class Backend(Protocol):
 
     def run_program(self, job: ProgramJob, sink: ProgramSink, cancelled: Cancellation) -> None:
         """Run a program; the sink gets what it prints, its artefacts, and last its result."""
+        ...
+
+    def prepare(self, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
+        """Have an environment of Python packages, wheels only; a package that cannot be had is an answer.
+
+        Raises:
+            RequirementError: a requirement is not well formed.
+            SandboxFaultError: the sandbox failed.
+        """
         ...
 
     def close(self) -> None:

@@ -109,6 +109,14 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         )
         return _verdict(await self._executor.judge(job, suite, request.backend, request.stop_after_failures))
 
+    async def Prepare(self, request: pb.PrepareRequest, context: Any) -> pb.PrepareResponse:
+        """Build a dependency environment."""
+        answer = await self._executor.prepare(_language(request.language), tuple(request.requirements))
+        packages = [pb.PreparedPackage(name=p.name, version=p.version, sha256=p.sha256) for p in answer.packages]
+        return pb.PrepareResponse(
+            ready=answer.ready, environment_id=answer.environment_id, packages=packages, detail=answer.detail
+        )
+
     async def Describe(self, request: pb.DescribeRequest, context: Any) -> pb.DescribeResponse:
         """Languages, isolation, limits, queue."""
         described = await self._executor.describe()

@@ -29,3 +29,12 @@ class SandboxSettings(ServiceSettings):
     go_root: Path | None = Field(None, description="Folder of a Go toolchain; empty: the one from its wheel")
     php: Path | None = Field(None, description="The program php; empty: the system's")
     ecj_jar: Path | None = Field(None, description="The Eclipse compiler for Java; empty: fetched once")
+
+    def pip_variables(self) -> dict[str, str]:
+        """What fetching packages needs of our environment: index, certificates, proxies."""
+        wanted = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_CERT", "PIP_TRUSTED_HOST", "PIP_DEFAULT_TIMEOUT")
+        proxies = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE")
+        found = {name: os.environ[name] for name in (*wanted, *proxies) if os.environ.get(name)}
+        if self.sandbox_index_url:
+            found["PIP_INDEX_URL"] = self.sandbox_index_url
+        return found

@@ -25,6 +25,7 @@ from sandbox_executor.domain.jobs import (
 from sandbox_executor.domain.judging import Judge, Verdict
 from sandbox_executor.domain.limits import DEFAULT, MAXIMUM, Limits, resolve
 from sandbox_executor.domain.outcomes import CaseResult
+from sandbox_executor.domain.requirements import Prepared, RequirementError
 from sandbox_executor.domain.selftest import Attack, Check, run_attacks
 from sandbox_executor.errors import JobRefusedError, TouchstoneError
 from sandbox_executor.ports import (
@@ -279,6 +280,27 @@ class Executor:
         self._places.release()
         if self._observe is not None:
             self._observe(kind, time.monotonic() - started)
+
+    async def prepare(self, language: str, requirements: tuple[str, ...]) -> Prepared:
+        """Have an environment of packages; a package that cannot be had is an answer.
+
+        Raises:
+            JobRefusedError: a requirement is not well formed.
+        """
+        if language != "python":
+            return Prepared(False, detail=f"{language} has no prepared environments; only python does")
+
+        def work(sink: Callable[[Prepared], None], stop: Stop) -> None:
+            sink(self.backend("local" if "local" in self.backends else "").prepare(requirements, stop))
+
+        found: list[Prepared] = []
+        try:
+            async with contextlib.aclosing(self._stream("prepare", work)) as groups:
+                async for group in groups:
+                    found += group
+        except RequirementError as error:
+            raise JobRefusedError(str(error), thing="requirements") from error
+        return found[-1]
 
     async def describe(self) -> list[Described]:
         """Every backend with its layers and languages."""

@@ -104,8 +104,8 @@ class Sandbox:
             os.write(descriptor, b"0")
             os.close(descriptor)
         os.setsid()
-        unshare(_NAMESPACES)
         plan = self._plan
+        unshare(_NAMESPACES & ~CLONE_NEWNET if plan["network"] else _NAMESPACES)
         owner = f"size={plan['disk_bytes']},nr_inodes={plan['inodes']},uid={plan['uid']},gid={plan['gid']},mode=0700"
         mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, owner)
         mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, owner)
@@ -222,6 +222,9 @@ class Sandbox:
             _last_words(f"{type(error).__name__}: {error}")
         if command["mode"] == "exec":
             _execute(command)
+        if self._plan["environment"]:
+            # Before the base environment, which is the last.
+            sys.path.insert(len(sys.path) - 1, "/runtime/environment")
         if command["mode"] == "cases":
             return lambda: harness.serve_cases(3, 4)
         arguments, environment = command["argv"], command["env"]
@@ -237,7 +240,7 @@ class Sandbox:
         with open("/proc/self/oom_score_adj", "w") as stream:
             # The kernel shall take the candidate, not the init that reports its end.
             stream.write("1000")
-        rules = _rules(self._abi) if self._abi else None
+        rules = _rules(self._abi, network=self._plan["network"]) if self._abi else None
         # Move the descriptors out of the way first: a target number may be another's source.
         high = [_move_up(descriptor) for descriptor in descriptors]
         for target, descriptor in enumerate(high):
@@ -269,8 +272,8 @@ class Sandbox:
             seccomp.install(self._filter)
 
 
-def _rules(abi: int) -> landlock.Ruleset:
-    rules = landlock.Ruleset(abi)
+def _rules(abi: int, *, network: bool) -> landlock.Ruleset:
+    rules = landlock.Ruleset(abi, network=network)
     rules.allow("/", rules.readable)
     for path in ("/work", "/tmp", "/dev/shm"):
         rules.allow(path, rules.writable)

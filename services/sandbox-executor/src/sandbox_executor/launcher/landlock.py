@@ -40,14 +40,15 @@ class Ruleset:
 
     Args:
         abi: The kernel's version of the interface, at least 1.
+        network: TCP ports may be bound and connected to.
     """
 
-    def __init__(self, abi: int) -> None:
+    def __init__(self, abi: int, *, network: bool = False) -> None:
         self._files = _FILE_RIGHTS.get(abi, _ALL_FILE_RIGHTS)
         attributes = struct.pack("=Q", self._files)
         if abi >= 4:
             # No TCP port may be bound or connected to.
-            attributes += struct.pack("=Q", _NET_ALL)
+            attributes += struct.pack("=Q", 0 if network else _NET_ALL)
         if abi >= 6:
             # No abstract socket and no signal reaches out of the sandbox.
             attributes += struct.pack("=Q", _SCOPE_ALL)

@@ -331,6 +331,9 @@ _X32_BIT = 0x40000000
 # Namespace flags of clone, CLONE_NEWTIME among them.
 _NAMESPACE_FLAGS = 0x7E020080
 _AF_UNIX = 1
+_AF_INET = 2
+_AF_INET6 = 10
+_AF_NETLINK = 16
 _TIOCSTI = 0x5412
 _TIOCLINUX = 0x541C
 _PERSONALITY_QUERY = 0xFFFFFFFF
@@ -376,9 +379,10 @@ def _argument_is(position: int, values: tuple[int, ...], hit: Instruction, miss:
     return [(_LOAD, 0, 0, _argument(position)), *tests, miss, hit]
 
 
-def program() -> list[Instruction]:
-    """The filter for this machine's architecture."""
+def program(*, network: bool = False) -> list[Instruction]:
+    """The filter for this machine's architecture; `network` lets the internet families pass, too."""
     deny = _fails(errno.EPERM)
+    families = (_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK) if network else (_AF_UNIX,)
     body: list[Instruction] = [
         (_LOAD, 0, 0, _OFFSET_ARCHITECTURE),
         (_JUMP_EQUAL, 1, 0, _ARCHITECTURE),
@@ -390,7 +394,7 @@ def program() -> list[Instruction]:
     # Threads and processes, but no namespaces; clone3 hides its flags, and libc falls back to clone.
     body += _when("clone", _argument_bits(0, _NAMESPACE_FLAGS, _answer(_KILL), _answer(_ALLOW)))
     body += _when("clone3", [_fails(errno.ENOSYS)])
-    body += _when("socket", _argument_is(0, (_AF_UNIX,), _answer(_ALLOW), _fails(errno.EACCES)))
+    body += _when("socket", _argument_is(0, families, _answer(_ALLOW), _fails(errno.EACCES)))
     body += _when("ioctl", _argument_is(1, (_TIOCSTI, _TIOCLINUX), deny, _answer(_ALLOW)))
     body += _when("personality", _argument_is(0, (0, _PERSONALITY_QUERY), _answer(_ALLOW), deny))
     for name in ("io_uring_setup", "io_uring_enter", "io_uring_register"):
@@ -404,9 +408,9 @@ def program() -> list[Instruction]:
     return body
 
 
-def compiled() -> bytes:
+def compiled(*, network: bool = False) -> bytes:
     """The filter as the kernel reads it."""
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program())
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program(network=network))
 
 
 class _Program(ctypes.Structure):

@@ -48,7 +48,7 @@ def serve(options: dict[str, Any]) -> init.Sandbox | None:
     """Fork a sandbox for each message; returns only in a fork (with its sandbox) or when the executor is gone."""
     control = socket.socket(fileno=options["control"])
     me = os.pidfd_open(os.getpid())
-    code = seccomp.compiled()
+    code = seccomp.compiled(network=options["network"])
     abi = landlock.version()
     loaded = preload(options["preload"], options["site"])
     settle()

@@ -8,11 +8,12 @@ import queue
 import re
 import threading
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sandbox_executor.adapters.local.cgroups import Cgroups
-from sandbox_executor.adapters.local.layout import PRELOADABLE, build_layout
+from sandbox_executor.adapters.local.layout import PRELOADABLE, Layout, build_layout
+from sandbox_executor.adapters.local.prepare import Preparer, network_binds
 from sandbox_executor.adapters.local.probe import PROBE, read_probe, run_probe
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
@@ -20,9 +21,10 @@ from sandbox_executor.adapters.running import DISK_BYTES, SandboxRunner, Setting
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
-from sandbox_executor.domain.limits import DEFAULT
+from sandbox_executor.domain.limits import DEFAULT, Limits
+from sandbox_executor.domain.requirements import Prepared
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError
-from sandbox_executor.ports import LanguageStatus, Layer
+from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
 
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _ALSO = re.compile(r"^[ \t]*import[ \t]+[\w., \t]*", re.MULTILINE)
@@ -42,11 +44,13 @@ class LocalOptions:
         slots: Sandboxes at a time.
         weaken: Layers to leave out. For the control experiments of the attack suite only: nothing that serves
             requests sets it.
+        pip_variables: Index, certificates and proxies for fetching packages.
     """
 
     state_dir: Path
     slots: int = 4
     weaken: frozenset[str] = frozenset()
+    pip_variables: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class LocalBackend(SandboxRunner):
@@ -72,6 +76,7 @@ class LocalBackend(SandboxRunner):
         self._probing = threading.Lock()
         self._cgroups: Cgroups | None = None
         self._layers: list[Layer] | None = None
+        self._preparer: Preparer | None = None
 
     def warm(self) -> None:
         """Start what the first job would wait for."""
@@ -89,14 +94,17 @@ class LocalBackend(SandboxRunner):
                 self._cgroups = Cgroups()
             return self._cgroups
 
-    def _start_zygote(self, preload: tuple[str, ...], hash_seed: int) -> Zygote:
+    def _start_zygote(
+        self, preload: tuple[str, ...], hash_seed: int, *, layout: Layout | None = None, network: bool = False
+    ) -> Zygote:
         return Zygote(
-            self._layout,
+            layout or self._layout,
             mountpoint=self._mountpoint,
             environments=self.environments,
             user_namespace=self._rootless,
             preload=preload,
             hash_seed=hash_seed,
+            network=network,
         )
 
     @contextlib.contextmanager
@@ -135,7 +143,39 @@ class LocalBackend(SandboxRunner):
             "keep_capabilities": self._rootless,
             "landlock": "landlock" not in weaken,
             "seccomp": "seccomp" not in weaken,
+            "network": False,
         }
+
+    # Dependencies
+
+    def prepare(self, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
+        """Have an environment with these packages; a package that cannot be had is an answer."""
+        self.require_layers()
+        with self._lock:
+            if self._preparer is None:
+                python = self._toolchains.places("python")["runtime"]
+                self._preparer = Preparer(self.environments, self._open_network, python, self._options.pip_variables)
+        return self._preparer.prepare(requirements, cancelled)
+
+    @contextlib.contextmanager
+    def _open_network(self, limits: Limits, disk_bytes: int) -> Generator[Sandbox]:
+        """A sandbox that shares the host's network; its warm interpreter lives no longer than it does."""
+        certificates = self._options.pip_variables.get("PIP_CERT", "")
+        layout = self._layout.extended(network_binds(Path(certificates) if certificates else None))
+        zygote = self._pool.start_alone(lambda: self._start_zygote((), 1, layout=layout, network=True))
+        user = self._slots.get()
+        try:
+            cgroup = self.cgroups().create(limits.memory_bytes, limits.processes)
+            setting = Setting(self._languages["python"], "", limits, "", 1, {})
+            plan = self._plan(setting, user) | {"network": True, "disk_bytes": disk_bytes}
+            sandbox = LocalSandbox(zygote, cgroup, plan, {})
+            try:
+                yield sandbox
+            finally:
+                sandbox.close()
+        finally:
+            self._slots.put(user)
+            zygote.close()
 
     # What is in force
 

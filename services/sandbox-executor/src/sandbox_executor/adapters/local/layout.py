@@ -6,7 +6,7 @@ import importlib.metadata
 import json
 import sys
 import sysconfig
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,13 @@ class Layout:
                 "environment": environment,
             }
         )
+
+    def extended(self, binds: list[tuple[str, str]]) -> Layout:
+        """The same with more mounts, and with names asked of the network."""
+        files = self.files | {
+            "/etc/nsswitch.conf": _ETC["/etc/nsswitch.conf"].replace("hosts: files", "hosts: files dns")
+        }
+        return replace(self, binds=(*self.binds, *binds), files=files)
 
 
 def build_layout(runtimes: tuple[tuple[str, str], ...], harness: Path = PACKAGE / "harness") -> Layout:

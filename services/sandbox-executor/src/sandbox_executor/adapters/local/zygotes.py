@@ -43,14 +43,19 @@ class Zygote:
 
     def __init__(
         self, layout: Layout, *, mountpoint: Path, environments: Path, user_namespace: bool, preload: tuple[str, ...],
-        hash_seed: int,
+        hash_seed: int, network: bool = False,
     ) -> None:  # fmt: skip
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         plan = layout.plan(
             mountpoint=mountpoint,
             environments=environments,
             user_namespace=user_namespace,
-            zygote={"preload": [*PRELOADED_STDLIB, *preload], "site": SITE, "control": theirs.fileno()},
+            zygote={
+                "preload": [*PRELOADED_STDLIB, *preload],
+                "site": SITE,
+                "control": theirs.fileno(),
+                "network": network,
+            },
             environment={**PYTHON_ENVIRONMENT, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": LIBRARY},
         )
         plan_read = _memory_file(plan.encode())
@@ -167,6 +172,10 @@ class ZygotePool:
             with self._lock:
                 self._users[zygote] -= 1
                 self._retire()
+
+    def start_alone(self, start: Callable[[], Zygote]) -> Zygote:
+        """Start one that is not kept; the caller ends it."""
+        return self._starter.submit(start).result()
 
     def _retire(self) -> None:
         for key in list(self._zygotes)[: -self._most]:
