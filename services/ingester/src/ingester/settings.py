@@ -15,7 +15,7 @@ class IngesterSettings(ServiceSettings):
     window_days: int = Field(365, ge=1, description="Code older than this many days becomes no task")
     follow_interval_s: float = Field(3600.0, gt=0, description="How often a source is looked at, in seconds")
     licences: tuple[str, ...] = Field((), description="SPDX identifiers whose code may become tasks; empty: all")
-    skip_tests: bool = Field(True, description="Whether functions of test files are no task candidates")
+    skip_tests: bool = Field(True, description="Whether functions of test files are counted only, not searched")
     download_bytes: int = Field(200 << 20, ge=1, description="Largest archive that is fetched, in bytes")
     unpacked_bytes: int = Field(1 << 30, ge=1, description="Most bytes that an archive may unpack to")
     unpacked_files: int = Field(50_000, ge=1, description="Most files that an archive may hold")

@@ -37,7 +37,7 @@ class Policy:
         window_days: Default window, in days.
         interval: How often a healthy source is looked at.
         licences: SPDX identifiers whose code may become tasks; empty allows all.
-        skip_tests: Whether functions of test files are no task candidates.
+        skip_tests: Whether functions of test files are counted only: no task candidates, and not searchable.
     """
 
     window_days: int = following.DEFAULT_WINDOW_DAYS
@@ -215,7 +215,9 @@ class Ingestion:
             settled.append(replace(item, rejected_by=rejected, rejection=words) if rejected else item)
         summary.note(settled)
         await self.store.save(source.source_id, version_id(source.source_id, version.version), settled)
-        await self.events.extracted(source, version, licence, settled)
+        # More than half of what a source archive holds are its tests: they are counted, and searched by nobody.
+        shared = [item for item in settled if not (self.policy.skip_tests and _is_test(item.path))]
+        await self.events.extracted(source, version, licence, shared)
 
 
 @dataclass
