@@ -125,6 +125,8 @@ def load(name: str) -> Any:
         alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
         alone.command(name)(target)
         target = alone
+    # Completion belongs to the whole command, and its options would fill half a screen of each help.
+    target._add_completion = False  # pyright: ignore[reportPrivateUsage]
     command = typer.main.get_command(target)
     command.name = name
     return command
