@@ -1,0 +1,129 @@
+"""Tasks and refusals in PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import JSONB, insert
+
+from pbt_generator.domain.refusals import Reason, Refusal
+from pbt_generator.domain.task import BuiltTask
+from pbt_generator.usecases.serve import Decision, StoredTask
+from touchstone_runtime.database import Database
+
+_META = sa.MetaData()
+DECISIONS = sa.Table(
+    "decisions",
+    _META,
+    sa.Column("function_id", sa.Text, primary_key=True),
+    sa.Column("builder", sa.Text, primary_key=True),
+    sa.Column("number", sa.BigInteger),
+    sa.Column("task_id", sa.Text),
+    sa.Column("kind", sa.Text),
+    sa.Column("task", JSONB),
+    sa.Column("refusal", sa.Text),
+    sa.Column("detail", sa.Text),
+    sa.Column("cpu_s", sa.Float),
+    sa.Column("function", JSONB),
+    sa.Column("retracted", sa.Text),
+)
+
+
+class SqlDecisions:
+    """The generator's own table: one row a function, with its task or its refusal; see `Decisions`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find(self, function_id: str, builder: str) -> Decision | None:
+        """What was decided about a function."""
+        query = sa.select(DECISIONS).where(DECISIONS.c.function_id == function_id, DECISIONS.c.builder == builder)
+        async with self._database.session() as session:
+            row = (await session.execute(query)).mappings().first()
+        return None if row is None else _decision(row)
+
+    async def save(
+        self, function_id: str, builder: str, kind: str, decision: Decision, function: dict[str, Any], cpu_s: float
+    ) -> Decision:
+        """Store a decision; when two replicas decided, the first one stands and is returned."""
+        row: dict[str, Any] = {
+            "function_id": function_id,
+            "builder": builder,
+            "kind": kind,
+            "cpu_s": cpu_s,
+            "function": function,
+            "task_id": None,
+            "task": None,
+            "refusal": None,
+            "detail": "",
+        }
+        if isinstance(decision, Refusal):
+            row |= {"refusal": decision.reason.value, "detail": decision.detail}
+        else:
+            row |= {"task_id": decision.task_id, "task": asdict(decision)}
+        async with self._database.session() as session:
+            await session.execute(insert(DECISIONS).values(row).on_conflict_do_nothing())
+        return await self.find(function_id, builder) or decision
+
+    async def tasks(self, kind: str = "", limit: int = 0) -> Sequence[StoredTask]:
+        """Released tasks that stand, oldest first."""
+        query = sa.select(DECISIONS).where(DECISIONS.c.task_id.is_not(None), DECISIONS.c.retracted.is_(None))
+        if kind:
+            query = query.where(DECISIONS.c.kind == kind)
+        query = query.order_by(DECISIONS.c.number)
+        if limit:
+            query = query.limit(limit)
+        async with self._database.session() as session:
+            rows = (await session.execute(query)).mappings().all()
+        return [_stored(row) for row in rows]
+
+    async def matching(self, prefix: str) -> Sequence[StoredTask]:
+        """Tasks whose id begins with a text; two at most, which is enough to see that it is ambiguous."""
+        query = (
+            sa.select(DECISIONS)
+            .where(DECISIONS.c.task_id.startswith(prefix, autoescape=True))
+            .order_by(DECISIONS.c.task_id)
+            .limit(2)
+        )
+        async with self._database.session() as session:
+            rows = (await session.execute(query)).mappings().all()
+        return [_stored(row) for row in rows]
+
+    async def retract(self, task_id: str, reason: str) -> bool:
+        """Mark a task as wrong; False when there is none."""
+        query = (
+            sa.update(DECISIONS)
+            .where(DECISIONS.c.task_id == task_id)
+            .values(retracted=reason)
+            .returning(DECISIONS.c.task_id)
+        )
+        async with self._database.session() as session:
+            return (await session.execute(query)).first() is not None
+
+    async def counts(self) -> dict[str, int]:
+        """How many tasks and refusals, by reason."""
+        query = sa.select(sa.func.coalesce(DECISIONS.c.refusal, "tasks"), sa.func.count()).group_by(
+            sa.func.coalesce(DECISIONS.c.refusal, "tasks")
+        )
+        async with self._database.session() as session:
+            return {str(name): int(count) for name, count in (await session.execute(query)).tuples()}
+
+
+def _decision(row: Any) -> Decision:
+    if row["refusal"] is not None:
+        return Refusal(Reason(row["refusal"]), row["detail"])
+    return _task(row)
+
+
+def _task(row: Any) -> BuiltTask:
+    content = row["task"] if isinstance(row["task"], dict) else json.loads(row["task"])
+    content = {**content, "languages": tuple(content["languages"])}
+    return BuiltTask(**content)
+
+
+def _stored(row: Any) -> StoredTask:
+    return StoredTask(_task(row), row["function"], row["retracted"] or "")

@@ -1,0 +1,92 @@
+"""gRPC in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbt_generator.usecases.serve import StoredTask, TaskDesk
+from touchstone.common.v1 import code_pb2, progress_pb2
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
+from touchstone.pbt_generator.v1 import pbt_generator_pb2_grpc
+from touchstone_contracts.suite import Suite
+from touchstone_runtime.bus import Bus
+
+_EXAMPLES = 5
+
+
+class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
+    """Answers for the generator."""
+
+    def __init__(self, desk: TaskDesk, bus: Bus) -> None:
+        self._desk = desk
+        self._bus = bus
+
+    async def ListTasks(self, request: pb.ListTasksRequest, context: Any) -> pb.ListTasksResponse:
+        """Released tasks, oldest first."""
+        stored = await self._desk.decisions.tasks(request.kind, request.limit)
+        counts = await self._desk.decisions.counts()
+        refused = sum(count for name, count in counts.items() if name != "tasks")
+        return pb.ListTasksResponse(tasks=[_encode(each) for each in stored], refused=refused)
+
+    async def GetTask(self, request: pb.GetTaskRequest, context: Any) -> pb.GetTaskResponse:
+        """One task with its certificate, its ground truth and its first cases."""
+        stored = await self._desk.find(request.task_id)
+        certificate = await self._desk.blobs.get(stored.task.certificate_digest)
+        truth = await self._desk.blobs.get(stored.task.ground_truth_digest)
+        suite = Suite.from_bytes(await self._desk.blobs.get(stored.task.suite_digest))
+        return pb.GetTaskResponse(
+            task=_encode(stored),
+            certificate_json=certificate.decode(),
+            ground_truth=truth.decode(),
+            example_cases=[case.model_dump_json() for case in suite.cases[:_EXAMPLES]],
+        )
+
+    async def Progress(self, request: pb.ProgressRequest, context: Any) -> pb.ProgressResponse:
+        """What is decided and what is going on."""
+        counts = await self._desk.decisions.counts()
+        total = sum(counts.values())
+        counters = {
+            "candidates_decided": total,
+            "tasks": counts.get("tasks", 0),
+            "refused": total - counts.get("tasks", 0),
+        }
+        progress = progress_pb2.Progress(
+            counters=[progress_pb2.Counter(name=name, value=value) for name, value in counters.items()],
+            lag=await self._bus.lag(),
+            activities=[*self._desk.busy, *self._bus.activities],
+        )
+        return pb.ProgressResponse(progress=progress)
+
+
+def _encode(stored: StoredTask) -> pb.Task:
+    task, function = stored.task, stored.function
+    source = function["source"]
+    location = code_pb2.CodeLocation(
+        repository=source["name"],
+        version=source["version"],
+        path=function["path"],
+        line_start=function["line_start"],
+        line_end=function["line_end"],
+        qualname=function["qualname"],
+        language=function["language"],
+        licence=source["licence"],
+        released_at=source["released_at"] or "",
+    )
+    return pb.Task(
+        task_id=task.task_id,
+        function_id=task.function_id,
+        kind=task.kind,
+        difficulty=task.difficulty,
+        entry_point=task.entry_point,
+        location=location,
+        cases=task.cases,
+        branch_coverage=task.branch_coverage,
+        mutation_score=task.mutation_score,
+        suite_digest=task.suite_digest,
+        certificate_digest=task.certificate_digest,
+        instruction=task.instruction,
+        libraries=function["libraries"],
+        complexity=function["complexity"],
+        cpu_s=task.cpu_s,
+        judged_by=task.judged_by,
+    )

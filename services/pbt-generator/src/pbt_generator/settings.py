@@ -1,0 +1,14 @@
+"""The generator's settings."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from touchstone_runtime.settings import ServiceSettings
+
+
+class PbtGeneratorSettings(ServiceSettings):
+    """How many tasks are built at a time."""
+
+    build_workers: int = Field(2, ge=1, description="Candidates built side by side; no more than partitions help")
+    build_deadline_s: float = Field(600.0, gt=0, description="Longest wait for one sandbox job, in seconds")

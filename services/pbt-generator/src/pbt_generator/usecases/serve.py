@@ -1,0 +1,148 @@
+"""The service around the builder: decide once, store, publish, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pbt_generator.domain.refusals import Refusal
+from pbt_generator.domain.task import BuiltTask, Subject
+from pbt_generator.errors import UnknownTaskError
+from pbt_generator.ports import Blobs
+
+Decision = BuiltTask | Refusal
+
+
+@dataclass(frozen=True)
+class StoredTask:
+    """A released task with the record of its function, and why it was retracted, if it was."""
+
+    task: BuiltTask
+    function: dict[str, Any]
+    retracted: str = ""
+
+
+class Builds(Protocol):
+    """Builds a task from a ground truth."""
+
+    async def build(self, subject: Subject) -> Decision:
+        """The task, or why there is none.
+
+        Raises:
+            SandboxUnavailableError: the sandbox cannot be reached or broke down.
+        """
+        ...
+
+
+class Decisions(Protocol):
+    """What was decided about each function."""
+
+    async def find(self, function_id: str, builder: str) -> Decision | None:
+        """What was decided about a function by a version of the builder."""
+        ...
+
+    async def save(
+        self, function_id: str, builder: str, kind: str, decision: Decision, function: dict[str, Any], cpu_s: float
+    ) -> Decision:
+        """Store a decision; the first one stands and is returned."""
+        ...
+
+    async def tasks(self, kind: str = "", limit: int = 0) -> Sequence[StoredTask]:
+        """Released tasks that stand, oldest first."""
+        ...
+
+    async def matching(self, prefix: str) -> Sequence[StoredTask]:
+        """Tasks whose id begins with a text, two at most."""
+        ...
+
+    async def retract(self, task_id: str, reason: str) -> bool:
+        """Mark a task as wrong; False when there is none."""
+        ...
+
+    async def counts(self) -> dict[str, int]:
+        """Counts of tasks and of refusals by reason."""
+        ...
+
+
+class Announcer(Protocol):
+    """Facts that others hear."""
+
+    async def built(self, task: BuiltTask, function: dict[str, Any]) -> None:
+        """A task is released."""
+        ...
+
+    async def refused(self, subject: Subject, refusal: Refusal) -> None:
+        """A function got no task."""
+        ...
+
+    async def retracted(self, task_id: str, reason: str) -> None:
+        """A task was wrong."""
+        ...
+
+
+class TaskDesk:
+    """Decides about candidates and answers for what was decided.
+
+    Args:
+        builder: Builds tasks.
+        version: Version of the builder; a new version decides anew.
+        decisions: Where decisions are kept.
+        announcer: Tells others.
+        blobs: Where suites, certificates and ground truths lie.
+    """
+
+    def __init__(self, builder: Builds, version: str, decisions: Decisions, announcer: Announcer, blobs: Blobs) -> None:
+        self._builder = builder
+        self._version = version
+        self._announcer = announcer
+        self.decisions = decisions
+        self.blobs = blobs
+        self.busy: list[str] = []
+
+    async def decide(self, subject: Subject, function: dict[str, Any]) -> Decision:
+        """Build a candidate's task or refuse it; on a replay the stored decision is announced again.
+
+        Args:
+            subject: The ground truth.
+            function: The function's record as it came, handed on with the task.
+        """
+        decision = await self.decisions.find(subject.function_id, self._version)
+        if decision is None:
+            self.busy.append(f"{subject.source_name} {subject.qualname}")
+            try:
+                decision = await self._builder.build(subject)
+            finally:
+                self.busy.remove(f"{subject.source_name} {subject.qualname}")
+            cpu_s = decision.cpu_s if isinstance(decision, BuiltTask) else 0.0
+            decision = await self.decisions.save(
+                subject.function_id, self._version, subject.kind, decision, function, cpu_s
+            )
+        if isinstance(decision, BuiltTask):
+            await self._announcer.built(decision, function)
+        else:
+            await self._announcer.refused(subject, decision)
+        return decision
+
+    async def find(self, identifier: str) -> StoredTask:
+        """The task with an id or an unambiguous prefix.
+
+        Raises:
+            UnknownTaskError: none has it, or several do.
+        """
+        found = await self.decisions.matching(identifier) if identifier else []
+        if len(found) != 1:
+            why = "no task has this id" if not found else "several tasks begin with this"
+            raise UnknownTaskError(why, thing=identifier or "(empty)", way_out="see `touchstone tasks list`")
+        return found[0]
+
+    async def retract(self, identifier: str, reason: str) -> str:
+        """Take a released task back, with a public note; gives its id.
+
+        Raises:
+            UnknownTaskError: none has this id, or several do.
+        """
+        stored = await self.find(identifier)
+        await self.decisions.retract(stored.task.task_id, reason)
+        await self._announcer.retracted(stored.task.task_id, reason)
+        return stored.task.task_id
