@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from touchstone_local import ports
+from touchstone_local import jars, ports
 from touchstone_local.errors import LocalError
 from touchstone_local.programs import search_path
 from touchstone_local.settings import Folders, checkout, environment, setting
@@ -168,6 +168,9 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
         "TOUCHSTONE_HTTP_LISTEN": own.http,
         "PYTHONUNBUFFERED": "1",
     }
+    compiler = jars.folder_of("ecj", folders.cache) / jars.locked("ecj")[0].name
+    if compiler.is_file():
+        settings["TOUCHSTONE_ECJ_JAR"] = setting("TOUCHSTONE_ECJ_JAR", str(compiler))
     specific = dict(service.environment)
     if user_model:
         specific.pop("TOUCHSTONE_LLM_MODEL", None)
