@@ -23,12 +23,14 @@ STYLE = """
   .box { fill: #f4f7fb; stroke: #2b5c8a; stroke-width: 1.5; }
   .arrow { fill: none; stroke: #5b7083; stroke-width: 1.5; marker-end: url(#head); }
   text { font: 13px system-ui, sans-serif; fill: #17324d; text-anchor: middle; }
-  .topic { font-size: 11px; fill: #3f5468; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
+  .topic { font-size: 11px; fill: #3f5468; }
+  .topic { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
   .own { font-size: 10px; fill: #6b7f92; }
   .back { fill: #ffffff; }
   @media (prefers-color-scheme: dark) {
     .back { fill: #10161d; } .box { fill: #1b2733; stroke: #7fb2e0; }
-    .arrow { stroke: #9fb4c7; } text { fill: #e3edf7; } .topic { fill: #c3d2e0; stroke: #10161d; } .own { fill: #93a7ba; }
+    .arrow { stroke: #9fb4c7; } text { fill: #e3edf7; } .topic { fill: #c3d2e0; stroke: #10161d; }
+    .own { fill: #93a7ba; }
   }
 """
 
