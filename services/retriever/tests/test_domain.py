@@ -141,6 +141,25 @@ def test_only_the_same_place_of_the_same_source_is_replaced(code, source):
     assert superseded_ids(codes) == {"shapes-1:area"}
 
 
+def test_the_folder_that_names_the_version_does_not_hide_a_newer_version(code, source):
+    old = source("More.Itertools", version="1.0")
+    new = source("More.Itertools", version="1.1", released="2026-06-01T00:00:00Z")
+    before = code("f", source=old, path="more_itertools-1.0/more/core.py")
+    after = code("f", source=new, path="more_itertools-1.1/more/core.py")
+    assert before.lineage == after.lineage == ("id-More.Itertools", "more/core.py", "f")
+    assert superseded_ids([before, after]) == {before.function_id}
+    assert code("f", source=old, path="more_itertools/core.py").lineage[1] == "more_itertools/core.py"
+
+
+def test_code_of_commits_is_ordered_by_its_last_change(code, source):
+    first, second = (source(version=commit, released=None) for commit in ("ffff", "aaaa"))
+    old = code("f", source=first, changed_at="2026-01-01T00:00:00Z")
+    new = code("f", source=second, changed_at="2026-02-01T00:00:00Z")
+    assert superseded_ids([new, old]) == {old.function_id}
+    overloads = [code("g", source=first, function_id=str(n), changed_at=f"2026-0{n}-01T00:00:00Z") for n in (1, 2)]
+    assert superseded_ids(overloads) == set()
+
+
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=4), st.lists(st.integers(0, 10**6), min_size=1, max_size=4))
 def test_versions_sort_by_their_numbers(one, other):
     keys = [numbered_key(".".join(map(str, parts))) for parts in (one, other)]

@@ -128,6 +128,18 @@ async def test_a_newer_version_replaces_the_older_in_any_order(index, made):
     assert await index.counts() == IndexCounts(4, 2)
 
 
+async def test_a_folder_that_names_the_version_hides_nothing(index, made):
+    for version, month in (("1.0", 1), ("1.1", 2)):
+        source = made.make_source(version=version, released=f"2026-0{month}-01T00:00:00Z")
+        await index.upsert([made.make_entry("f", 10, source=source, path=f"shapes-{version}/shapes/core.py")])
+        await index.upsert([made.make_entry("f", 10, source=source, function_id=version + "b", path="setup.py")])
+    hits = await index.search({"m": made.toward(0)}, {}, SearchFilter(), 10)
+    assert sorted((hit.code.path, hit.code.version) for hit in hits) == [
+        ("setup.py", "1.1"),
+        ("shapes-1.1/shapes/core.py", "1.1"),
+    ]
+
+
 async def test_writing_again_replaces_code_and_vectors(index, made):
     await index.upsert([made.make_entry("f", 80, models=("a", "b")), made.make_entry("g", 40, models=("a", "b"))])
     await index.upsert([made.make_entry("f", 80, models=("a", "b")), made.make_entry("g", 40, models=("a", "b"))])

@@ -215,6 +215,7 @@ async def _mark_superseded(session: AsyncSession, entries: Sequence[IndexEntry])
         newer.c.source_id == codes.c.source_id,
         newer.c.path == codes.c.path,
         newer.c.qualname == codes.c.qualname,
+        newer.c.source_version_id != codes.c.source_version_id,
         newer.c.version_key > codes.c.version_key,
     )
     lineages = sorted({entry.code.lineage for entry in entries})
@@ -237,7 +238,7 @@ def _row(entry: IndexEntry) -> dict[str, Any]:
         "version_key": version_key(code),
         "repository_key": repository_key(code.repository),
         "language": code.language.lower(),
-        "path": code.path,
+        "path": code.lineage[1],
         "qualname": code.qualname,
         "form": code.form,
         "searchable_pair": code.searchable_pair,

@@ -17,14 +17,14 @@ from touchstone_runtime.errors import PermanentError
 
 def code_of(function: Function) -> IndexedCode:
     """The index's view of a function; the whole of it travels along as its record."""
-    released = function.source.released_at
+    dated = function.source.released_at or function.changed_at
     return IndexedCode(
         function_id=function.function_id,
         source_id=function.source.source_id,
         source_version_id=function.source.source_version_id,
         repository=function.source.name,
         version=function.source.version,
-        released_at=released.astimezone(UTC).isoformat() if released else "",
+        dated_at=dated.astimezone(UTC).isoformat() if dated else "",
         language=function.language,
         path=function.path,
         qualname=function.qualname,

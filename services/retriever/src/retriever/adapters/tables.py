@@ -19,6 +19,7 @@ codes = sa.Table(
     sa.Column("version_key", sa.Text(collation="C"), nullable=False),
     sa.Column("repository_key", sa.Text, nullable=False),
     sa.Column("language", sa.Text, nullable=False),
+    # The path without a leading folder that names the version.
     sa.Column("path", sa.Text, nullable=False),
     sa.Column("qualname", sa.Text, nullable=False),
     sa.Column("form", sa.Text, nullable=False),

@@ -272,7 +272,7 @@ def _properties(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
     return {
         "function_id": code.function_id,
         "source_id": code.source_id,
-        "path": code.path,
+        "path": code.lineage[1],
         "qualname": code.qualname,
         "repository_key": repository_key(code.repository),
         "language": code.language.lower(),

@@ -22,8 +22,8 @@ Vectors = Mapping[str, NDArray[np.float32]]
 class IndexedCode:
     """A function or class that can be found.
 
-    `record` is the whole fact as it came, opaque here. `released_at` is the date of
-    the whole version, ISO 8601 in UTC, empty when unknown.
+    `record` is the whole fact as it came, opaque here. `dated_at` is when the version was released or, where a
+    version has no date (a commit), when this code was last changed: ISO 8601 in UTC, empty when unknown.
     """
 
     function_id: str
@@ -31,7 +31,7 @@ class IndexedCode:
     source_version_id: str
     repository: str
     version: str
-    released_at: str
+    dated_at: str
     language: str
     path: str
     qualname: str
@@ -48,8 +48,13 @@ class IndexedCode:
 
     @property
     def lineage(self) -> tuple[str, str, str]:
-        """What stays the same from version to version: source, path and qualified name."""
-        return (self.source_id, self.path, self.qualname)
+        """What stays the same from version to version: source, path and qualified name.
+
+        Archives of packages hold one folder named after package and version; it is left out of the path.
+        """
+        top, _, rest = self.path.partition("/")
+        versioned = bool(rest) and repository_key(top) == repository_key(f"{self.repository}-{self.version}")
+        return (self.source_id, rest if versioned else self.path, self.qualname)
 
 
 @dataclass(frozen=True)

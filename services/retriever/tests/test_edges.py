@@ -1,0 +1,291 @@
+"""Events, RPCs, settings, prompts and the embedder's answers."""
+
+import base64
+import json
+import subprocess
+import sys
+
+import grpc
+import numpy as np
+import pytest
+
+from retriever.adapters.agent import LlmSearchAgent, NoAgent
+from retriever.adapters.embedder import GrpcEmbedder, LagWatch
+from retriever.adapters.publishers import BusProposalPublisher, BusQueryPublisher
+from retriever.adapters.records import code_of_record, entry_of
+from retriever.adapters.shipped import shipped_queries
+from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError
+from retriever.handlers import on_functions_embedded, on_query_imported
+from retriever.rpc import RetrieverServicer
+from retriever.settings import RetrieverSettings
+from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.index import IndexFunctions
+from retriever.usecases.proposals import ImportQueries, ProposePairs
+from retriever.usecases.search import PlainSearch, Search
+from touchstone.embedder.v1 import embedder_pb2
+from touchstone.retriever.v1 import retriever_pb2
+from touchstone_contracts.events import FunctionEmbedded, PairProposed, QueryImported, Vector
+from touchstone_contracts.topics import FUNCTION_EMBEDDED
+from touchstone_runtime.errors import PermanentError
+from touchstone_runtime.llm import Catalogue, LlmClient, MemoryLedger, MemoryLlmCache, RawAnswer
+from touchstone_runtime.llm.errors import EndpointUnavailableError
+
+
+class Bus:
+    """Keeps what was published."""
+
+    def __init__(self, lag=0):
+        self.published = []
+        self.behind = lag
+
+    async def publish_all(self, topic, events):
+        self.published.append((topic.name, list(events)))
+
+    async def lag_of(self, topic):
+        assert topic is FUNCTION_EMBEDDED
+        return self.behind
+
+
+def embedded(function, *rows):
+    vectors = tuple(
+        Vector(model=model, dimensions=len(row), data=base64.b64encode(np.asarray(row, "<f4").tobytes()).decode())
+        for model, row in rows
+    )
+    return FunctionEmbedded(function=function, vectors=vectors)
+
+
+def test_an_event_becomes_an_entry_with_vectors_of_length_one(function):
+    original = function("naïve", docstring="\n  Say it.\nMore.", changed_at="2026-02-03T01:00:00+02:00")
+    entry = entry_of(embedded(original, ("m", [3, 4]), ("zero", [0, 0])))
+    assert entry.vectors["m"].tolist() == pytest.approx([0.6, 0.8])
+    assert entry.vectors["zero"].tolist() == [0, 0]
+    assert entry.code.summary == "Say it."
+    assert entry.code.dated_at == "2026-01-01T00:00:00+00:00"
+    assert code_of_record(entry.code.record) == entry.code
+
+
+@pytest.mark.parametrize(
+    "vector",
+    [
+        Vector(model="m", dimensions=2, data="!!"),
+        Vector(model="m", dimensions=2, data=base64.b64encode(b"123").decode()),
+        Vector(model="m", dimensions=1, data=base64.b64encode(b"12345678").decode()),
+        Vector(model="m", dimensions=0, data=""),
+        Vector(model="m", dimensions=1, data=base64.b64encode(np.array([np.nan], "<f4").tobytes()).decode()),
+    ],
+)
+def test_a_vector_that_is_not_what_it_says_is_refused_for_good(function, vector):
+    with pytest.raises(PermanentError, match="m"):
+        entry_of(FunctionEmbedded(function=function(), vectors=(vector,)))
+
+
+async def test_events_are_indexed_and_queries_answered(function, memory_index, embedder, memory_proposals):
+    bus = Bus()
+    await on_functions_embedded(IndexFunctions(memory_index))([embedded(function("f"), ("m", [1, 0]))])
+    propose = ProposePairs(memory_index, embedder, memory_proposals, BusProposalPublisher(bus), {})
+    event = QueryImported(query_id="q1", text="near to 0", origin="test", candidates=5)
+    await on_query_imported(propose)(event)
+    await on_query_imported(propose)(event)
+    (topic, first), (_topic, second) = bus.published
+    assert topic == "touchstone.pair.proposed.v1"
+    assert [pair.event_id for pair in first] == [pair.event_id for pair in second]
+    pair = PairProposed.model_validate_json(first[0].model_dump_json())
+    assert (pair.query, pair.rank, pair.score, pair.function) == ("near to 0", 1, 1.0, function("f"))
+
+
+@pytest.fixture
+def servicer(memory_index, embedder, memory_proposals, lag):
+    bus = Bus()
+    augmented = AugmentedSearch(memory_index, embedder, NoAgent("no model here"), {})
+    search = Search(memory_index, PlainSearch(memory_index, embedder, {}), augmented, lag)
+
+    async def waiting():
+        return 3
+
+    made = RetrieverServicer(
+        search,
+        ImportQueries(memory_proposals, BusQueryPublisher(bus)),
+        memory_index,
+        memory_proposals,
+        waiting,
+        lambda: ["busy"],
+    )
+    made.bus = bus
+    return made
+
+
+async def test_a_search_answers_with_everything_about_the_place(servicer, memory_index, entry):
+    await memory_index.upsert(
+        [entry("f", 10, docstring="Does it."), entry("K", 20, form="class"), entry("g", 50, language="go")]
+    )
+    request = retriever_pb2.SearchRequest(query="0", language="python", include_classes=True, mode="augmented")
+    answer = await servicer.Search(request, None)
+    assert (answer.mode, answer.indexed, answer.index_lag) == ("plain", 3, 5)
+    assert "no model here" in answer.note
+    first, second = answer.results
+    place = first.location
+    assert (place.repository, place.version, place.path, place.qualname) == ("shapes", "1.0", "pkg/core.py", "f")
+    assert (place.line_start, place.line_end, place.language, place.licence) == (3, 4, "python", "MIT")
+    assert place.released_at == "2026-01-01T00:00:00+00:00"
+    assert (first.summary, first.form, second.form, list(second.streams)) == (
+        "Does it.",
+        "function",
+        "class",
+        ["class"],
+    )
+    assert first.score > second.score
+
+
+async def test_queries_are_imported_and_the_shipped_ones_without_any(servicer):
+    query = retriever_pb2.Query(text="sort a list", origin="me")
+    answer = await servicer.ImportQueries(retriever_pb2.ImportQueriesRequest(queries=[query], candidates=4), None)
+    [(topic, [event])] = servicer.bus.published
+    assert topic == "touchstone.query.imported.v1"
+    assert (event.query_id, event.text, event.origin, event.candidates) == (answer.query_ids[0], "sort a list", "me", 4)
+    shipped = await servicer.ImportQueries(retriever_pb2.ImportQueriesRequest(), None)
+    assert len(shipped.query_ids) == len(set(shipped.query_ids)) == len(shipped_queries()) >= 6
+    progress = (await servicer.Progress(retriever_pb2.ProgressRequest(), None)).progress
+    assert progress.lag == 3 and list(progress.activities) == ["busy"]
+    assert {counter.name for counter in progress.counters} >= {"functions_indexed", "queries_answered"}
+
+
+def test_the_offline_command_prints_the_shipped_queries():
+    printed = subprocess.run(
+        [sys.executable, "-m", "retriever", "queries"], capture_output=True, check=True, text=True, timeout=120
+    ).stdout
+    assert [query["text"] for query in json.loads(printed)] == [text for text, _origin in shipped_queries()]
+
+
+class Stub:
+    """The embedder's gRPC stub."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.asked = []
+
+    async def Embed(self, request, timeout):
+        self.asked.append(request)
+        return self._give()
+
+    async def Progress(self, request, timeout):
+        return self._give()
+
+    def _give(self):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def away():
+    nothing = grpc.aio.Metadata()
+    return grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, nothing, nothing, details="connection refused")
+
+
+@pytest.fixture
+async def client():
+    async with grpc.aio.insecure_channel("127.0.0.1:9") as channel:
+        yield GrpcEmbedder(channel, "127.0.0.1:9", ["m", "n"])
+
+
+async def test_vectors_of_the_embedder_are_told_apart_by_text(client):
+    rows = np.arange(6, dtype="<f4").reshape(2, 3)
+    client._stub = Stub(
+        embedder_pb2.EmbedResponse(vectors=[embedder_pb2.Vectors(model="m", dimensions=3, data=rows.tobytes())])
+    )
+    vectors = await client.embed(["a", "b"], "code")
+    assert [one["m"].tolist() for one in vectors] == [[0, 1, 2], [3, 4, 5]]
+    assert list(client._stub.asked[0].models) == ["m", "n"] and client._stub.asked[0].role == "code"
+    with pytest.raises(EmbedderUnavailableError, match="without the vectors"):
+        await client.embed(["a"], "code")
+
+
+async def test_an_embedder_that_is_away_is_named_with_the_way_out(client):
+    client._stub = Stub(away())
+    with pytest.raises(EmbedderUnavailableError, match=r"127\.0\.0\.1:9.*connection refused.*touchstone status"):
+        await client.embed(["a"], "query")
+    assert await LagWatch(Bus(lag=4), client).look() == -1
+
+
+async def test_the_lag_adds_what_waits_at_both_services(client):
+    answer = embedder_pb2.ProgressResponse()
+    answer.progress.lag = 7
+    client._stub = Stub(answer)
+    watch = LagWatch(Bus(lag=4), client)
+    assert watch.functions_behind == -1
+    assert await watch.look() == watch.functions_behind == 11
+
+
+class Transport:
+    """A model's endpoint that answers in turn; keeps what it was asked."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.asked = []
+
+    async def complete(self, endpoint, request):
+        self.asked.append(request)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return RawAnswer(answer, "stop", 10, 5)
+
+    async def close(self):
+        pass
+
+
+@pytest.fixture
+def asking(tmp_path):
+    """Makes a search agent over a transport."""
+    models = tmp_path / "models.toml"
+    models.write_text('default = "m"\n[models.m]\ncontext = 8000\n')
+
+    def make(*answers):
+        transport = Transport(*answers)
+        catalogue = Catalogue.load(models, "http://127.0.0.1:9/v1")
+        return LlmSearchAgent(LlmClient(catalogue, transport, MemoryLlmCache(), MemoryLedger())), transport
+
+    return make
+
+
+async def test_the_agent_looks_up_then_describes(asking):
+    agent, transport = asking('{"look_up": "what is a chunk"}', '{"description": "Takes a list."}')
+    step = await agent.step("split $5 lists", "toolz", [], may_look_up=True)
+    assert (step.look_up, step.augmented) == ("what is a chunk", "")
+    step = await agent.step("split $5 lists", "toolz", ["core.py\ndef chunk(): ..."], may_look_up=False)
+    assert (step.look_up, step.augmented) == ("", "Takes a list.")
+    last = transport.asked[1].messages[-1].content
+    for part in ("split $5 lists", "toolz", "[1] core.py\ndef chunk(): ...", "Nothing more can be looked up"):
+        assert part in last
+
+
+async def test_the_agent_writes_code_and_orders_snippets(asking):
+    agent, transport = asking("```python\nx = 1\n```", '{"order": [2, 1]}')
+    assert await agent.write_code("give one", "go") == "```python\nx = 1\n```"
+    assert "Write go code" in transport.asked[0].messages[-1].content
+    assert await agent.order("q", "details", ["first", "second"]) == [2, 1]
+    assert "[2]\nsecond" in transport.asked[1].messages[-1].content
+
+
+async def test_nonsense_is_a_fault_of_the_step_and_an_absent_model_of_the_search(asking):
+    agent, _ = asking("no json", "still none")
+    with pytest.raises(AgentError) as caught:
+        await agent.order("q", "d", ["a", "b"])
+    assert not isinstance(caught.value, AgentAwayError)
+    agent, _ = asking(EndpointUnavailableError("the endpoint is down", thing="m"))
+    with pytest.raises(AgentAwayError, match="down"):
+        await agent.write_code("d", "python")
+    for call in (
+        NoAgent("none").write_code("d", "python"),
+        NoAgent("none").order("q", "d", []),
+        NoAgent("none").step("q", "", [], may_look_up=True),
+    ):
+        with pytest.raises(AgentAwayError, match="none"):
+            await call
+
+
+def test_settings_are_read_from_the_environment(monkeypatch):
+    assert RetrieverSettings().search_weights == {"bow-hash-512": 0.05}
+    monkeypatch.setenv("TOUCHSTONE_SEARCH_WEIGHTS", '{"a": 2}')
+    monkeypatch.setenv("TOUCHSTONE_CODE_INDEX", "weaviate")
+    assert RetrieverSettings().search_weights == {"a": 2.0}
+    assert RetrieverSettings().code_index == "weaviate"
