@@ -11,7 +11,6 @@ import touchstone_values as values
 
 def main() -> None:
     request = json.load(sys.stdin)
-    answer = os.dup(1)
     os.dup2(2, 1)
     module = types.ModuleType("candidate")
     sys.modules["candidate"] = module
@@ -39,9 +38,9 @@ def main() -> None:
                 break
     usage = resource.getrusage(resource.RUSAGE_SELF)
     body = json.dumps({"outcomes": outcomes, "cpu_s": usage.ru_utime + usage.ru_stime}).encode("utf-8", "surrogatepass")
-    os.write(answer, len(body).to_bytes(8, "big"))
-    while body:
-        body = body[os.write(answer, body) :]
+    # Opened only now: no program of a test can have written to it.
+    with open(sys.argv[1], "wb") as stream:
+        stream.write(body)
     os._exit(0)
 
 

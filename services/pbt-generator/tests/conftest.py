@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,23 +38,25 @@ class ChildSandbox:
         environment = {
             "PYTHONHASHSEED": str(hash_seed),
             "PYTHONPATH": os.pathsep.join(sys.path),
-            "PATH": os.environ["PATH"],
+            "PATH": "/usr/bin:/bin",
         }
-        child = await asyncio.create_subprocess_exec(
-            sys.executable, str(RUNNER), env=environment, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )  # fmt: skip
-        try:
-            out, _ = await asyncio.wait_for(
-                child.communicate(json.dumps(request).encode("utf-8", "surrogatepass")), limits.total_timeout_s or 60
-            )
-        except TimeoutError:
-            child.kill()
-            await child.wait()
-            return CasesResult((CaseOutcome("timed_out"),) * len(inputs), 0.0)
-        if len(out) < 8:
-            return CasesResult((CaseOutcome("exited"),) * len(inputs), 0.0)
-        answer = json.loads(out[8:])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "answer.json"
+            child = await asyncio.create_subprocess_exec(
+                sys.executable, str(RUNNER), str(path), env=environment, stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
+            )  # fmt: skip
+            try:
+                await asyncio.wait_for(
+                    child.communicate(json.dumps(request).encode("utf-8", "surrogatepass")), limits.total_timeout_s or 60
+                )
+            except TimeoutError:
+                child.kill()
+                await child.wait()
+                return CasesResult((CaseOutcome("timed_out"),) * len(inputs), 0.0)
+            if not path.exists():
+                return CasesResult((CaseOutcome("exited"),) * len(inputs), 0.0)
+            answer = json.loads(path.read_bytes())
         outcomes = [CaseOutcome(*outcome) for outcome in answer["outcomes"]]
         outcomes += [CaseOutcome("exited")] * (len(inputs) - len(outcomes))
         return CasesResult(tuple(outcomes), answer["cpu_s"])

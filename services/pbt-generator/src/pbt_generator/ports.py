@@ -129,6 +129,43 @@ class Harness:
     mutate: str
 
 
+class Tables(Protocol):
+    """Writes table programs: a program per language that looks the answer up in the suite's own cases."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages it can write."""
+        ...
+
+    def program(
+        self, language: str, entry_point: str, arguments: Sequence[str], expected: Sequence[str], *, broken: bool
+    ) -> str | None:
+        """The program's text; with `broken` one that answers wrongly somewhere. None where a value has no literal."""
+        ...
+
+
+@dataclass(frozen=True)
+class FrozenSuite:
+    """A suite in its canonical bytes."""
+
+    data: bytes
+    digest: str
+
+
+class Freezer(Protocol):
+    """Freezes suites, and makes ids from content."""
+
+    def freeze(
+        self, comparison: Comparison, entry_point: str, seed: int, cases: Sequence[tuple[str, str]]
+    ) -> FrozenSuite:
+        """The canonical form of a suite: pairs of arguments and expected result, as portable texts."""
+        ...
+
+    def task_id(self, function_id: str, suite_digest: str, builder: str) -> str:
+        """The id of a task: the same function, suite and builder always give the same."""
+        ...
+
+
 class Blobs(Protocol):
     """Content-addressed storage."""
 
@@ -173,5 +210,5 @@ class Advisor(Protocol):
 
 __all__ = [
     "Advisor", "Blobs", "CaseOutcome", "CasesResult", "Comparison", "Failure", "ForeignProgram", "Harness", "Judgement",
-    "Opinion", "RunLimits", "Sandbox", "Wording",
+    "Freezer", "FrozenSuite", "Opinion", "RunLimits", "Sandbox", "Tables", "Wording",
 ]  # fmt: skip

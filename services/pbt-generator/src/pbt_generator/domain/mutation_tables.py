@@ -21,12 +21,12 @@ DROPPABLE_METHODS = {
 METHOD_SWAPS = {
     "lower": "upper", "upper": "lower", "startswith": "endswith", "endswith": "startswith", "strip": "lstrip",
     "lstrip": "rstrip", "rstrip": "lstrip", "find": "rfind", "rfind": "find", "partition": "rpartition",
-    "rpartition": "partition", "split": "rsplit", "rsplit": "split", "ljust": "rjust", "rjust": "ljust", "isdigit": "isalnum",
+    "rpartition": "partition", "ljust": "rjust", "rjust": "ljust", "isdigit": "isalnum",
     "isalpha": "isalnum", "isalnum": "isalpha", "keys": "values", "union": "intersection", "intersection": "union",
     "max": "min", "min": "max", "any": "all", "all": "any", "sum": "max", "mean": "median", "argmax": "argmin",
     "argmin": "argmax", "title": "capitalize", "capitalize": "title", "match": "search", "fullmatch": "match",
     "floor": "ceil", "ceil": "floor", "sin": "cos", "cos": "sin", "log": "log2", "index": "rindex",
-    "maximum": "minimum", "minimum": "maximum", "vstack": "hstack", "hstack": "vstack", "cumsum": "cumprod", "append": "extend",
+    "maximum": "minimum", "minimum": "maximum", "vstack": "hstack", "hstack": "vstack", "cumsum": "cumprod",
     "bisect_left": "bisect_right", "bisect_right": "bisect_left", "heappush": "heappushpop",
 }  # fmt: skip
 DROPPABLE_FUNCTIONS = {"abs", "round", "int", "float", "str", "sorted", "set", "list", "reversed", "tuple"}

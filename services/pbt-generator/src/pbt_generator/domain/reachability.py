@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from pbt_generator.domain.path_facts import decided
+
 _NEVER_RAISES = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)
 
 
@@ -102,39 +104,50 @@ def _raises(statement: ast.stmt) -> bool:
             return False
 
 
-def unreachable_reason(source: str, line: int, kind: str, outcome: str) -> str:
+def unreachable_reason(source: str, entry_point: str, line: int, kind: str, outcome: str) -> str:
     """A proof, in words, that no input reaches a branch; empty when there is none.
 
-    Two arguments are known: an except arm after a body that cannot raise, and an arm of `isinstance` of a name that an
-    earlier arm of the same test already took.
+    Known arguments: an except arm after a body that cannot raise, or after an arm that catches the same; a loop over an
+    endless or empty iterable; a test that earlier tests on the way already decide (see `path_facts`).
     """
     module = ast.parse(source)
-    for node in ast.walk(module):
+    functions = [
+        node
+        for node in module.body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
+    ]
+    if not functions:
+        return ""
+    function = functions[-1]
+    for node in ast.walk(function):
         if kind == "except" and isinstance(node, ast.Try):
-            for handler in node.handlers:
-                if handler.lineno == line and all(_cannot_raise(statement) for statement in node.body):
-                    return "nothing in the try body can raise"
-            seen: set[str] = set()
-            for handler in node.handlers:
-                names = {ast.unparse(item) for item in _exception_types(handler)}
-                if handler.lineno == line and (seen & {"Exception", "BaseException", ""} or (names and names <= seen)):
-                    return "an earlier arm catches everything that this one would"
-                seen |= names or {""}
-        if kind in {"if", "while"} and isinstance(node, (ast.If, ast.While)) and node.test.lineno == line:
-            reason = _settled(module, node, outcome)
+            reason = _caught_before(node, line)
             if reason:
                 return reason
-        if kind == "for" and outcome == "exhausted" and isinstance(node, ast.For) and node.lineno == line:
-            if _endless(node.iter):
+        if kind in {"if", "while"} and isinstance(node, (ast.If, ast.While)) and node.lineno == line:
+            return decided(function, node, node.test, truth=outcome == "true")
+        if kind == "ternary" and isinstance(node, ast.IfExp) and node.lineno == line:
+            reason = decided(function, node, node.test, truth=outcome == "true")
+            if reason:
+                return reason
+        if kind == "for" and isinstance(node, ast.For) and node.lineno == line:
+            if outcome == "exhausted" and _endless(node.iter):
                 return "the iterator never ends"
-        if (
-            kind == "for"
-            and isinstance(node, ast.For)
-            and node.lineno == line
-            and outcome == "body"
-            and _empty(node.iter)
-        ):
-            return "the iterable is always empty"
+            if outcome == "body" and _empty(node.iter):
+                return "the iterable is always empty"
+    return ""
+
+
+def _caught_before(node: ast.Try, line: int) -> str:
+    seen: set[str] = set()
+    for handler in node.handlers:
+        names = {ast.unparse(item) for item in _exception_types(handler)}
+        if handler.lineno == line:
+            if all(_cannot_raise(statement) for statement in node.body):
+                return "nothing in the try body can raise"
+            if seen & {"Exception", "BaseException", ""} or names and names <= seen:
+                return "an earlier arm catches everything that this one would"
+        seen |= names or {""}
     return ""
 
 
@@ -168,31 +181,3 @@ def _endless(node: ast.expr) -> bool:
 
 def _empty(node: ast.expr) -> bool:
     return isinstance(node, (ast.List, ast.Tuple)) and not node.elts
-
-
-def _settled(module: ast.Module, target: ast.If | ast.While, outcome: str) -> str:
-    """Whether enclosing or earlier arms already decide a test: the same test in an enclosing arm, with no write between."""
-    text = ast.unparse(target.test)
-    names = {node.id for node in ast.walk(target.test) if isinstance(node, ast.Name)}
-    if any(
-        isinstance(node, (ast.Call, ast.Subscript, ast.Attribute, ast.NamedExpr)) for node in ast.walk(target.test)
-    ) and not (
-        isinstance(target.test, ast.Call)
-        and isinstance(target.test.func, ast.Name)
-        and target.test.func.id == "isinstance"
-    ):
-        return ""
-    for node in ast.walk(module):
-        if not isinstance(node, ast.If) or node is target or ast.unparse(node.test) != text:
-            continue
-        for arm, truth in ((node.body, "true"), (node.orelse, "false")):
-            inside = any(inner is target for statement in arm for inner in ast.walk(statement))
-            written = {
-                inner.id
-                for statement in arm
-                for inner in ast.walk(statement)
-                if isinstance(inner, ast.Name) and isinstance(inner.ctx, (ast.Store, ast.Del))
-            }
-            if inside and not written & names and outcome != truth:
-                return f"the same test on line {node.lineno} already decided it"
-    return ""

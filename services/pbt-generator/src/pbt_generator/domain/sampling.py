@@ -62,6 +62,9 @@ class Sampler:
         self.floats = tuple(sorted({float(value) for value in numbers if abs(value) < 1e15}))
         self.sizes = tuple(value for value in self.ints if 3 <= value <= 60)
         self.large = True
+        # Units and bases: a program that divides by 1024 again and again wants 1024 to the fifth.
+        bases = [value for value in self.ints if 2 <= value <= 100_000]
+        self.powers = tuple(sorted({base**step for base in bases for step in range(2, 7) if base**step <= MAX_INT}))
 
     def input(self) -> Input:
         """One input: a value per parameter, a tuple of values for `*args`."""
@@ -118,6 +121,8 @@ class Sampler:
             value = rng.choice((0, 1, -1, 2, 100, 255, 256, 1000, 1024, 3600, 86400, 999, 9999, 65536))
         else:
             value = rng.choice((10**6, 123456789, 2**31 - 1, -(2**31), 10**12 + 7))
+        if self.powers and self.large and rng.random() < 0.06:
+            value = rng.choice(self.powers) * rng.choice((1, 1, 1, 2, 3)) + rng.choice((-1, 0, 0, 1, 5))
         return value
 
     def decimal(self, shape: FloatShape) -> float:

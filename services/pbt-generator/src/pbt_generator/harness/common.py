@@ -4,7 +4,13 @@ Every name begins with `_ts_`, so that nothing of the program is shadowed. The t
 never imported by the service.
 """
 
+# A text for the sandbox, not a module: its names are used by the texts that follow it.
+# ruff: noqa: F401, F821, BLE001, PLW0603
+import io as _ts_io
+import math as _ts_math
 import signal as _ts_signal
+import sys as _ts_sys
+import zlib as _ts_zlib
 
 _ts_SIMPLE = (str, int, float, bool, type(None))
 _ts_format = format

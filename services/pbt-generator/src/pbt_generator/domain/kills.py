@@ -1,0 +1,113 @@
+"""What is known of mutants and the inputs that tell them from the ground truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pbt_generator.domain.exploration import Exploration, Run
+from pbt_generator.domain.instrument import Goal
+from pbt_generator.domain.mutants import Mutant
+
+# A mutant whose place differed on so many inputs without any effect on the result is taken for equivalent.
+EVIDENCE = 40
+# A mutant has so many killers wanted, so that the suite does not hang on one case.
+KILLERS = 4
+
+
+@dataclass
+class KillMatrix:
+    """Mutants against inputs.
+
+    Attributes:
+        mutants: All mutants tried.
+        killers: Per mutant the texts of inputs that kill it.
+        tried: Per mutant on how many inputs it was run.
+        infected: Per surviving mutant on how many inputs its place gave another value.
+        proved: Mutants that cannot matter, with the reason: their place is never reached, or they were tried on every
+            input that comes to it.
+    """
+
+    mutants: tuple[Mutant, ...]
+    killers: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
+    tried: dict[int, int] = field(default_factory=dict[int, int])
+    infected: dict[int, int] = field(default_factory=dict[int, int])
+    proved: dict[int, str] = field(default_factory=dict[int, str])
+
+    def add(self, mutant: int, killers: Iterable[str], tried: int) -> None:
+        """Take in the outcome of running one mutant."""
+        self.killers.setdefault(mutant, set()).update(killers)
+        self.tried[mutant] = self.tried.get(mutant, 0) + tried
+
+    def survivors(self) -> list[Mutant]:
+        """Mutants that nothing has killed."""
+        return [mutant for mutant in self.mutants if not self.killers.get(mutant.number)]
+
+    def equivalent(self) -> list[Mutant]:
+        """Survivors shown equivalent: by proof, or because their place gave other values on many inputs and never another result."""
+        return [
+            mutant
+            for mutant in self.survivors()
+            if mutant.number in self.proved or self.infected.get(mutant.number, 0) >= EVIDENCE
+        ]
+
+    def counted(self) -> list[Mutant]:
+        """Mutants that count for the score."""
+        left_out = {mutant.number for mutant in self.equivalent()}
+        return [mutant for mutant in self.mutants if mutant.number not in left_out]
+
+    def score(self, texts: frozenset[str] | None = None) -> float:
+        """Share of the counted mutants killed by any input, or by the given ones; 1.0 when none counts."""
+        counted = self.counted()
+        if not counted:
+            return 1.0
+        killed = sum(
+            1
+            for mutant in counted
+            if self.killers.get(mutant.number) and (texts is None or self.killers[mutant.number] & texts)
+        )
+        return killed / len(counted)
+
+
+def reachers(exploration: Exploration, mutant: Mutant, runs: Sequence[Run]) -> list[Run]:
+    """The runs that came to a mutant's line, as far as the goals tell; all of them when the goals do not tell."""
+    near = _nearest(exploration.program.branches, mutant.line)
+    if not near:
+        return list(runs)
+    return [run for run in runs if run.goals & near] or list(runs)
+
+
+def _nearest(branches: Sequence[Goal], line: int) -> frozenset[int]:
+    """Outcomes of the last test at or before a line: a run that came past it has one of them."""
+    before = [goal for goal in branches if goal.line <= line]
+    if not before:
+        return frozenset()
+    last = max(goal.line for goal in before)
+    return frozenset(goal.number for goal in before if goal.line == last)
+
+
+def diverse(exploration: Exploration, runs: Sequence[Run], count: int) -> list[Run]:
+    """So many runs that differ in the goals they reach and in their results, rare ones first."""
+    groups: dict[tuple[frozenset[int], int], list[Run]] = {}
+    for run in runs:
+        groups.setdefault((run.goals, run.mark), []).append(run)
+    frequency: dict[frozenset[int], int] = {}
+    for goals, _ in groups:
+        frequency[goals] = frequency.get(goals, 0) + 1
+    ordered = sorted(groups.items(), key=lambda item: (frequency[item[0][0]], len(item[1]), item[1][0].text))
+    queues: dict[frozenset[int], list[list[Run]]] = {}
+    for (goals, _), members in ordered:
+        queues.setdefault(goals, []).append(members)
+    chosen: list[Run] = []
+    while len(chosen) < count and queues:
+        for goals in list(queues):
+            members = queues[goals][0]
+            chosen.append(members.pop(0))
+            queues[goals].pop(0)
+            if members:
+                queues[goals].append(members)
+            if not queues[goals]:
+                del queues[goals]
+            if len(chosen) >= count:
+                break
+    return chosen

@@ -1,0 +1,406 @@
+"""From one function to a task or a refusal: search, select, verify, mutate, certify."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from touchstone_values import MalformedValueError, parse
+
+from pbt_generator.domain.certificate import Certificate
+from pbt_generator.domain.exploration import Exploration, Run
+from pbt_generator.domain.instrument import Goal, Instrumented, instrument
+from pbt_generator.domain.kills import KillMatrix
+from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages
+from pbt_generator.domain.reachability import unreachable_reason
+from pbt_generator.domain.refusals import Reason, Refusal
+from pbt_generator.domain.selection import MIN_CASES, select, spread_of
+from pbt_generator.domain.shapes import InputShape, opaque_name
+from pbt_generator.domain.signature import Program, UnreadableProgramError, input_shape, read_program
+from pbt_generator.ports import Comparison, ForeignProgram, Freezer, FrozenSuite, Harness, RunLimits, Sandbox, Tables
+from pbt_generator.usecases.certify import SEEDS, Certifier, SuiteFacts
+from pbt_generator.usecases.explore import Effort, Explorer
+from pbt_generator.usecases.gate import Gate
+
+BUILDER = "pbt-1"
+LEAST_MUTATION_SCORE = 0.95
+_VERIFY_LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A function that passed every filter before this service."""
+
+    function_id: str
+    name: str
+    qualname: str
+    code: str
+    imports: tuple[str, ...]
+    kind: str
+    form: str = "function"
+    complexity: int = 0
+    libraries: tuple[str, ...] = ()
+
+    @property
+    def portable(self) -> bool:
+        """Whether the task is for five languages."""
+        return self.kind == "SC"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input and what the ground truth returned, as portable texts."""
+
+    arguments: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class BuiltSuite:
+    """A certified suite.
+
+    Attributes:
+        program: The ground truth, parsed.
+        shape: What its inputs look like, after everything that running taught.
+        cases: In order of power.
+        suite: Frozen form.
+        certificate: What was proved.
+        cpu_s: CPU-seconds of this process and of the sandbox's jobs.
+    """
+
+    program: Program
+    shape: InputShape
+    cases: tuple[Case, ...]
+    suite: FrozenSuite
+    certificate: Certificate
+    cpu_s: float
+
+
+@dataclass(frozen=True)
+class RefusedSuite:
+    """No suite, why, and how far it came."""
+
+    refusal: Refusal
+    cpu_s: float
+    branch_coverage: float = 0.0
+    cases: int = 0
+    mutation_score: float = -1.0
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What building needs from outside.
+
+    Attributes:
+        sandbox: The only place where foreign code runs.
+        harness: Program texts for it.
+        freezer: Freezes suites.
+        tables: Writes table programs; None leaves other languages unproved.
+        effort: How much is tried.
+        cpu_clock: CPU-seconds of this process; measures, never decides.
+    """
+
+    sandbox: Sandbox
+    harness: Harness
+    freezer: Freezer
+    tables: Tables | None = None
+    effort: Effort = field(default_factory=Effort)
+    cpu_clock: Callable[[], float] = time.process_time
+
+
+async def build_suite(candidate: Candidate, workshop: Workshop) -> BuiltSuite | RefusedSuite:
+    """Build and certify the suite of one function, or say why there is none."""
+    return await _Building(candidate, workshop).run()
+
+
+def seed_of(candidate: Candidate) -> int:
+    """The seed of everything that chance decides: a hash of the function's own text."""
+    text = "\0".join((BUILDER, candidate.kind, candidate.name, *candidate.imports, candidate.code))
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:6], "big")
+
+
+class _Building:
+    def __init__(self, candidate: Candidate, workshop: Workshop) -> None:
+        self.candidate = candidate
+        self.workshop = workshop
+        self.started = workshop.cpu_clock()
+        self.seed = seed_of(candidate)
+        self.explorer: Explorer | None = None
+        self.gate: Gate | None = None
+        self.certifier = Certifier(workshop.sandbox, workshop.tables)
+        self.verify_cpu_s = 0.0
+        self.score = -1.0
+        self.kept = 0
+
+    def cpu_s(self) -> float:
+        """CPU-seconds so far, in this process and in the sandbox."""
+        spent = self.workshop.cpu_clock() - self.started + self.verify_cpu_s + self.certifier.cpu_s
+        return spent + sum(part.cpu_s for part in (self.explorer, self.gate) if part is not None)
+
+    def refused(self, reason: Reason, detail: str = "") -> RefusedSuite:
+        """A refusal with what is known so far."""
+        coverage = self.explorer.found.coverage() if self.explorer is not None and self.explorer.found.runs else 0.0
+        return RefusedSuite(Refusal(reason, detail[:400]), self.cpu_s(), coverage, self.kept, self.score)
+
+    async def run(self) -> BuiltSuite | RefusedSuite:
+        """All steps in order."""
+        candidate = self.candidate
+        try:
+            program = read_program(candidate.code, candidate.imports, candidate.name)
+        except UnreadableProgramError as error:
+            return self.refused(Reason.UNREADABLE_SOURCE, str(error))
+        refusal = self._not_plain(program)
+        if refusal is not None:
+            return refusal
+        shape = input_shape(program)
+        rewritten = instrument(program.source, program.entry_point)
+        explorer = self.explorer = Explorer(
+            self.workshop.sandbox, self.workshop.harness, rewritten, program.entry_point, shape, self.seed,
+            portable=candidate.portable, effort=self.workshop.effort,
+        )  # fmt: skip
+        found = await explorer.search()
+        unreachable = self._unreachable(program, found)
+        refusal = self._not_explored(program, shape, found, unreachable)
+        if refusal is not None:
+            return refusal
+        gate = self.gate = Gate(
+            self.workshop.sandbox, self.workshop.harness, program.source, program.entry_point, explorer,
+            frozenset(_lines_inside(program, [found.program.goals[number] for number in unreachable])),
+        )  # fmt: skip
+        matrix = await gate.measure()
+        return await self._finish(program, found, matrix, unreachable)
+
+    def _not_plain(self, program: Program) -> RefusedSuite | None:
+        tree = program.tree
+        arguments = tree.args
+        if isinstance(tree, ast.AsyncFunctionDef):
+            return self.refused(Reason.NOT_A_PLAIN_FUNCTION, "it is a coroutine")
+        if self.candidate.form in {"method", "class"} and arguments.args and arguments.args[0].arg in {"self", "cls"}:
+            return self.refused(Reason.NOT_A_PLAIN_FUNCTION, f"it needs an instance ({arguments.args[0].arg})")
+        own = [node for statement in tree.body for node in _own_nodes(statement)]
+        if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own):
+            return self.refused(Reason.NOT_A_PLAIN_FUNCTION, "it is a generator")
+        if self.candidate.portable and arguments.vararg is not None:
+            return self.refused(Reason.INEXPRESSIBLE_SIGNATURE, f"*{arguments.vararg.arg}")
+        if not (arguments.posonlyargs or arguments.args or arguments.kwonlyargs or arguments.vararg):
+            return self.refused(Reason.CONSTANT_OUTPUT, "it takes no argument")
+        return None
+
+    def _unreachable(self, program: Program, found: Exploration) -> dict[int, str]:
+        """Missing branches that are proved unreachable, with the proof."""
+        proofs: dict[int, str] = {}
+        for goal in found.missing():
+            reason = unreachable_reason(program.source, program.entry_point, goal.line, goal.kind, goal.outcome)
+            if reason:
+                proofs[goal.number] = reason
+        # What lies inside an arm that nothing reaches is not reached either.
+        inside = _lines_inside(program, [found.program.goals[number] for number in proofs])
+        for goal in found.missing():
+            if goal.number not in proofs and goal.line in inside:
+                proofs[goal.number] = "it lies in an arm that nothing reaches"
+        return proofs
+
+    def _not_explored(
+        self, program: Program, shape: InputShape, found: Exploration, unreachable: dict[int, str]
+    ) -> RefusedSuite | None:
+        explorer = self.explorer
+        assert explorer is not None
+        if explorer.broken:
+            return self.refused(Reason.CANNOT_LOAD, explorer.broken)
+        opaque = next(
+            (f"{p.name}: {name}" for p in shape.parameters for name in [opaque_name(p.shape)] if name and not p.default), ""
+        )
+        if not found.returned:
+            if found.unportable:
+                kind, _ = found.unportable.most_common(1)[0]
+                return self.refused(Reason.UNPORTABLE_RESULT, f"a result of type {kind}")
+            if opaque:
+                return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, opaque)
+            common = found.errors.most_common(1)
+            return self.refused(Reason.NO_INPUT_ACCEPTED, f"most often {common[0][0]}" if common else "every call ran too long")
+        if len(found.marks) < 2:
+            return self.refused(Reason.CONSTANT_OUTPUT, f"{len(found.returned)} inputs gave one result")
+        missing = [goal for goal in found.missing() if goal.number not in unreachable]
+        if missing:
+            return self._incomplete(program, found, missing, opaque)
+        return None
+
+    def _incomplete(self, program: Program, found: Exploration, missing: Sequence[Goal], opaque: str) -> RefusedSuite:
+        lines = program.source.splitlines()
+        shown = "; ".join(
+            f"line {goal.line} ({lines[goal.line - 1].strip()[:60]}) {goal.outcome}"
+            + (" — only by inputs that raise later" if found.reached_raising[goal.number] else "")
+            for goal in missing[:4]
+        )
+        if found.unportable and sum(found.unportable.values()) > len(found.returned):
+            kind, _ = found.unportable.most_common(1)[0]
+            return self.refused(Reason.UNPORTABLE_RESULT, f"a result of type {kind}")
+        if opaque and found.return_rate() < 0.5:
+            return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, opaque)
+        return self.refused(Reason.COVERAGE_INCOMPLETE, shown)
+
+    async def _finish(
+        self, program: Program, found: Exploration, matrix: KillMatrix, unreachable: dict[int, str]
+    ) -> BuiltSuite | RefusedSuite:
+        runs = select(found, matrix)
+        verified = await self._verified(program, runs)
+        if isinstance(verified, RefusedSuite):
+            return verified
+        runs = [run for run, _ in verified]
+        self.kept = len(runs)
+        exhausted = len(found.returned) < 2 * MIN_CASES
+        if len(runs) < (4 if exhausted else MIN_CASES):
+            spread = spread_of(found.returned)
+            if not exhausted and not spread.holds:
+                return self.refused(Reason.OUTPUT_DOMINATED, f"one result makes up {spread.largest:.0%} of what was seen")
+            return self.refused(Reason.TOO_FEW_CASES, f"{len(runs)} cases")
+        spread = spread_of(runs)
+        if spread.distinct < 2:
+            return self.refused(Reason.CONSTANT_OUTPUT, "every case has the same result")
+        if not spread.holds and len(runs) >= 25:
+            return self.refused(Reason.OUTPUT_DOMINATED, f"one result makes up {spread.largest:.0%} of the cases")
+        uncovered = self._uncovered(found, runs, unreachable)
+        if uncovered:
+            return self._incomplete(program, found, uncovered, "")
+        texts = frozenset(run.text for run in runs)
+        self.score = matrix.score(texts)
+        if self.score < LEAST_MUTATION_SCORE:
+            alive = [m for m in matrix.counted() if not matrix.killers.get(m.number, set()) & texts]
+            shown = "; ".join(f"line {m.line}: {m.change}" for m in alive[:4])
+            return self.refused(Reason.MUTATION_SCORE_LOW, f"{self.score:.3f}; alive: {shown}")
+        cases = [Case(run.text, expected) for run, expected in verified]
+        return await self._certified(program, found, matrix, runs, cases, unreachable)
+
+    async def _verified(self, program: Program, runs: Sequence[Run]) -> list[tuple[Run, str]] | RefusedSuite:
+        """Run the untouched ground truth on every case and keep what it gives."""
+        foreign = ForeignProgram(program.source, program.entry_point)
+        result = await self.workshop.sandbox.run_cases(foreign, [run.text for run in runs], limits=_VERIFY_LIMITS, hash_seed=SEEDS[0])
+        self.verify_cpu_s += result.cpu_s
+        kept: list[tuple[Run, str]] = []
+        reasons: list[str] = []
+        for run, outcome in zip(runs, result.outcomes, strict=True):
+            if outcome.outcome != "returned":
+                reasons.append(f"{outcome.outcome} {outcome.error_type} {outcome.error_message}".strip())
+                continue
+            reason = self._unshared(outcome.value)
+            if reason:
+                reasons.append(reason)
+            elif len(outcome.value) + len(run.text) <= MAX_CASE_CHARACTERS:
+                kept.append((run, outcome.value))
+        if len(reasons) > len(runs) // 10:
+            unportable = [reason for reason in reasons if not reason.startswith(("raised", "timed"))]
+            if unportable:
+                return self.refused(Reason.UNPORTABLE_RESULT, unportable[0])
+            return self.refused(Reason.NONDETERMINISTIC, f"inputs that returned once fail later: {reasons[0]}")
+        return kept
+
+    def _unshared(self, value: str) -> str:
+        if not self.candidate.portable:
+            return ""
+        try:
+            return shared_by_languages(parse(value))
+        except MalformedValueError as error:
+            return str(error)
+
+    def _uncovered(self, found: Exploration, runs: Sequence[Run], unreachable: dict[int, str]) -> list[Goal]:
+        reached = frozenset[int]().union(*(run.goals for run in runs))
+        return [
+            goal
+            for goal in found.program.branches
+            if goal.number not in reached
+            and goal.number not in unreachable
+            and not (goal.raises and found.reached_raising[goal.number])
+        ]
+
+    async def _certified(
+        self, program: Program, found: Exploration, matrix: KillMatrix, runs: Sequence[Run], cases: Sequence[Case],
+        unreachable: dict[int, str],
+    ) -> BuiltSuite | RefusedSuite:  # fmt: skip
+        comparison: Comparison = "portable" if self.candidate.portable else "exact"
+        pairs = [(case.arguments, case.expected) for case in cases]
+        frozen = self.workshop.freezer.freeze(comparison, program.entry_point, self.seed, pairs)
+        facts = SuiteFacts(
+            frozen.data, tuple(c.arguments for c in cases), tuple(c.expected for c in cases), program.entry_point,
+            self.candidate.portable,
+        )  # fmt: skip
+        trials, languages = await self.certifier.certify(program.source, facts)
+        truths = [trial for trial in trials if trial.program.startswith("ground_truth")]
+        if not all(trial.as_it_should for trial in truths):
+            bad = truths[-1]
+            return self.refused(Reason.NONDETERMINISTIC, f"{bad.program}: {bad.verdict} after {bad.passed} of {bad.cases} cases")
+        failed = [trial for trial in trials if not trial.as_it_should]
+        if failed:
+            return self.refused(Reason.CERTIFICATE_FAILED, ", ".join(f"{t.program} ({t.language}): {t.verdict}" for t in failed))
+        texts = frozenset(run.text for run in runs)
+        first = frozenset(run.text for run in runs[:25])
+        counted = matrix.counted()
+        spread = spread_of(runs)
+        branches = [goal for goal in found.program.branches if goal.number not in unreachable]
+        reached = frozenset[int]().union(*(run.goals for run in runs))
+        certificate = Certificate(
+            suite_digest=frozen.digest,
+            builder=BUILDER,
+            trials=tuple(trials),
+            languages=languages,
+            branches=len(branches),
+            branch_coverage=1.0,
+            raising_branches=sum(1 for goal in branches if goal.number not in reached),
+            raising_inputs=tuple(_raising_inputs(found, [g for g in branches if g.number not in reached])),
+            unreachable=tuple(
+                f"line {found.program.goals[number].line} {found.program.goals[number].outcome}: {reason}"
+                for number, reason in sorted(unreachable.items())
+            ),
+            goals=len(found.program.goals),
+            goals_reached=sum(1 for goal in found.program.goals if goal.number in reached),
+            mutants=len(matrix.mutants),
+            mutants_killed=sum(1 for m in counted if matrix.killers.get(m.number, set()) & texts),
+            mutants_equivalent=tuple(f"line {m.line}: {m.change}" for m in matrix.equivalent()),
+            survivors=tuple(f"line {m.line}: {m.change}" for m in counted if not matrix.killers.get(m.number, set()) & texts),
+            mutation_score=round(matrix.score(texts), 4),
+            score_first_25=round(matrix.score(first), 4),
+            distinct_results=spread.distinct,
+            largest_share=round(spread.largest, 4),
+            seed=self.seed,
+        )
+        shape = self.explorer.shape if self.explorer is not None else input_shape(program)
+        return BuiltSuite(program, shape, tuple(cases), frozen, certificate, self.cpu_s())
+
+
+def _own_nodes(statement: ast.AST) -> list[ast.AST]:
+    """The nodes of a statement, inner functions and classes left out."""
+    nodes: list[ast.AST] = [statement]
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            nodes.extend(_own_nodes(child))
+    return nodes
+
+
+def _lines_inside(program: Program, goals: Sequence[Goal]) -> set[int]:
+    """Lines of the arms that belong to unreachable outcomes."""
+    lines: set[int] = set()
+    for node in ast.walk(ast.parse(program.source)):
+        if not isinstance(node, (ast.If, ast.While, ast.For)):
+            continue
+        for goal in goals:
+            if goal.line != node.lineno:
+                continue
+            arm = node.orelse if goal.outcome in {"false", "exhausted"} else node.body
+            for statement in arm:
+                lines.update(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
+    return lines
+
+
+def _raising_inputs(found: Exploration, goals: Sequence[Goal]) -> list[str]:
+    """For every branch that can only raise, an input that came there: kept beside the suite as evidence."""
+    texts: list[str] = []
+    for goal in goals:
+        text = next((run.text for run in found.raised if goal.number in run.goals), "")
+        if text and text not in texts:
+            texts.append(text)
+    return texts
+
+
+__all__ = ["BUILDER", "BuiltSuite", "Candidate", "Case", "Instrumented", "RefusedSuite", "Workshop", "build_suite", "seed_of"]

@@ -1,0 +1,121 @@
+"""Proves an oracle on the very path that candidates take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from touchstone_values import MalformedValueError, decode
+
+from pbt_generator.domain.certificate import Trial, wrong_programs
+from pbt_generator.ports import ForeignProgram, Judgement, RunLimits, Sandbox, Tables
+
+LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
+_BUILD_LIMITS = RunLimits(case_timeout_s=10.0, total_timeout_s=120.0)
+SEEDS = (1, 977)
+
+
+@dataclass(frozen=True)
+class SuiteFacts:
+    """What certification needs of a frozen suite."""
+
+    data: bytes
+    arguments: tuple[str, ...]
+    expected: tuple[str, ...]
+    entry_point: str
+    portable: bool
+
+
+class Certifier:
+    """Runs right and wrong programs on a suite.
+
+    Args:
+        sandbox: Where they run.
+        tables: Writes table programs; None where only Python is to be certified.
+    """
+
+    def __init__(self, sandbox: Sandbox, tables: Tables | None) -> None:
+        self.sandbox = sandbox
+        self.tables = tables
+        self.cpu_s = 0.0
+
+    async def certify(self, source: str, suite: SuiteFacts) -> tuple[list[Trial], tuple[str, ...]]:
+        """Run every program; gives the trials, and the languages whose table programs went as they should.
+
+        The ground truth is run first, under two hash seeds; the rest is left out when it fails.
+        """
+        trials: list[Trial] = []
+        ground_truth = ForeignProgram(source, suite.entry_point)
+        for seed in SEEDS:
+            judged = await self._judge(ground_truth, suite, hash_seed=seed)
+            trials.append(_trial(f"ground_truth_seed_{seed}", "python", judged, must_pass=True))
+            if judged.verdict != "passed":
+                return trials, ()
+        for name, text in wrong_programs(suite.entry_point, *_constant(suite.expected)).items():
+            judged = await self._judge(ForeignProgram(text, suite.entry_point), suite, stop=1)
+            trials.append(_trial(name, "python", judged, must_pass=False))
+        proved: list[str] = []
+        for language in await self._languages(suite):
+            pair = await self._table(language, suite)
+            trials.extend(pair)
+            if pair and all(trial.as_it_should for trial in pair):
+                proved.append(language)
+        return trials, tuple(proved) or ("python",)
+
+    async def _languages(self, suite: SuiteFacts) -> list[str]:
+        if self.tables is None:
+            return []
+        offered = await self.sandbox.languages()
+        wanted = self.tables.languages if suite.portable else ("python",)
+        return [language for language in wanted if language in offered]
+
+    async def _table(self, language: str, suite: SuiteFacts) -> list[Trial]:
+        assert self.tables is not None
+        trials: list[Trial] = []
+        for broken in (False, True):
+            source = self.tables.program(language, suite.entry_point, suite.arguments, suite.expected, broken=broken)
+            if source is None:
+                return []
+            program = ForeignProgram(source, suite.entry_point, language)
+            judged = await self._judge(program, suite, stop=1 if broken else 0, limits=_BUILD_LIMITS)
+            trials.append(_trial("table_broken" if broken else "table", language, judged, must_pass=not broken))
+            if not broken and judged.verdict != "passed":
+                break
+        return trials
+
+    async def _judge(
+        self, program: ForeignProgram, suite: SuiteFacts, *, hash_seed: int = 1, stop: int = 0, limits: RunLimits = LIMITS
+    ) -> Judgement:
+        judged = await self.sandbox.judge(
+            program, suite.data, limits=limits, hash_seed=hash_seed, stop_after_failures=stop
+        )
+        self.cpu_s += judged.cpu_s
+        return judged
+
+
+def _trial(name: str, language: str, judged: Judgement, *, must_pass: bool) -> Trial:
+    return Trial(name, language, must_pass, judged.verdict, judged.passed, judged.cases)
+
+
+def _constant(expected: Sequence[str]) -> tuple[str, str]:
+    """A frequent result as a Python expression and as portable text; 0 where it has no literal."""
+    text = Counter(expected).most_common(1)[0][0]
+    try:
+        value: object = decode(text)
+    except MalformedValueError:
+        return "0", "0"
+    return (repr(value), text) if _literal(value) else ("0", "0")
+
+
+def _literal(value: object) -> bool:
+    if value is None or type(value) in (bool, int, str, bytes):
+        return True
+    if type(value) is float:
+        return value == value and value not in (float("inf"), float("-inf"))
+    if type(value) in (list, tuple):
+        return all(_literal(item) for item in cast("list[object]", value))
+    if type(value) is dict:
+        return all(_literal(key) and _literal(item) for key, item in cast("dict[object, object]", value).items())
+    return False

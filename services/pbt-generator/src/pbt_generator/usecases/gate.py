@@ -1,0 +1,154 @@
+"""The mutation gate: runs mutants in the sandbox, and looks for inputs that kill those that survive."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pbt_generator.domain.exploration import RETURNED, Run
+from pbt_generator.domain.kills import KILLERS, KillMatrix, diverse, reachers
+from pbt_generator.domain.mutants import Mutant, chosen, mutate, witnesses
+from pbt_generator.domain.sampling import Input
+from pbt_generator.domain.splicing import spliced
+from pbt_generator.domain.variation import Variation
+from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
+from pbt_generator.usecases.explore import Explorer
+
+_CALL_CPU_S = 0.25
+_LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 * 1024 * 1024)
+# Inputs that every mutant is tried on, whatever killed it before: they decide the order of cases.
+_ALWAYS = 70
+_LATER = 420
+_ROUNDS = 3
+_BATCH = 220
+
+
+class Gate:
+    """Measures how well inputs tell the mutants of one ground truth from it.
+
+    Args:
+        sandbox: Where foreign code runs.
+        harness: Program texts to put behind the mutants.
+        source: The ground truth's program.
+        entry_point: The function's name.
+        explorer: What was found so far; the search for killers goes on with it.
+        dead_lines: Lines that no input reaches, by proof.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, harness: Harness, source: str, entry_point: str, explorer: Explorer, dead_lines: frozenset[int] = frozenset()
+    ) -> None:
+        self.sandbox = sandbox
+        self.harness = harness
+        self.source = source
+        self.entry_point = entry_point
+        self.explorer = explorer
+        program = mutate(source, entry_point)
+        self.program = self._foreign(program.source, "_ts_mutate")
+        self.matrix = KillMatrix(tuple(chosen(program.mutants)))
+        for mutant in self.matrix.mutants:
+            if mutant.line in dead_lines:
+                self.matrix.proved[mutant.number] = "no input reaches its line"
+        self.cpu_s = 0.0
+
+    def _foreign(self, text: str, entry: str) -> ForeignProgram:
+        return ForeignProgram(f"{text}\n\n_ts_ENTRY = {self.entry_point!r}\n{self.harness.mutate}", entry)
+
+    async def measure(self) -> KillMatrix:
+        """Kill what can be killed, and weigh what survives."""
+        found = self.explorer.found
+        always = diverse(found, found.returned, _ALWAYS)
+        known = {run.text for run in always}
+        later = [run for run in diverse(found, found.returned, _LATER) if run.text not in known]
+        await self._run(self.matrix.mutants, always, later)
+        rest = [run for run in found.returned if run.text not in known | {run.text for run in later}]
+        for turn in range(_ROUNDS + 1):
+            survivors = self.matrix.survivors()
+            if not survivors:
+                break
+            if turn:
+                before = len(found.runs)
+                await self.explorer.run(self._aimed(survivors))
+                rest = [run for run in found.runs[before:] if run.status == RETURNED]
+            if rest:
+                await self._run(survivors, [], rest)
+        if self.matrix.survivors():
+            await self._weigh()
+        return self.matrix
+
+    async def _run(self, mutants: Sequence[Mutant], always: Sequence[Run], later: Sequence[Run]) -> None:
+        runs = [*always, *later]
+        places = {run.text: place for place, run in enumerate(runs)}
+        plan: list[list[Any]] = []
+        for mutant in mutants:
+            near = [places[run.text] for run in reachers(self.explorer.found, mutant, later)] if later else []
+            plan.append([mutant.number, list(range(len(always))), near])
+        # Several calls, so that a mutant which stops the process takes only its neighbours' answers along.
+        size = max(1, -(-len(plan) // 3))
+        await self._ask(runs, [plan[start : start + size] for start in range(0, len(plan), size)])
+
+    async def _ask(self, runs: Sequence[Run], plans: list[list[list[Any]]]) -> None:
+        inputs = f"[{','.join(run.text for run in runs)}]"
+        exact = "false" if self.explorer.portable else "true"
+        while plans:
+            cases = [f"[{inputs},{json.dumps(plan)},{KILLERS},{exact},{_CALL_CPU_S}]" for plan in plans]
+            result = await self.sandbox.run_cases(self.program, cases, limits=_LIMITS)
+            self.cpu_s += result.cpu_s
+            again: list[list[list[Any]]] = []
+            for plan, outcome in zip(plans, result.outcomes, strict=True):
+                answers = _answers(outcome.value) if outcome.outcome == "returned" else None
+                if answers is not None:
+                    for mutant, killers, tried in answers:
+                        self.matrix.add(mutant, [runs[place].text for place in killers if place < len(runs)], tried)
+                elif len(plan) == 1:
+                    # It ended the whole process: no candidate like it can pass.
+                    self.matrix.add(plan[0][0], [run.text for run in runs[:1]], 1)
+                else:
+                    step = max(1, len(plan) // 6)
+                    again.extend(plan[start : start + step] for start in range(0, len(plan), step))
+            plans = again
+
+    def _aimed(self, survivors: Sequence[Mutant]) -> list[Input]:
+        """Inputs made from those that come to the places of surviving mutants."""
+        found, sampler = self.explorer.found, self.explorer.sampler
+        rng = sampler.rng
+        variation = Variation(sampler)
+        inputs: list[Input] = []
+        parents = {mutant.number: reachers(found, mutant, found.returned) for mutant in survivors}
+        while len(inputs) < _BATCH:
+            mutant = survivors[len(inputs) % len(survivors)]
+            base = rng.choice(parents[mutant.number])
+            here = [seen for seen in base.seen if found.program.goals[seen.site].line == mutant.line]
+            made = spliced(base.given, rng.choice(here), rng) if here and rng.random() < 0.5 else None
+            if made is None:
+                made = variation.vary(base.given, rng.choice(parents[mutant.number]).given)
+            if rng.random() < 0.15:
+                made = sampler.input()
+            inputs.append(made)
+        return inputs
+
+    async def _weigh(self) -> None:
+        """Count on how many inputs the places of survivors differ from the original."""
+        program = witnesses(self.source, self.entry_point)
+        watched = {mutant.number for mutant in program.mutants if mutant.witnessed}
+        survivors = [mutant for mutant in self.matrix.survivors() if mutant.number in watched]
+        if not survivors:
+            return
+        runs = self.explorer.found.returned[-900:]
+        inputs = f"[{','.join(run.text for run in runs)}]"
+        numbers = json.dumps([mutant.number for mutant in survivors])
+        foreign = self._foreign(program.source, "_ts_witness")
+        result = await self.sandbox.run_cases(foreign, [f"[{inputs},{numbers},{_CALL_CPU_S}]"], limits=_LIMITS)
+        self.cpu_s += result.cpu_s
+        if result.outcomes[0].outcome == "returned":
+            for row in _answers(result.outcomes[0].value, 2) or []:
+                self.matrix.infected[row[0]] = row[1]
+
+
+def _answers(value: str, width: int = 3) -> list[list[Any]] | None:
+    try:
+        rows: list[list[Any]] = json.loads(value)
+        return rows if all(len(row) == width and isinstance(row[0], int) for row in rows) else None
+    except (ValueError, TypeError):
+        return None
