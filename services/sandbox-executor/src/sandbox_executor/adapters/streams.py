@@ -36,6 +36,10 @@ def available(descriptor: int) -> tuple[bytes, bool]:
     return data, not data
 
 
+# A runtime's last words stand before its stack traces, which may be long.
+_TAIL = 40_000
+
+
 class Drain:
     """Takes everything that a program prints, keeps the beginning.
 
@@ -78,7 +82,7 @@ class Drain:
                 self._forward(descriptor, data[: max(0, self._limit - self.total)])
             self.total += len(data)
             self._held += data[: max(0, self._kept - len(self._held))]
-            self._tail = (self._tail + data)[-self._kept :]
+            self._tail = (self._tail + data)[-_TAIL:]
 
     def read_all(self) -> None:
         """Take what there is of all streams."""

@@ -37,7 +37,15 @@ def _fetch(runtime: Runtime, folder: Path) -> None:
     way_out = "run once where the package index can be reached, or ask without type_check"
     npm = runtime.executable.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     with tempfile.TemporaryDirectory() as scratch:
-        command = [str(runtime.executable), str(npm), "pack", f"typescript@{VERSION}", "--pack-destination", scratch]
+        command = [
+            str(runtime.executable),
+            "--use-system-ca",
+            str(npm),
+            "pack",
+            f"typescript@{VERSION}",
+            "--pack-destination",
+            scratch,
+        ]
         try:
             # npm finds its mirror in the user's own settings, therefore the real home folder.
             run_tool([*command, "--ignore-scripts"], environment={"HOME": str(Path.home())}, cwd=Path(scratch))

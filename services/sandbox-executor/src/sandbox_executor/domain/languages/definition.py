@@ -124,7 +124,7 @@ def read_death(language: Language, stderr: str, *, loading: bool = False) -> Dea
     Returns:
         What they say, or None when they say nothing known.
     """
-    tail = stderr[-20_000:]
+    tail = stderr[-40_000:]
     for sign in language.death_signs:
         found = re.search(sign.words, tail)
         if found is not None:

@@ -7,6 +7,7 @@ from sandbox_executor.domain.languages.definition import COMMON_ENVIRONMENT, Dea
 _MIB = 1024 * 1024
 
 NODE = ("{runtime}", "--max-old-space-size={heap_mib}", "--disable-warning=ExperimentalWarning")
+BLOCKING = ("--require", "{harness}/javascript/blocking.js")
 NODE_DEATHS = (DeathSign(r"FATAL ERROR: .*(heap out of memory|Allocation failed)", "memory", "HeapLimit"),)
 
 LANGUAGE = Language(
@@ -14,7 +15,7 @@ LANGUAGE = Language(
     source_file="candidate.js",
     runtime="node",
     run=(*NODE, "{harness}/javascript/main.js"),
-    execute=(*NODE, "{source}"),
+    execute=(*NODE, *BLOCKING, "{source}"),
     environment=COMMON_ENVIRONMENT,
     death_signs=NODE_DEATHS,
     memory_floor_bytes=96 * _MIB,

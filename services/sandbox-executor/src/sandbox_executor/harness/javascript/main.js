@@ -2,6 +2,8 @@
 // The harness for JavaScript and TypeScript: loads the candidate, answers one frame per case
 // (docs/harness-protocol.md). Everything of the engine that it needs later is captured before the candidate loads.
 
+require('./blocking.js');
+
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
@@ -96,6 +98,16 @@ function toJavaScript(source, file) {
   }
 }
 
+/** The same for a module, of which the engine says neither line nor text: the type stripper's parser does. */
+function moduleWords(source, error) {
+  try {
+    require('node:module').stripTypeScriptTypes(source, { mode: 'strip' });
+  } catch (problem) {
+    if (problem instanceof SyntaxError) return syntaxWords(problem);
+  }
+  return syntaxWords(error);
+}
+
 function looksLikeModule(source) {
   return /^\s*(export\b|import\b(?!\s*[(.]))/m.test(source);
 }
@@ -122,7 +134,7 @@ async function loadModule(source, file, first) {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       // The first attempt also fails where the name is exported but not declared.
-      if (index + 1 === attempts.length) throw new LoadError('CompileError', syntaxWords(error));
+      if (index + 1 === attempts.length) throw new LoadError('CompileError', moduleWords(source, error));
     }
   }
   return [undefined, {}];

@@ -27,6 +27,12 @@ func (b *builder) cases(source, entry, binary string) error {
 	if err != nil {
 		return err
 	}
+	for _, imported := range file.syntax.Imports {
+		if path, err := strconv.Unquote(imported.Path.Value); err == nil && b.importable[path] == "" && path != "unsafe" {
+			at := file.at(imported.Pos())
+			return problem{fmt.Sprintf("%s:%d:%d: could not import %s (not in the standard library)", name, at.Line, at.Column, path)}
+		}
+	}
 	candidate := filepath.Join(b.scratch, name)
 	caller := filepath.Join(b.scratch, "touchstone_caller.go")
 	if err := os.WriteFile(candidate, adapt(name, text, file), 0o600); err != nil {

@@ -36,6 +36,8 @@ type server struct {
 // the entry's first parameter is a receiver, made anew for each case.
 func Run(name string, entry any, method bool) {
 	debug.SetMaxStack(maxStack)
+	// The first line of a death says why; hundreds of frames behind it would push it out of what is kept.
+	debug.SetTraceback("none")
 	s := &server{in: take(requests, "requests"), out: take(responses, "responses"), method: method}
 	if _, ok := s.read(); !ok {
 		os.Exit(0)
