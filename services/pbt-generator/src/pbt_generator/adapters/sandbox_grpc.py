@@ -1,4 +1,4 @@
-"""Foreign code runs in the sandbox-executor."""
+"""The sandbox behind its port: speaks `touchstone.sandbox.v1`."""
 
 from __future__ import annotations
 
@@ -11,39 +11,43 @@ from pbt_generator.ports import CaseOutcome, CasesResult, Failure, ForeignProgra
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 
-_WAY_OUT = "`touchstone doctor` says what the sandbox lacks"
-_PASSING = frozenset(
-    {
-        grpc.StatusCode.UNAVAILABLE,
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        grpc.StatusCode.CANCELLED,
-        grpc.StatusCode.INTERNAL,
-        grpc.StatusCode.UNKNOWN,
-        # A layer of isolation is missing: nothing is wrong with the job, and nothing of it is lost.
-        grpc.StatusCode.FAILED_PRECONDITION,
-    }
-)
+_LANGUAGES: dict[str, pb.Language] = {
+    "python": pb.LANGUAGE_PYTHON,
+    "javascript": pb.LANGUAGE_JAVASCRIPT,
+    "typescript": pb.LANGUAGE_TYPESCRIPT,
+    "java": pb.LANGUAGE_JAVA,
+    "go": pb.LANGUAGE_GO,
+    "php": pb.LANGUAGE_PHP,
+}
+_PASSING = {
+    grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.ABORTED, grpc.StatusCode.INTERNAL,
+    grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNKNOWN, grpc.StatusCode.CANCELLED,
+}  # fmt: skip
+# Outcomes that say something of the sandbox, not of the program.
+_FAULT = pb.OUTCOME_PLATFORM_FAULT
 
 
 class GrpcSandbox:
-    """Implements `ports.Sandbox`.
+    """Implements the `Sandbox` port over a channel.
 
     Args:
-        channel: To the sandbox-executor.
-        deadline_s: Longest wait for one job, queueing included, in seconds.
+        channel: A gRPC channel to the sandbox-executor.
+        address: Its address, for error messages.
+        deadline_s: How long one job may take in all, waiting for a worker included.
     """
 
-    def __init__(self, channel: grpc.aio.Channel, *, deadline_s: float = 600.0) -> None:
-        self._stub = rpc.SandboxServiceStub(channel)
+    def __init__(self, channel: grpc.aio.Channel, address: str, deadline_s: float = 300.0) -> None:
+        self._stub: rpc.SandboxServiceAsyncStub = rpc.SandboxServiceStub(channel)  # type: ignore[assignment]
+        self._address = address
         self._deadline_s = deadline_s
+        self._languages: tuple[str, ...] | None = None
 
     async def run_cases(
         self, program: ForeignProgram, inputs: Sequence[str], *, limits: RunLimits, hash_seed: int = 1
     ) -> CasesResult:
-        """Call a program's entry point on every input; see `ports.Sandbox`."""
+        """Call a program's entry point on every input."""
         request = pb.RunCasesRequest(
-            language=_language(program.language),
+            language=_LANGUAGES[program.language],
             source=program.source,
             entry_point=program.entry_point,
             inputs=inputs,
@@ -54,24 +58,29 @@ class GrpcSandbox:
         cpu_s = 0.0
         try:
             async for answer in self._stub.RunCases(request, timeout=self._deadline_s):
-                outcomes.append(_outcome(answer))
+                if answer.outcome == _FAULT:
+                    raise SandboxUnavailableError(
+                        f"the sandbox failed: {answer.error_message or 'no detail'}",
+                        thing=self._address,
+                        way_out="see `touchstone sandbox selftest`",
+                    )
                 cpu_s = max(cpu_s, answer.job_cpu_s)
+                name = pb.Outcome.Name(answer.outcome).removeprefix("OUTCOME_").lower()
+                outcomes.append(CaseOutcome(name, answer.value, answer.error_type, answer.error_message))
         except grpc.aio.AioRpcError as error:
-            raise _fault(error) from error
+            raise self._fault(error) from error
+        if len(outcomes) != len(inputs):
+            raise SandboxUnavailableError(
+                f"{len(outcomes)} outcomes for {len(inputs)} inputs", thing=self._address, way_out="is it the same version?"
+            )
         return CasesResult(tuple(outcomes), cpu_s)
 
     async def judge(
-        self,
-        program: ForeignProgram,
-        suite: bytes,
-        *,
-        limits: RunLimits,
-        hash_seed: int = 1,
-        stop_after_failures: int = 0,
+        self, program: ForeignProgram, suite: bytes, *, limits: RunLimits, hash_seed: int = 1, stop_after_failures: int = 0
     ) -> Judgement:
-        """Run a program on a suite, on the path that candidates take; see `ports.Sandbox`."""
+        """Run a program on a suite and compare outside."""
         request = pb.JudgeRequest(
-            language=_language(program.language),
+            language=_LANGUAGES[program.language],
             source=program.source,
             entry_point=program.entry_point,
             suite_json=suite,
@@ -82,28 +91,30 @@ class GrpcSandbox:
         try:
             answer = await self._stub.Judge(request, timeout=self._deadline_s)
         except grpc.aio.AioRpcError as error:
-            raise _fault(error) from error
-        failures = tuple(Failure(each.index, each.outcome, each.detail) for each in answer.failures)
+            raise self._fault(error) from error
+        if answer.verdict == "platform_fault":
+            raise SandboxUnavailableError("the sandbox failed while judging", thing=self._address)
+        failures = tuple(Failure(failure.index, failure.outcome, failure.detail) for failure in answer.failures)
         return Judgement(answer.verdict, answer.cases, answer.passed, failures, answer.cpu_s)
 
     async def languages(self) -> tuple[str, ...]:
-        """The languages that the sandbox can run."""
-        try:
-            described = await self._stub.Describe(pb.DescribeRequest(), timeout=60.0)
-        except grpc.aio.AioRpcError as error:
-            raise _fault(error) from error
-        return tuple(
-            pb.Language.Name(each.language).removeprefix("LANGUAGE_").lower()
-            for each in described.languages
-            if each.available
-        )
+        """The languages that the sandbox can run; asked once."""
+        if self._languages is None:
+            try:
+                answer = await self._stub.Describe(pb.DescribeRequest(), timeout=60.0)
+            except grpc.aio.AioRpcError as error:
+                raise self._fault(error) from error
+            names = {number: name for name, number in _LANGUAGES.items()}
+            self._languages = tuple(
+                names[support.language] for support in answer.languages if support.available and support.language in names
+            )
+        return self._languages
 
-
-def _language(name: str) -> pb.Language:
-    try:
-        return pb.Language.Value(f"LANGUAGE_{name.upper()}")
-    except ValueError as error:
-        raise SandboxRefusedError("is no language of the sandbox", thing=name) from error
+    def _fault(self, error: grpc.aio.AioRpcError) -> SandboxUnavailableError | SandboxRefusedError:
+        words = error.details() or error.code().name
+        if error.code() in _PASSING:
+            return SandboxUnavailableError(words, thing=self._address, way_out="is the sandbox-executor running?")
+        return SandboxRefusedError(words, thing=self._address)
 
 
 def _limits(limits: RunLimits) -> pb.Limits:
@@ -113,19 +124,3 @@ def _limits(limits: RunLimits) -> pb.Limits:
         memory_bytes=limits.memory_bytes,
         output_bytes=limits.output_bytes,
     )
-
-
-def _outcome(answer: pb.RunCasesResponse) -> CaseOutcome:
-    name = pb.Outcome.Name(answer.outcome).removeprefix("OUTCOME_").lower()
-    if answer.outcome in (pb.OUTCOME_PLATFORM_FAULT, pb.OUTCOME_UNSPECIFIED):
-        raise SandboxUnavailableError(
-            f"failed while running a job: {answer.error_message or name}", thing="sandbox-executor", way_out=_WAY_OUT
-        )
-    return CaseOutcome(name, answer.value, answer.error_type, answer.error_message)
-
-
-def _fault(error: grpc.aio.AioRpcError) -> SandboxUnavailableError | SandboxRefusedError:
-    words = f"{error.code().name.lower()}: {error.details()}"
-    if error.code() in _PASSING:
-        return SandboxUnavailableError(f"does not run jobs: {words}", thing="sandbox-executor", way_out=_WAY_OUT)
-    return SandboxRefusedError(f"refuses a job: {words}", thing="sandbox-executor", way_out=_WAY_OUT)
