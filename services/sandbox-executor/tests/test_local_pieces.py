@@ -1,0 +1,184 @@
+"""Pieces of the local backend that need no sandbox: cgroup discovery, layout, streams, words."""
+
+import json
+import os
+import pathlib
+
+import pytest
+
+from sandbox_executor.adapters.local.backend import preload_for
+from sandbox_executor.adapters.local.cgroups import Cgroups
+from sandbox_executor.adapters.local.layout import PACKAGE, SITE, build_layout
+from sandbox_executor.adapters.local.prepare import read_report, read_words
+from sandbox_executor.adapters.local.probe import read_probe
+from sandbox_executor.adapters.local.sandbox import pack
+from sandbox_executor.adapters.running import Setting, raised
+from sandbox_executor.adapters.streams import Drain, pipe, unblocked
+from sandbox_executor.domain.languages import LANGUAGES
+from sandbox_executor.domain.limits import DEFAULT
+from sandbox_executor.domain.outcomes import Usage
+from sandbox_executor.domain.requirements import Package
+from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
+
+
+def second_version(tmp_path, controllers="cpu memory pids"):
+    """A folder that looks like a delegated cgroup of the second version."""
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "cgroup.controllers").write_text(controllers)
+    (own / "cgroup.subtree_control").write_text("cpu memory pids")
+    return f"none {tmp_path} cgroup2 rw 0 0\n", "0::/own\n"
+
+
+def test_second_version(tmp_path):
+    mounts, membership = second_version(tmp_path)
+    # The kernel makes these files with each folder; here they are there before.
+    started = pathlib.Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19]
+    folder = tmp_path / "own" / f"touchstone-{os.getpid()}-{started}"
+    job = folder / "job-0"
+    job.mkdir(parents=True)
+    (folder / "cgroup.subtree_control").write_text("cpu memory pids")
+    for file, text in {
+        "memory.max": "",
+        "memory.swap.max": "",
+        "pids.max": "",
+        "cgroup.procs": "",
+        "memory.events": "low 0\nhigh 0\nmax 3\noom 1\noom_kill 2\n",
+        "pids.events": "max 5\n",
+        "memory.peak": "4096\n",
+        "cpu.stat": "usage_usec 1500000\nuser_usec 1\n",
+    }.items():
+        (job / file).write_text(text)
+    cgroups = Cgroups(mounts, membership)
+    assert cgroups.version == 2
+    made = cgroups.create(64 * 2**20, 8)
+    assert (job / "memory.max").read_text() == str(64 * 2**20)
+    assert (job / "memory.swap.max").read_text() == "0"
+    assert (job / "pids.max").read_text() == "9"
+    assert made.usage() == Usage(1.5, 4096, 2, 5)
+    descriptors = made.join_descriptors()
+    assert [os.readlink(f"/proc/self/fd/{d}") for d in descriptors] == [str(job / "cgroup.procs")]
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def test_second_version_without_memory_says_how_to_get_it(tmp_path):
+    mounts, membership = second_version(tmp_path, "cpu pids")
+    with pytest.raises(IsolationMissingError, match=r"memory.*Delegate=yes"):
+        Cgroups(mounts, membership)
+
+
+def test_no_cgroups_at_all():
+    with pytest.raises(IsolationMissingError, match="mount -t cgroup2"):
+        Cgroups("proc /proc proc rw 0 0\n", "")
+
+
+def test_first_version_with_a_controller_missing(tmp_path):
+    mounts = f"cgroup {tmp_path} cgroup rw,memory 0 0\n"
+    with pytest.raises(IsolationMissingError, match="without pids, cpuacct"):
+        Cgroups(mounts, "4:memory:/\n")
+
+
+def test_real_cgroup_limits_and_leaves_nothing():
+    cgroups = Cgroups()
+    made = cgroups.create(64 * 2**20, 8)
+    assert made.usage().oom_kills == 0
+    made.remove()
+    roots = list(cgroups._roots.values())
+    assert all(root.is_dir() for root in roots)
+    cgroups.close()
+    assert not any(root.exists() for root in roots)
+
+
+def test_layout_shows_no_more_than_it_should():
+    layout = build_layout(())
+    outside = [source for source, _ in layout.binds]
+    inside = [target for _, target in layout.binds]
+    assert len(set(inside)) == len(inside)
+    assert f"{SITE}/numpy" in inside
+    assert "/harness" in inside
+    for secret in ("/", "/etc", "/root", "/home", "/var", "/usr", "/work", str(PACKAGE), str(PACKAGE.parent)):
+        assert secret not in outside
+    assert not [target for target in inside if "touchstone_" in target and "touchstone_values" not in target]
+    assert not [target for target in inside if target.endswith(("/adapters", "/domain", "/grpc"))]
+
+
+@pytest.mark.parametrize(
+    ("source", "libraries"),
+    [
+        ("def f(): pass", ()),
+        ("import numpy as np", ("numpy",)),
+        ("    from pandas import DataFrame", ("numpy", "pandas")),
+        ("import os, numpy.linalg", ("numpy",)),
+        ("x = 'import numpy'", ()),
+        ("import sympy\nimport networkx as nx", ("networkx", "sympy")),
+    ],
+)
+def test_preloading_follows_imports(source, libraries):
+    language = LANGUAGES["python"]
+    assert preload_for(Setting(language, source, DEFAULT, "", 1, {})) == libraries
+    assert preload_for(Setting(language, source, DEFAULT, "abc", 1, {})) == ()
+    assert preload_for(Setting(LANGUAGES["go"], source, DEFAULT, "", 1, {})) == ()
+
+
+def test_limits_leave_room_for_the_runtime():
+    java = LANGUAGES["java"]
+    found = raised(DEFAULT.__class__(1, 1, 2**20, 1, 1), java)
+    assert found.memory_bytes == java.memory_floor_bytes
+    assert found.processes == 1 + java.processes_floor
+
+
+def test_files_are_packed_as_the_init_reads_them():
+    descriptor = pack({"a/b": b"xy", "ü": b""})
+    with os.fdopen(descriptor, "rb") as stream:
+        data = stream.read()
+    assert data == b"\0\0\0\x03a/b" + bytes(7) + b"\x02xy" + b"\0\0\0\x02\xc3\xbc" + bytes(8)
+
+
+def test_a_drain_keeps_the_beginning_and_counts_everything():
+    read, write = pipe()
+    forwarded = []
+    drain = Drain((unblocked(read),), 10, 4, lambda descriptor, data: forwarded.append(data))
+    os.write(write, b"abcdefgh")
+    drain.read_all()
+    assert not drain.exceeded
+    assert drain.take() == "abcd"
+    assert drain.take() == ""
+    os.write(write, b"ijklmnop")
+    drain.read_all()
+    assert drain.exceeded
+    assert b"".join(forwarded) == b"abcdefghij"
+    assert drain.tail.endswith("mnop")
+    os.close(write)
+    os.close(read)
+
+
+def test_report_and_words_of_pip():
+    item = {
+        "metadata": {"name": "a", "version": "1"},
+        "download_info": {"archive_info": {"hashes": {"sha256": "00"}}},
+    }
+    assert read_report(json.dumps({"install": [item]}).encode()) == (Package("a", "1", "00"),)
+    for broken in (b"", b"{}", b'{"install":[{}]}'):
+        with pytest.raises(SandboxFaultError):
+            read_report(broken)
+    assert read_words("WARNING: x\nERROR: No matching distribution\nbye") == "No matching distribution"
+    assert read_words("a\nb") == "a; b"
+
+
+def test_a_probe_that_sees_the_host_says_so():
+    seen = {
+        "namespaces": {
+            name: os.readlink(f"/proc/self/ns/{name}") for name in ("mnt", "pid", "net", "ipc", "uts", "cgroup", "user")
+        },
+        "no_new_privs": False,
+        "seccomp": False,
+        "capabilities": 1,
+        "user": 0,
+        "root_read_only": False,
+        "sockets_denied": False,
+        "landlock": False,
+    }
+    layers = {layer.name: layer for layer in read_probe(seen, "cgroup v2", rootless=False)}
+    assert not any(layers[name].in_force for name in layers if name != "cgroups")
+    assert "net" in layers["namespaces"].detail
