@@ -143,6 +143,21 @@ def show_leaderboard(answer: Any) -> None:
         say("No model was evaluated yet; start with `touchstone evaluate`.")
 
 
+def row_words(row: Any) -> str:
+    """A row of a leaderboard in two lines of words."""
+    share = row.pass_at_1
+    failures = ", ".join(f"{failure.outcome.replace('_', ' ')} {failure.count}" for failure in row.failures)
+    pending = f", {row.pending} pending" if row.pending else ""
+    return (
+        f"{row.model}, {row.strategy}, {row.language}: Pass@1 {_share(share) or '–'} % "
+        f"(95 %: {share.low * 100:.1f}–{share.high * 100:.1f}), {share.passed} of {share.total} tasks{pending}; "
+        f"{_groups(row.by_kind)}; {_groups(row.by_difficulty)}\n"
+        f"  failures: {failures or 'none'}; near misses: {row.near_misses}; {row.tokens_in:,} tokens in, "
+        f"{row.tokens_out:,} out; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
+        f"{row.cost_usd:.4f} USD"
+    )
+
+
 def _share(share: Any) -> str:
     return f"{share.value * 100:.1f}" if share.total else ""
 

@@ -78,7 +78,10 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, rig
 
 def say(text: str) -> None:
     """A line for people on standard error, so that standard output stays clean for results."""
+    # Where both streams go to one file, what was said first must stand first.
+    sys.stdout.flush()
     sys.stderr.write(text + "\n")
+    sys.stderr.flush()
 
 
 def duration(seconds: float) -> str:

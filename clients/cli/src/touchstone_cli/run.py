@@ -82,7 +82,7 @@ def _queries(count: int) -> list[tuple[str, str]]:
 
 def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[str, str]]) -> None:
     """Print the leaderboard, two search results, two labelled pairs, and where the report is."""
-    from touchstone_cli.evaluate import show_leaderboard
+    from touchstone_cli.evaluate import row_words
     from touchstone_cli.search import show
 
     out = console()
@@ -91,7 +91,8 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
     out.print("\nLeaderboard", style="bold")
     evaluator = services["evaluator"]
     board = evaluator.call("Leaderboard")
-    show_leaderboard(board)
+    for row in board.rows:
+        out.print(row_words(row), markup=False)
     out.print("\nSearch", style="bold")
     retriever = services["retriever"]
     texts = [text for text, _ in queries] + ["split a list into pieces", "turn text into a slug"]
