@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ingester import handlers
+from ingester.adapters.analysis_pool import AnalysisPool
 from ingester.adapters.archives import UnpackLimits
 from ingester.adapters.git_repository import GitRepository
 from ingester.adapters.package_index import PackageIndex
@@ -40,9 +41,10 @@ def main() -> None:
             licences=settings.licences,
             skip_tests=settings.skip_tests,
         )
-        ingestion = Ingestion(
-            SqlStore(runtime.require_database()), reader, BusEvents(bus), lambda: datetime.now(UTC), policy
-        )
+        analyser = AnalysisPool(settings.analysis_processes)
+        runtime.on_stop.append(analyser.close)
+        store = SqlStore(runtime.require_database())
+        ingestion = Ingestion(store, reader, analyser, BusEvents(bus), lambda: datetime.now(UTC), policy)
         handlers.register(bus, ingestion)
         runtime.grpc.add(
             add_IngesterServiceServicer_to_server,

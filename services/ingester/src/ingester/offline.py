@@ -29,7 +29,7 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
     problem = ""
     with _files(path) as files:
         for name, content in files:
-            analysis = analyse_file(content, name, language="python")
+            analysis = analyse_file(content, name, language="python", sketch=False)
             if analysis.problem:
                 broken += 1
                 problem = f"{name}: {analysis.problem}"
@@ -134,7 +134,7 @@ def extract(target: str) -> str:
     if not path.is_file():
         raise SourceRefusedError("no such file", thing=file, way_out="check the spelling")
     content = _read(path)
-    analysis = analyse_file(content, path.name, language="python")
+    analysis = analyse_file(content, path.name, language="python", sketch=False)
     if analysis.problem:
         raise SourceRefusedError(analysis.problem, thing=file, way_out="mend its syntax")
     found = _pick(analysis.functions, wanted, file)

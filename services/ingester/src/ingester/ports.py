@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
-from ingester.domain.analysis import FoundFunction
+from ingester.domain.analysis import FileAnalysis, FoundFunction
 
 SourceKind = Literal["package", "git", "folder", "archive"]
 SourceState = Literal["waiting", "ingested", "outside_window", "failed"]
@@ -84,6 +84,24 @@ class SourceReader(Protocol):
         Raises:
             SourceRefusedError: it is damaged, hostile or too large.
             SourceUnavailableError: the download broke.
+        """
+        ...
+
+
+class Analyser(Protocol):
+    """Analyses files, several at a time where there are several cores."""
+
+    @property
+    def width(self) -> int:
+        """How many files are worth handing over at a time."""
+        ...
+
+    async def analyse(self, file: SourceFile, own_names: frozenset[str]) -> FileAnalysis:
+        """Functions and classes of one file; a file that does not parse is an answer.
+
+        Args:
+            file: Path and content.
+            own_names: Import names of the source itself: what uses them is no task.
         """
         ...
 

@@ -19,3 +19,4 @@ class IngesterSettings(ServiceSettings):
     download_bytes: int = Field(200 << 20, ge=1, description="Largest archive that is fetched, in bytes")
     unpacked_bytes: int = Field(1 << 30, ge=1, description="Most bytes that an archive may unpack to")
     unpacked_files: int = Field(50_000, ge=1, description="Most files that an archive may hold")
+    analysis_processes: int = Field(1, ge=1, description="Processes that analyse files side by side")

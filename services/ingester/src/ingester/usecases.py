@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from ingester.domain import following, licences
-from ingester.domain.analysis import FileAnalysis, FoundFunction, analyse_file
+from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
 from ingester.ports import (
+    Analyser,
     Events,
     Extracted,
     OpenSource,
@@ -27,6 +28,7 @@ from ingester.ports import (
 )
 
 _BATCH = 200
+_COPIES = ("_vendor", "vendor", "vendored", "_vendored", "third_party", "thirdparty", "extern", "externals")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Ingestion:
     Args:
         store: Sources, functions, duplicates.
         reader: Finds and opens versions.
+        analyser: Reads files.
         events: Tells others.
         clock: The time now, with zone.
         policy: What is taken in.
@@ -61,6 +64,7 @@ class Ingestion:
 
     store: Store
     reader: SourceReader
+    analyser: Analyser
     events: Events
     clock: Callable[[], datetime]
     policy: Policy = field(default_factory=Policy)
@@ -171,10 +175,8 @@ class Ingestion:
         try:
             licence = await asyncio.to_thread(lambda: tree.licence)
             refused = "" if licences.allowed(licence, self.policy.licences) else f"licence {licence or 'unknown'}"
-            files = tree.files()
             pending: list[Extracted] = []
-            while (step := await asyncio.to_thread(_next, files)) is not None:
-                file, analysis = step
+            async for file, analysis in self._analysed(source, tree):
                 summary.note_file(file, analysis)
                 pending += [self._judge(source, version, file, found, refused) for found in analysis.functions]
                 if len(pending) >= _BATCH:
@@ -184,6 +186,25 @@ class Ingestion:
         finally:
             await asyncio.to_thread(opened.__exit__, None, None, None)
         return summary.result(), licence
+
+    async def _analysed(self, source: Source, tree: OpenSource) -> AsyncIterator[tuple[SourceFile, FileAnalysis]]:
+        """Files with what is in them, in order; a few are read ahead, never more."""
+        own = _own_names(source)
+        files = tree.files()
+        ahead: deque[tuple[SourceFile, asyncio.Task[FileAnalysis]]] = deque()
+        try:
+            while True:
+                file = await asyncio.to_thread(next, files, None)
+                if file is not None:
+                    ahead.append((file, asyncio.create_task(self.analyser.analyse(file, own))))
+                if not ahead:
+                    return
+                if file is None or len(ahead) > self.analyser.width:
+                    first, task = ahead.popleft()
+                    yield first, await task
+        finally:
+            for _, task in ahead:
+                task.cancel()
 
     def _judge(
         self, source: Source, version: SourceVersion, file: SourceFile, found: FoundFunction, refused: str
@@ -199,6 +220,8 @@ class Ingestion:
             rejected, words = "outside_window", f"last changed more than {days} days ago"
         if not rejected and self.policy.skip_tests and _is_test(file.path):
             rejected, words = "test_file", file.path
+        if not rejected and (copied := _vendored(file.path)):
+            rejected, words = "vendored", f"lies under {copied}/, copied from elsewhere"
         return Extracted(identifier, file.path, found, rejected, words, changed)
 
     async def _hand_on(
@@ -255,15 +278,22 @@ class _Count:
         )
 
 
-def _next(files: Iterator[SourceFile]) -> tuple[SourceFile, FileAnalysis] | None:
-    """Read and analyse the next file; both block, so both run in a thread."""
-    file = next(files, None)
-    return None if file is None else (file, analyse_file(file.content, file.path))
+def _own_names(source: Source) -> frozenset[str]:
+    """What a package is imported as, as far as its name tells."""
+    if source.kind != "package":
+        return frozenset()
+    plain = source.name.lower().replace("-", "_").replace(".", "_")
+    return frozenset({plain, plain.removeprefix("python_")})
 
 
 def _changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
     dates = file.line_dates[found.line_start - 1 : found.line_end]
     return max(dates, default=None)
+
+
+def _vendored(path: str) -> str:
+    """The folder that holds copies of other projects' code, or ""."""
+    return next((part for part in path.lower().split("/")[:-1] if part in _COPIES), "")
 
 
 def _is_test(path: str) -> bool:

@@ -40,7 +40,8 @@ _NOT_CLASSIFIED = Dependencies("SC")
 class FoundFunction(NamedTuple):
     """A function or class of a file, with everything that the event carries.
 
-    `name_key`, `tree_key` and `shingles` are filled for what passed every filter; they meet the history later.
+    `name_key`, `tree_key` and `signature` (a MinHash) are filled for what passed every filter: they meet the history
+    later.
     """
 
     language: str
@@ -68,12 +69,7 @@ class FoundFunction(NamedTuple):
     searchable_pair: bool
     name_key: str = ""
     tree_key: str = ""
-    shingles: frozenset[bytes] = frozenset()
-
-    @property
-    def signature(self) -> tuple[int, ...]:
-        """MinHash of the shingles; empty when there are too few."""
-        return signature(self.shingles)
+    signature: tuple[int, ...] = ()
 
 
 class FileAnalysis(NamedTuple):
@@ -90,6 +86,7 @@ def analyse_file(
     language: str | None = None,
     limits: Limits | None = None,
     libraries: Libraries | None = None,
+    sketch: bool = True,
 ) -> FileAnalysis:
     """Functions and classes of a file, in the order of the text.
 
@@ -99,11 +96,12 @@ def analyse_file(
         language: overrides the ending.
         limits: what the filters are set to.
         libraries: the allowed libraries; the list that the package ships when left out.
+        sketch: whether to compute MinHash signatures, which only the platform's history needs.
     """
     spoken = language or language_of(path)
     try:
         if spoken == "python":
-            found = _analyse_python(decode(content), path, limits or Limits(), libraries or default_libraries())
+            found = _analyse_python(decode(content), path, limits or Limits(), libraries or default_libraries(), sketch)
             return FileAnalysis(tuple(found))
         text = content.decode("utf-8", "replace").replace("\r\n", "\n").encode()
         return FileAnalysis(tuple(_searchable(each, path, spoken) for each in find_definitions(text, spoken)))
@@ -209,23 +207,31 @@ def _without_type_defaults(source: bytes) -> bytes:
     return bytes(text)
 
 
-def _analyse_python(source: bytes, path: str, limits: Limits, libraries: Libraries) -> Iterator[FoundFunction]:
+def _analyse_python(
+    source: bytes, path: str, limits: Limits, libraries: Libraries, sketch: bool
+) -> Iterator[FoundFunction]:
     tree = parse(python_parser(), source)
     graph = build_scope_graph(tree, source)
     imports = file_imports(graph)
     for site in graph.sites:
-        yield _describe(graph, site, path, imports, limits, libraries)
+        yield _describe(graph, site, path, imports, limits, libraries, sketch)
 
 
 def _describe(
-    graph: ScopeGraph, site: Site, path: str, imports: tuple[str, ...], limits: Limits, libraries: Libraries
+    graph: ScopeGraph,
+    site: Site,
+    path: str,
+    imports: tuple[str, ...],
+    limits: Limits,
+    libraries: Libraries,
+    sketch: bool,
 ) -> FoundFunction:
     source = graph.source
     is_class = site.form == "class"
     parameters = () if is_class else read_parameters(site, source)
     code = read_code(site, source)
     dependencies, rejection, complexity, pair = _NOT_CLASSIFIED, None, 0, False
-    tree, runs = "", frozenset[bytes]()
+    tree, sketched = "", ()
     if not is_class:
         dependencies = find_dependencies(graph, site, libraries)
         flow = build_control_flow(site.body, graph.decisions)
@@ -235,7 +241,8 @@ def _describe(
         rejection = judge(subject, libraries, limits)
         if rejection is None:
             tokens = normalised_tokens(graph, site)
-            tree, runs = tree_hash(tokens), shingles(tokens)
+            tree = tree_hash(tokens)
+            sketched = signature(shingles(tokens)) if sketch else ()
     enclosing = site.parent.qualname if site.parent is not None and site.parent.form == "class" else ""
     return FoundFunction(
         language="python",
@@ -263,5 +270,5 @@ def _describe(
         searchable_pair=pair,
         name_key=site.name if tree else "",
         tree_key=tree,
-        shingles=runs,
+        signature=sketched,
     )

@@ -1,0 +1,80 @@
+"""Files analysed in processes of their own, so that the service goes on answering meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from ingester.domain.analysis import FileAnalysis, analyse_file
+from ingester.domain.filters import Limits
+from ingester.domain.libraries import default_libraries
+from ingester.ports import SourceFile
+
+
+class AnalysisPool:
+    """A pool of processes; see `Analyser`.
+
+    Args:
+        processes: How many.
+    """
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._pool: ProcessPoolExecutor | None = None
+
+    @property
+    def width(self) -> int:
+        """Enough to keep every process busy while one result is handed on."""
+        return 2 * self._processes
+
+    async def analyse(self, file: SourceFile, own_names: frozenset[str]) -> FileAnalysis:
+        """Analyse one file; one that kills its process counts as one that does not parse."""
+        loop = asyncio.get_running_loop()
+        pool = self._started()
+        try:
+            return await loop.run_in_executor(pool, _analyse, file.content, file.path, own_names)
+        except BrokenProcessPool:
+            # Another file's crash breaks the pool for all: try alone in a fresh pool before blaming this file.
+            if self._pool is pool:
+                self._pool = None
+            with _pool(1) as alone:
+                try:
+                    return await loop.run_in_executor(alone, _analyse, file.content, file.path, own_names)
+                except BrokenProcessPool:
+                    return FileAnalysis((), "ends the process that reads it")
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._pool = _pool(self._processes)
+        return self._pool
+
+    async def close(self) -> None:
+        """End the processes; what they are at is finished first."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True)
+
+
+def _pool(processes: int) -> ProcessPoolExecutor:
+    # Not forked from the service: threads of gRPC and Kafka do not survive that.
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(processes, mp_context=context, initializer=_prepare)
+
+
+def _prepare() -> None:
+    default_libraries()
+    tune_collector()
+
+
+def tune_collector() -> None:
+    """Keep the collector off what was loaded at start; a file's graph has no cycles and needs it rarely."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
+def _analyse(content: bytes, path: str, own_names: frozenset[str]) -> FileAnalysis:
+    return analyse_file(content, path, limits=Limits(own_names=own_names))
