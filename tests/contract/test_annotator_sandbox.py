@@ -80,7 +80,11 @@ async def test_cases_are_compared_outside(sandbox):
         {"args": [[{"$": "tuple", "v": [2]}, 1]], "raises": "TypeError"},
         {"args": [[]], "check": "result[0] == 1"},
     ]
-    record = await judged(sandbox, "def order(xs: List[str]):\n    return tuple(sorted(xs))", cases={"cases": cases})
+    record = await judged(
+        sandbox,
+        "def order(xs: List[str]):\n    return tuple(sorted(xs))",
+        cases={"interpretation": "i", "cases": cases},
+    )
     assert results(record) == ["passed", "failed", "failed", "passed", "error"], record.reports
     assert record.executed is True and not record.self_reported
 
@@ -90,19 +94,22 @@ async def test_a_result_cannot_pretend_to_be_equal(sandbox):
         "class Same(str):\n    def __eq__(self, other):\n        return True\n    __hash__ = str.__hash__\n\n"
         "def order(xs):\n    return Same('x')"
     )
-    record = await judged(sandbox, code, cases={"cases": [{"args": [[]], "expected": "y"}]})
+    record = await judged(sandbox, code, cases={"interpretation": "i", "cases": [{"args": [[]], "expected": "y"}]})
     assert results(record) != ["passed"] and not record.self_reported
 
 
 async def test_scaffolding_is_found_without_a_model(sandbox):
     code = "def total(xs):\n    return np.sum(xs) + len(re.findall('a', 'aa')) + sum(xrange(1))"
-    record = await judged(sandbox, code, cases={"cases": [{"args": [[1, 2]], "check": "int(result) == 5"}]})
+    record = await judged(
+        sandbox, code, cases={"interpretation": "i", "cases": [{"args": [[1, 2]], "check": "int(result) == 5"}]}
+    )
     assert results(record) == ["passed"], record.reports
 
 
 async def test_programs(sandbox):
     code = "def size(self):\n    return len(self.layers)"
     program = {
+        "interpretation": "i",
         "setup": "from types import SimpleNamespace",
         "tests": "assert size(SimpleNamespace(layers=[1])) == 1\nprint('all done')",
     }
@@ -115,7 +122,7 @@ async def test_programs(sandbox):
 
 async def test_an_error_is_repaired(sandbox):
     code = "def size(self):\n    return len(self.layers)"
-    program = {"setup": "", "tests": "assert size(SimpleNamespace(layers=[1])) == 1"}
+    program = {"interpretation": "i", "setup": "", "tests": "assert size(SimpleNamespace(layers=[1])) == 1"}
     fixed = {"setup": "from types import SimpleNamespace"}
     record = await judged(sandbox, code, program=program, fix_program=fixed)
     assert [step.outcome for step in record.steps if step.name == "execution"] == ["error", "passed"]
@@ -124,7 +131,7 @@ async def test_an_error_is_repaired(sandbox):
 
 async def test_two_runs_give_the_same_record(sandbox):
     code = "def size(self):\n    return self.layers"
-    program = {"setup": "", "tests": "print(object())\nassert size(object())"}
+    program = {"interpretation": "i", "setup": "", "tests": "print(object())\nassert size(object())"}
     fixed = {"setup": "import time\ntime.sleep(0.05)", "tests": "print(object(), time.sleep)\nraise KeyError(object())"}
     first = await judged(sandbox, code, program=program, fix_program=fixed)
     second = await judged(sandbox, code, program=program, fix_program=fixed)
@@ -133,5 +140,5 @@ async def test_two_runs_give_the_same_record(sandbox):
 
 async def test_endless_code_is_a_result(sandbox):
     code = "def spin(x):\n    while True:\n        pass"
-    record = await judged(sandbox, code, cases={"cases": [{"args": [1], "expected": 1}]})
+    record = await judged(sandbox, code, cases={"interpretation": "i", "cases": [{"args": [1], "expected": 1}]})
     assert record.reports[-1].cases[0].outcome == "timed_out" and record.reports[-1].result == "failed"

@@ -30,6 +30,28 @@ pytestmark = pytest.mark.real
 
 ROOT = Path(__file__).resolve().parents[2]
 PAIRS = 8
+# The endpoint of the end-to-end tests, with answers of its own where a test is asked for.
+ENDPOINT = """
+import asyncio, json, sys
+sys.path.insert(0, sys.argv[1])
+from fake_llm import FakeLlm
+
+TEST = {
+    "interpretation": "turns a text around",
+    "cases": [{"args": ["ab"], "expected": "ba"}, {"args": [""], "check": "result == ''"}],
+}
+
+def write_test(body):
+    schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+    return json.dumps(TEST) if "cases" in schema.get("properties", {}) else None
+
+async def main():
+    async with FakeLlm(delay_s=0.1, rules=[write_test]).serve() as url:
+        print(url, flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
 # Every verdict of the screener is put to the test, so that each pair goes through the sandbox.
 METHOD = {"TOUCHSTONE_ANNOTATOR_TRUSTED": "none", "TOUCHSTONE_ANNOTATOR_MAX_TRIES": "1"}
 
@@ -49,7 +71,9 @@ def process(*command, folder, name, environment=None):
 
 @pytest.fixture
 def endpoint(tmp_path):
-    with process(ROOT / "tests/e2e/fake_llm.py", "--delay", "0.1", folder=tmp_path, name="llm") as llm:
+    script = tmp_path / "endpoint.py"
+    script.write_text(ENDPOINT)
+    with process(script, ROOT / "tests/e2e", folder=tmp_path, name="llm") as llm:
         yield llm.stdout.readline().decode().strip()
 
 
@@ -171,6 +195,9 @@ async def test_killed_in_the_middle(kafka, environment, labels, tmp_path):
         "arbiter",
         "checker",
     }
+    assert sorted(label.executed for label in stored) == [True] * PAIRS and not any(
+        label.self_reported for label in stored
+    )
     assert answer.label in (0, 1) and answer.steps
 
 

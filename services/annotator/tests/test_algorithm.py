@@ -90,11 +90,12 @@ async def test_an_exception_of_the_code_is_evidence(pair, scripted, fake_sandbox
 async def test_checks_run_in_a_sandbox_of_their_own(pair, scripted, fake_sandbox, returned):
     cases = json.dumps(
         {
+            "interpretation": "i",
             "cases": [
                 {"args": ["ab"], "check": "sorted(result) == sorted(args[0])"},
                 {"args": [3], "raises": "TypeError"},
                 {"args": ["x"], "expected": "x"},
-            ]
+            ],
         }
     )
     model = scripted(screener=[UNCLEAR], cases=[cases], arbiter=[YES])
@@ -108,7 +109,7 @@ async def test_checks_run_in_a_sandbox_of_their_own(pair, scripted, fake_sandbox
 
 
 async def test_a_check_that_breaks_teaches_nothing(pair, scripted, fake_sandbox, returned):
-    cases = '{"cases": [{"args": ["ab"], "check": "result.nothing"}]}'
+    cases = '{"interpretation": "i", "cases": [{"args": ["ab"], "check": "result.nothing"}]}'
     model = scripted(screener=[UNCLEAR], cases=[cases], arbiter=[NO])
     sandbox = fake_sandbox(calls=[returned('"ba"'), [CaseRun("raised", error_type="AttributeError", message="no")]])
     record = await Judge(model, sandbox, replace(FULL, fixer=False)).judge(pair)
@@ -131,7 +132,12 @@ async def test_separate_sandboxes_can_be_switched_off(pair, scripted, fake_sandb
 
 
 async def test_unusable_cases_fall_back_to_a_program(pair, scripted, fake_sandbox, ended, by_name):
-    model = scripted(screener=[UNCLEAR], cases=['{"cases": [{"args": ["a"]}]}'], program=[PROGRAM], arbiter=[YES])
+    model = scripted(
+        screener=[UNCLEAR],
+        cases=['{"interpretation": "i", "cases": [{"args": ["a"]}]}'],
+        program=[PROGRAM],
+        arbiter=[YES],
+    )
     record = await Judge(model, fake_sandbox(programs=[ended()]), FULL).judge(pair)
     assert [step.outcome for step in by_name(record)["test_program"]] == ["no cases", "program"]
     assert "it expects nothing" in by_name(record)["test_program"][0].detail
@@ -202,8 +208,8 @@ async def test_fixer_nonsense_ends_the_repairs(method_pair, scripted, fake_sandb
 
 
 async def test_cases_are_repaired_when_none_could_be_called(pair, scripted, fake_sandbox, returned, by_name):
-    wrong = '{"cases": [{"args": ["a", "b"], "expected": "a"}]}'
-    right = '{"cases": [{"args": ["ab"], "expected": "ba"}]}'
+    wrong = '{"interpretation": "i", "cases": [{"args": ["a", "b"], "expected": "a"}]}'
+    right = '{"interpretation": "i", "cases": [{"args": ["ab"], "expected": "ba"}]}'
     model = scripted(screener=[UNCLEAR], cases=[wrong], fix_cases=[right], arbiter=[YES])
     miscalled = CaseRun(
         "raised", error_type="TypeError", message="backwards() takes 1 positional argument but 2 were given"
@@ -266,7 +272,7 @@ async def test_simulation_nonsense_is_no_report(pair, scripted, fake_sandbox, by
 
 async def test_several_interpretations_are_tested_separately(pair, scripted, fake_sandbox, returned, by_name):
     readings = '{"interpretations": ["letters in reverse order", "words in reverse order", "letters in reverse order"]}'
-    words = '{"cases": [{"args": ["a b"], "expected": "b a"}]}'
+    words = '{"interpretation": "i", "cases": [{"args": ["a b"], "expected": "b a"}]}'
     model = scripted(screener=[UNCLEAR], interpretations=[readings], cases=[CASES, words], arbiter=[YES])
     sandbox = fake_sandbox(calls=[returned('"cba"', '""'), returned('"b a"')])
     record = await Judge(model, sandbox, replace(FULL, interpretations=3)).judge(pair)
@@ -298,6 +304,21 @@ async def test_generator_nonsense_leaves_the_arbiter_without_tests(pair, scripte
     record = await Judge(model, fake_sandbox(), FULL).judge(pair)
     assert [step.outcome for step in by_name(record)["test_program"]] == ["nonsense", "nonsense"]
     assert record.executed is None and record.decided_by == "arbiter"
+
+
+@pytest.mark.parametrize("tests", ["print(size(1))", "The assertions check the size.", "size(1)"])
+async def test_a_program_that_asserts_nothing_is_no_test(method_pair, scripted, fake_sandbox, by_name, tests):
+    program = json.dumps({"interpretation": "i", "tests": tests})
+    model = scripted(screener=[UNCLEAR], program=[program], arbiter=[NO])
+    record = await Judge(model, fake_sandbox(), FULL).judge(method_pair)
+    assert by_name(record)["test_program"][0].detail == "the tests hold no assertion"
+    assert record.executed is None and record.assertions == 0
+
+
+async def test_a_repair_cannot_take_the_assertions_out(method_pair, scripted, fake_sandbox, ended, by_name):
+    model = scripted(screener=[UNCLEAR], program=[PROGRAM], fix_program=['{"tests": "pass"}'], arbiter=[NO])
+    record = await Judge(model, fake_sandbox(programs=[ended("timed_out")]), FULL).judge(method_pair)
+    assert (by_name(record)["repair"][0].outcome, len(by_name(record)["execution"])) == ("unchanged", 1)
 
 
 async def test_arbiter_nonsense_is_no_judgement(pair, scripted, fake_sandbox):

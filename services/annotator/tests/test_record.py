@@ -134,7 +134,9 @@ async def test_record_follows_its_schema(method_pair, scripted, fake_sandbox, en
 
 
 async def test_record_of_cases_follows_its_schema(pair, scripted, fake_sandbox):
-    cases = '{"cases": [{"args": ["ab"], "expected": "ba"}, {"args": [1], "raises": "TypeError"}]}'
+    cases = (
+        '{"interpretation": "i", "cases": [{"args": ["ab"], "expected": "ba"}, {"args": [1], "raises": "TypeError"}]}'
+    )
     model = scripted(screener=[UNCLEAR], cases=[cases], arbiter=[YES], checker=[YES])
     runs = [CaseRun("returned", '"ba"'), CaseRun("raised", error_type="TypeError", message="no")]
     record = await Judge(model, fake_sandbox(calls=[runs]), ABLATIONS["full"]).judge(pair)

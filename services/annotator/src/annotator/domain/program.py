@@ -15,6 +15,7 @@ Expectation = Literal["value", "check", "raises"]
 
 MAX_CASES = 8
 _MAX_CHECK = 300
+_LOOKS_LIKE_ASSERT = re.compile(r"^\s*assert[\s(]|\.assert\w+\(", re.MULTILINE)
 _ASSERT = {
     "php": re.compile(r"\bassert\s*\(|AssertionError"),
     "javascript": re.compile(r"\bassert\b\s*[.(]"),
@@ -128,7 +129,16 @@ def assertions_in(test: DataTest | ProgramTest | None, language: str) -> int:
         tree = ast.parse(test.tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return 0
+    # Prose that happens to parse has no assertion either.
     return sum(_asserts(node) for node in ast.walk(tree))
+
+
+def holds_assertion(test: ProgramTest, language: str) -> bool:
+    """Whether a program can fail on what it finds: without an assertion its normal end says nothing.
+
+    Text that does not parse counts by its looks, since a repair may make it parse.
+    """
+    return assertions_in(test, language) > 0 or bool(language == "python" and _LOOKS_LIKE_ASSERT.search(test.tests))
 
 
 def _asserts(node: ast.AST) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotator.domain.method import Method
 from annotator.domain.pair import Pair
-from annotator.domain.program import DataTest, ProgramTest, program_of
+from annotator.domain.program import DataTest, ProgramTest, holds_assertion, program_of
 from annotator.domain.record import Label, Record, Step, StepName
 from annotator.domain.subject import Subject
 from annotator.domain.text import clipped, fenced
@@ -31,7 +31,7 @@ _OWN_CHOICE = "the one that you find likeliest"
 
 # How a test program of each language tells a failed assertion from any other failure.
 STYLE = {
-    "python": "Use plain assert statements at top level.",
+    "python": 'Use plain assert statements at top level, such as "assert f([2, 1]) == [1, 2]".',
     "php": "Throw an AssertionError where an assertion does not hold.",
     "javascript": "Load node:assert in the setup with require and use it.",
     "typescript": "Load node:assert in the setup with import and use it.",
@@ -118,9 +118,11 @@ class Agents:
             style=STYLE[pair.language],
             **self._shown(pair),
         )
-        if asked.value is None or not asked.value.tests.strip():
-            return None, _step("test_program", asked, (NONSENSE, asked.problem or "the tests are empty"), index)
+        if asked.value is None:
+            return None, _step("test_program", asked, (NONSENSE, asked.problem), index)
         test = ProgramTest(reading or asked.value.interpretation, asked.value.setup, asked.value.tests)
+        if not holds_assertion(test, pair.language):
+            return None, _step("test_program", asked, (NONSENSE, "the tests hold no assertion"), index)
         return test, _step("test_program", asked, ("program", test.interpretation), index, test)
 
     async def arbitrate(self, pair: Pair, subject: Subject, steps: Sequence[Step]) -> tuple[Label | None, Step]:

@@ -116,7 +116,7 @@ class ProposedCase(Form):
 class ProposedCases(Form):
     """The generator's answer where the code is a plain function."""
 
-    interpretation: str = ""
+    interpretation: str
     setup: Code = ""
     cases: list[ProposedCase]
 
@@ -124,7 +124,7 @@ class ProposedCases(Form):
 class ProposedProgram(Form):
     """The generator's answer where it is not."""
 
-    interpretation: str = ""
+    interpretation: str
     setup: Code = ""
     tests: Code = Field(min_length=1)
 

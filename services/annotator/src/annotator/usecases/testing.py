@@ -9,7 +9,7 @@ from annotator.domain.dependencies import package_for, requirements_in
 from annotator.domain.execution import Report, describe, judge_cases, judge_program
 from annotator.domain.method import Method
 from annotator.domain.pair import Pair
-from annotator.domain.program import DataTest, ProgramTest, checks_of, program_of, source_of
+from annotator.domain.program import DataTest, ProgramTest, checks_of, holds_assertion, program_of, source_of
 from annotator.domain.record import Exchange, Step
 from annotator.domain.subject import Subject
 from annotator.domain.text import clipped, fenced
@@ -178,6 +178,9 @@ class Tester:
                 test.interpretation, program.value.setup or test.setup, program.value.tests or test.tests
             )
             notes, wishes, asked = "", program.value.install, program
+            if not holds_assertion(changed, subject.language):
+                # A program that checks nothing would end well and prove nothing.
+                notes, changed = "the repaired tests hold no assertion", test
         outcome = "rewritten" if changed != test else "unchanged"
         return requirements_in(wishes), changed, _repair(outcome, notes, asked.prompt, asked.exchanges, index, changed)
 
