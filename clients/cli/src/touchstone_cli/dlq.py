@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -24,6 +25,8 @@ app = typer.Typer(
     help="List, show and replay messages that could not be handled.",
     epilog="Example: touchstone dlq replay --all",
     no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
 )
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -114,6 +117,9 @@ async def _read(log: DeadLetterLog) -> list[Letter]:
 
 def _with_log(work: Callable[[DeadLetterLog], Coroutine[Any, Any, T]]) -> T:
     from touchstone_cli.dlq_kafka import KafkaLog
+
+    # What it says of an absent broker is said by us, in one line.
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
 
     async def whole() -> T:
         async with KafkaLog(kafka_bootstrap()) as log:
