@@ -35,7 +35,6 @@ def preload(modules: list[str], site: str) -> list[str]:
 
 def settle() -> None:
     """Bring the interpreter into the state that every candidate shall find."""
-    random.seed(0)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(0)
@@ -96,6 +95,8 @@ def main() -> None:
     # The candidate's program runs from here, with nothing of the launcher below it on the stack.
     program = sandbox.serve()
     del sandbox
+    # Forking gave it a fresh seed; a candidate's chances shall be the same in every run.
+    random.seed(0)
     program()
 
 

@@ -1,0 +1,134 @@
+"""Every backend of the sandbox, with ways to give it jobs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from sandbox_executor.adapters.local.backend import _FIRST_USER, _USERS_PER_EXECUTOR, LocalBackend, LocalOptions
+from sandbox_executor.adapters.local.layout import PACKAGE
+from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
+from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, ProgramResult
+from sandbox_executor.domain.languages import LANGUAGES
+from sandbox_executor.domain.limits import resolve
+from sandbox_executor.usecases import Stop
+
+STATE = Path(__file__).parents[3] / ".state"
+
+
+@dataclasses.dataclass
+class Ran:
+    """A program's run."""
+
+    stdout: bytes
+    stderr: bytes
+    files: dict[str, bytes]
+    result: ProgramResult
+
+
+class Bench:
+    """A backend and short ways to use it."""
+
+    def __init__(self, backend):
+        self.backend = backend
+
+    def cases(self, source, *inputs, entry="f", stop=None, language="python", **options):
+        """Results of the calls; inputs are portable texts or values for JSON."""
+        texts = tuple(text if isinstance(text, str) else json.dumps(text) for text in inputs)
+        names = [field.name for field in dataclasses.fields(CasesJob)]
+        rest = {name: options.pop(name) for name in list(options) if name in names}
+        job = CasesJob(language, source, entry, texts, resolve(options), **rest)
+        results = []
+        mine = stop or Stop()
+        try:
+            self.backend.run_cases(job, results.append, mine)
+        finally:
+            if stop is None:
+                mine.close()
+        return results
+
+    def one(self, source, *arguments, **options):
+        """The result of a single call."""
+        (result,) = self.cases(source, list(arguments), **options)
+        return result
+
+    def program(self, source, *, files=None, stdin=b"", arguments=(), artefacts=(), language="python", **options):
+        """A whole program."""
+        environment = options.pop("environment_id", "")
+        job = ProgramJob(
+            language,
+            source,
+            tuple(File(path, content) for path, content in (files or {}).items()),
+            stdin,
+            tuple(arguments),
+            resolve(options),
+            environment,
+            tuple(artefacts),
+        )
+        events = []
+        stop = Stop()
+        try:
+            self.backend.run_program(job, events.append, stop)
+        finally:
+            stop.close()
+        text = {
+            name: b"".join(e.data for e in events if isinstance(e, Printed) and e.stream == name)
+            for name in ("stdout", "stderr")
+        }
+        brought = {e.path: e.content for e in events if isinstance(e, File)}
+        return Ran(text["stdout"], text["stderr"], brought, events[-1])
+
+    def later(self, seconds):
+        """A cancellation that is requested by itself after a while."""
+        stop = Stop()
+        threading.Timer(seconds, stop.request).start()
+        return stop
+
+
+def make_backend(name, state):
+    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
+    assert name == "local"
+    return LocalBackend(LANGUAGES, toolchains, LocalOptions(state, 4))
+
+
+@pytest.fixture(scope="session", params=["local"])
+def bench(request, tmp_path_factory):
+    # What the host has in its environment must never be seen inside.
+    os.environ["TOUCHSTONE_CANARY"] = "canary-7f3a"
+    backend = make_backend(request.param, tmp_path_factory.mktemp(request.param))
+    yield Bench(backend)
+    backend.close()
+
+
+@pytest.fixture
+def leftovers():
+    """Everything that jobs could leave on the host: processes of their users, cgroups, mounts, descriptors."""
+
+    def look():
+        users = []
+        first = _FIRST_USER + (os.getpid() % 10_000) * _USERS_PER_EXECUTOR
+        for entry in os.listdir("/proc"):
+            if entry.isdigit():
+                try:
+                    if first <= os.stat(f"/proc/{entry}").st_uid < first + _USERS_PER_EXECUTOR:
+                        users.append(entry)
+                except OSError:
+                    continue
+        cgroups = [
+            str(path)
+            for base in ("/sys/fs/cgroup",)
+            for path in Path(base).glob(f"**/touchstone-{os.getpid()}-*/job-*")
+        ]
+        return {
+            "processes": len(users),
+            "cgroups": len(cgroups),
+            "mounts": len(Path("/proc/self/mounts").read_text().splitlines()),
+            "descriptors": len(os.listdir("/proc/self/fd")),
+        }
+
+    return look
