@@ -1,5 +1,7 @@
 """Plain and augmented search."""
 
+import asyncio
+
 import pytest
 
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
@@ -179,6 +181,18 @@ async def test_a_model_that_goes_away_before_the_ranking_leaves_the_order_by_cos
     agent = Agent(code="x = 0", order=AgentAwayError("the budget is spent"))
     answer = await (await searching([entry("f", 10), entry("g", 20)], agent))(SearchQuestion("0", mode="augmented"))
     assert names(answer) == ["f", "g"] and "the budget is spent" in answer.note
+
+
+async def test_a_model_that_takes_too_long_is_not_waited_for(memory_index, embedder, lag, entry):
+    class Slow(Agent):
+        async def step(self, query, repository, notes, *, may_look_up):
+            await asyncio.Event().wait()
+
+    await memory_index.upsert([entry("f", 10)])
+    augmented = AugmentedSearch(memory_index, embedder, Slow(), {})
+    search = Search(memory_index, PlainSearch(memory_index, embedder, {}), augmented, lag, patience_s=0.01)
+    answer = await search(SearchQuestion("0", mode="augmented"))
+    assert names(answer) == ["f"] and answer.mode == "plain" and "within 0.01 s" in answer.note
 
 
 async def test_the_last_word_on_a_function_counts(searching, entry):

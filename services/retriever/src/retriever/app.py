@@ -48,7 +48,7 @@ async def wire(runtime: Runtime) -> None:
     watch, weights = LagWatch(bus, embedder), settings.search_weights
     augmented = AugmentedSearch(index, embedder, _agent(runtime, settings, database), weights)
     plain = PlainSearch(index, embedder, weights, crowding=settings.search_crowding)
-    search = Search(index, plain, augmented, watch, report=_report)
+    search = Search(index, plain, augmented, watch, patience_s=settings.search_patience_s, report=_report)
     propose = ProposePairs(index, embedder, store, BusProposalPublisher(bus), weights)
 
     bus.consume_batch(

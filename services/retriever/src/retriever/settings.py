@@ -32,5 +32,8 @@ class RetrieverSettings(ServiceSettings):
     search_crowding: float = Field(
         0.2, ge=0, le=1, description="Plain search: discount for crowded neighbourhoods; 0 leaves the mean cosine"
     )
+    search_patience_s: float = Field(
+        180.0, gt=0, description="Longest wait for an augmented search before the plain one answers, in seconds"
+    )
     index_records: int = Field(128, ge=1, description="Functions taken from the topic at a time")
     index_wait_s: float = Field(0.2, gt=0, description="Longest wait for a full batch, in seconds")

@@ -16,7 +16,8 @@ from retriever.ports import CodeIndex, QueryEmbedder, SearchAgent
 
 MOST_LOOK_UPS = 2
 NOTE_CHARACTERS = 900
-SNIPPET_CHARACTERS = 500
+# Fifteen of them and the rest of the question fit into a context of 4,096 tokens.
+SNIPPET_CHARACTERS = 320
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -96,6 +97,7 @@ class Search:
         plain: The plain search.
         augmented: The augmented search.
         lag: Knows how far the index is behind.
+        patience_s: Longest wait for the augmented search, in seconds; the plain one answers after it.
         report: Told when an augmented search was asked and something else was done, and why.
     """
 
@@ -106,12 +108,14 @@ class Search:
         augmented: AugmentedSearch,
         lag: LagProbe,
         *,
+        patience_s: float = 180.0,
         report: Callable[[str], None] = lambda _reason: None,
     ) -> None:
         self._index = index
         self._plain = plain
         self._augmented = augmented
         self._lag = lag
+        self._patience_s = patience_s
         self._report = report
 
     async def __call__(self, question: SearchQuestion) -> SearchAnswer:
@@ -139,9 +143,15 @@ class Search:
         if question.mode == "plain":
             return await self._answer_plainly(question, "")
         try:
-            outcome = await self._augmented(
-                question.query, question.repository, question.language, superseded=question.include_superseded
-            )
+            # The caller has a deadline; what the model still answers is cached for the next time.
+            async with asyncio.timeout(self._patience_s):
+                outcome = await self._augmented(
+                    question.query, question.repository, question.language, superseded=question.include_superseded
+                )
+        except TimeoutError:
+            reason = f"the model did not answer within {self._patience_s:g} s"
+            self._report(reason)
+            return await self._answer_plainly(question, f"{reason}, so this is the plain search; ask again later")
         except AgentError as error:
             reason = str(error)
             self._report(reason)
