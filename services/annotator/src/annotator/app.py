@@ -14,6 +14,7 @@ from annotator.adapters.model import RuntimeModel
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
 from annotator.domain.training import TrainingRow, to_jsonl
 from annotator.handlers import label_proposed
+from annotator.ports import StoredLabel
 from annotator.rpc import AnnotatorServicer
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.judging import Judge
@@ -23,6 +24,9 @@ from touchstone_contracts.topics import PAIR_PROPOSED
 from touchstone_runtime.database import Database
 from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.service import Runtime, run_service
+from touchstone_runtime.telemetry import get_logger
+
+_log = get_logger()
 
 SERVICE = "annotator"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -44,7 +48,7 @@ def serve(settings: AnnotatorSettings) -> None:
             SqlLabels(database.session),
             runtime.blobs,
             BusAnnouncer(bus),
-            metrics.observe,
+            _observe,
         )
         bus.consume(PAIR_PROPOSED, label_proposed(labelling), workers=settings.annotator_workers)
         servicer = AnnotatorServicer(labelling, bus.lag, lambda: bus.activities)
@@ -53,6 +57,18 @@ def serve(settings: AnnotatorSettings) -> None:
         )
 
     run_service(SERVICE, settings, wire, migrations=MIGRATIONS)
+
+
+def _observe(stored: StoredLabel) -> None:
+    metrics.observe(stored)
+    _log.info(
+        "pair_labelled",
+        pair_id=stored.pair.pair_id,
+        label=stored.label,
+        decided_by=stored.decided_by,
+        executed=stored.executed,
+        seconds=stored.effort.seconds,
+    )
 
 
 async def export(settings: AnnotatorSettings, out: Path | None, *, with_undecided: bool = False) -> int:
