@@ -119,7 +119,10 @@ class Sandbox:
         prctl(PR_SET_DUMPABLE, 0)
         if not plan["keep_capabilities"]:
             keep_capabilities(CAP_KILL, CAP_SETUID, CAP_SETGID, _CAP_DAC_READ_SEARCH)
-        # A child's end must wake the loop that waits for commands.
+        self._watch_children()
+
+    def _watch_children(self) -> None:
+        """Have a child's end wake the loop that waits for commands."""
         self._wakeup, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
@@ -202,7 +205,7 @@ class Sandbox:
         """Hand over descriptors of the regular files among these, one message each."""
         for path in paths:
             try:
-                descriptor = _open_beneath(path)
+                descriptor = open_beneath(path)
             except OSError as error:
                 self._report({"artefact": path, "refused": errno.errorcode.get(error.errno or 0, "?")})
                 continue
@@ -237,9 +240,7 @@ class Sandbox:
         # Its number is closed with the rest below, and must not be closed again once it means something else.
         self._control.detach()
         os.setsid()
-        with open("/proc/self/oom_score_adj", "w") as stream:
-            # The kernel shall take the candidate, not the init that reports its end.
-            stream.write("1000")
+        self._offer_to_kernel()
         rules = _rules(self._abi, network=self._plan["network"]) if self._abi else None
         # Move the descriptors out of the way first: a target number may be another's source.
         high = [_move_up(descriptor) for descriptor in descriptors]
@@ -271,6 +272,11 @@ class Sandbox:
         if self._plan["seccomp"]:
             seccomp.install(self._filter)
 
+    def _offer_to_kernel(self) -> None:
+        """When memory runs out the kernel shall take the candidate, not the init that reports its end."""
+        with open("/proc/self/oom_score_adj", "w") as stream:
+            stream.write("1000")
+
 
 def _rules(abi: int, *, network: bool) -> landlock.Ruleset:
     rules = landlock.Ruleset(abi, network=network)
@@ -288,7 +294,12 @@ def _move_up(descriptor: int) -> int:
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD, 64)
 
 
-def _open_beneath(path: str) -> int:
+def open_beneath(path: str) -> int:
+    """Open a file of the working folder for reading, whatever a candidate made of the path; follows no link.
+
+    Raises:
+        OSError: it is not there, or lies elsewhere.
+    """
     folder = os.open("/work", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         how = struct.pack("=QQQ", os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY, 0, _RESOLVE)

@@ -20,9 +20,8 @@ from sandbox_executor.launcher import init, landlock, messages, seccomp
 from sandbox_executor.launcher.syscalls import CLONE_NEWPID, PR_SET_PDEATHSIG, prctl, setns, unshare
 
 
-def preload(modules: list[str], site: str) -> list[str]:
+def preload(modules: list[str]) -> list[str]:
     """Import what candidates need; returns what was there."""
-    sys.path.append(site)
     loaded: list[str] = []
     for name in modules:
         try:
@@ -49,7 +48,8 @@ def serve(options: dict[str, Any]) -> init.Sandbox | None:
     me = os.pidfd_open(os.getpid())
     code = seccomp.compiled(network=options["network"])
     abi = landlock.version()
-    loaded = preload(options["preload"], options["site"])
+    sys.path.append(options["site"])
+    loaded = preload(options["preload"])
     settle()
     messages.send(control, {"ready": True, "preloaded": loaded, "landlock": abi})
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
