@@ -117,7 +117,7 @@ class Sandbox:
         socket.sethostname("sandbox")
         self._write_files()
         prctl(PR_SET_DUMPABLE, 0)
-        if not plan["keep_capabilities"]:
+        if not plan["keep_capabilities"] and not plan.get("privileged"):
             keep_capabilities(CAP_KILL, CAP_SETUID, CAP_SETGID, _CAP_DAC_READ_SEARCH)
         self._watch_children()
 
@@ -257,6 +257,9 @@ class Sandbox:
             resource.setrlimit(number, (bound, bound))
         os.chdir("/work")
         os.umask(0o022)
+        if self._plan.get("privileged"):
+            # A control experiment of the attack suite: with its privileges kept, an attack must succeed.
+            return
         if not self._plan["keep_capabilities"]:
             uid, gid = self._plan["uid"], self._plan["gid"]
             os.setgroups([])

@@ -143,7 +143,8 @@ class LocalBackend(SandboxRunner):
             "keep_capabilities": self._rootless,
             "landlock": "landlock" not in weaken,
             "seccomp": "seccomp" not in weaken,
-            "network": False,
+            "network": "network" in weaken,
+            "privileged": "privileges" in weaken,
         }
 
     # Dependencies
