@@ -26,11 +26,18 @@ FULL_NAME = "touchstone.sandbox.v1.SandboxService"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-def build_executor(settings: SandboxSettings) -> Executor:
-    """The executor with its backends, the default one first."""
+def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Executor:
+    """The executor with its backends, the default one first.
+
+    Args:
+        settings: The service's.
+        prepare: Build what the languages need in the background, instead of with the first job in each.
+    """
     state = settings.state_dir / "sandbox"
     paths = RuntimePaths(settings.node, settings.java_home, settings.go_root, settings.php, settings.ecj_jar)
     toolchains = Toolchains(settings.state_dir, PACKAGE / "harness", paths)
+    if prepare:
+        toolchains.prepare_in_background()
     local = LocalBackend(
         LANGUAGES, toolchains, LocalOptions(state, settings.sandbox_workers, pip_variables=settings.pip_variables())
     )
@@ -59,7 +66,7 @@ def serve(settings: SandboxSettings) -> None:
 
     async def wire(runtime: Runtime) -> None:
         bus, database = runtime.require_bus(), runtime.require_database()
-        executor = build_executor(settings)
+        executor = build_executor(settings, prepare=True)
 
         async def close() -> None:
             await asyncio.to_thread(executor.close)

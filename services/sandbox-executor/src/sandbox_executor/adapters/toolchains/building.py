@@ -74,8 +74,10 @@ def build_once(folder: Path, build: Callable[[Path], None]) -> Path:
     with _locked(folder.with_name(f".{folder.name}.lock")):
         if folder.is_dir():
             return folder
-        draft = folder.with_name(f".{folder.name}.{os.getpid()}")
-        shutil.rmtree(draft, ignore_errors=True)
+        # Under the lock no one else is building: a draft that lies here was left by a builder that was killed.
+        for left in folder.parent.glob(f".{folder.name}.draft-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        draft = folder.with_name(f".{folder.name}.draft-{os.getpid()}")
         draft.mkdir()
         try:
             build(draft)

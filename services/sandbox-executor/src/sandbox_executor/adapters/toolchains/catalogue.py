@@ -82,6 +82,10 @@ class Toolchains:
                 self.places(name)
         return self.statuses()
 
+    def prepare_in_background(self) -> None:
+        """Begin to build everything, so that the first job in a language need not wait for it."""
+        threading.Thread(target=self.prepare_all, name="toolchains", daemon=True).start()
+
     def _status(self, name: str) -> LanguageStatus:
         runtime = self._find(LANGUAGES[name].runtime)
         if not isinstance(runtime, Runtime):
