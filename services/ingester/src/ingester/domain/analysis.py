@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from tree_sitter import Node, Parser, Tree
 
-from ingester.domain.control_flow import build_control_flow
+from ingester.domain.control_flow import count_complexity
 from ingester.domain.dependencies import Dependencies, Reason, find_dependencies
 from ingester.domain.extraction import (
     ParameterText,
@@ -234,10 +234,9 @@ def _describe(
     tree, sketched = "", ()
     if not is_class:
         dependencies = find_dependencies(graph, site, libraries)
-        flow = build_control_flow(site.body, graph.decisions)
-        complexity = flow.complexity
+        complexity = count_complexity(site.branches)
         pair = bool(parameters) and any(node.named_child_count for node in site.returns)
-        subject = Subject(graph, site, code, parameters, dependencies, flow)
+        subject = Subject(graph, site, code, parameters, dependencies, complexity)
         rejection = judge(subject, libraries, limits)
         if rejection is None:
             tokens = normalised_tokens(graph, site)

@@ -5,6 +5,9 @@ a comprehension's loop or filter) is a diamond of its own: two blocks and three 
 Statements that nothing leads to stay in the graph: complexity is a property of the text. Nested functions and classes
 are graphs of their own; a lambda's body counts where it stands.
 
+Where only the number is asked for, `count_complexity` gives it without the graph: on one connected graph with one exit,
+E − N + 2 is the number of two-way branches plus one.
+
 Source: Code2Bench, appendix C (complexity = E − N + 2 on one connected graph).
 """
 
@@ -295,7 +298,7 @@ class _Builder:
             if case.kind_id not in _CASE:
                 continue
             guard = case.child_by_field_id(Field.GUARD)
-            irrefutable = guard is None and _irrefutable(case)
+            irrefutable = is_irrefutable(case)
             self.at = test
             if guard is not None:
                 self._expression(guard)
@@ -313,8 +316,10 @@ class _Builder:
         self._join(ends)
 
 
-def _irrefutable(case: Node) -> bool:
-    """True for `case _` and `case name`."""
+def is_irrefutable(case: Node) -> bool:
+    """True for `case _` and `case name` without a guard: no other case comes after it."""
+    if case.child_by_field_id(Field.GUARD) is not None:
+        return False
     patterns = [child for child in case.named_children if child.type == "case_pattern"]
     if len(patterns) != 1:
         return False
@@ -339,3 +344,8 @@ def build_control_flow(body: Node, decisions: list[int]) -> ControlFlow:
         builder.graph.falls_off = builder.at
         builder.successors[builder.at].append(EXIT)
     return builder.graph
+
+
+def count_complexity(branches: int) -> int:
+    """Cyclomatic complexity of a body with so many two-way branches; equals that of its graph."""
+    return branches + 1

@@ -179,9 +179,11 @@ def judge_returns(graph: ScopeGraph, site: Site, flow: ControlFlow, parameters: 
         return ReturnVerdict(False, False, False, line)
     references = graph.references[site.references.first : site.references.last]
     reader = _Reader(graph, sorted((reference.start, reference.name) for reference in references))
+    code = _returns_code(site, values)
+    if any(reader.inside(value) & parameters for value in values):
+        return ReturnVerdict(True, True, code, line)
     reader.read(site.body, frozenset())
     derived = reader.derived(parameters)
-    code = _returns_code(site, values)
     if any(reader.inside(value) & derived for value in values):
         return ReturnVerdict(True, True, code, line)
     texts = {value.text for value in values}

@@ -27,6 +27,7 @@ _CALL_WITHOUT_ARGUMENTS = re.compile(rb"\s*\(\s*\)")
 _FUTURE = "from __future__ import annotations"
 _CLASS_NAMES = frozenset({"__module__", "__qualname__"})
 _BRANCHES = frozenset({"if_statement", "try_statement", "match_statement"})
+_MOST_ANSWERS = 50_000
 _ANNOTATIONS = (Role.ANNOTATION, Role.LAZY_ANNOTATION)
 
 
@@ -245,8 +246,18 @@ class _Resolver:
                 return other
         return None
 
-    def _path(self, imported: ImportedName, chain: list[str]) -> tuple[str, str]:
+    def _path(self, imported: ImportedName, chain: tuple[str, ...]) -> tuple[str, str]:
         """The dotted path that the text reaches through an import, or why no allowed library is behind it."""
+        answers = self.libraries.answers
+        key = (imported, chain)
+        answer = answers.get(key)
+        if answer is None:
+            if len(answers) > _MOST_ANSWERS:
+                answers.clear()
+            answer = answers[key] = self._reach(imported, chain)
+        return answer
+
+    def _reach(self, imported: ImportedName, chain: tuple[str, ...]) -> tuple[str, str]:
         if imported.level:
             return "", f"is imported from {'.' * imported.level}{imported.module}, a part of the same package"
         if imported.name or imported.alias:
@@ -319,13 +330,13 @@ class _Resolver:
                 self.owners.add(owner)
                 self.needs_library_in_body = True
 
-    def _chain(self, reference: Reference) -> list[str]:
+    def _chain(self, reference: Reference) -> tuple[str, ...]:
         """The attribute names that follow a reference in the text."""
         end = reference.start + len(reference.name.encode())
         match = _CHAIN.match(self.graph.source, end)
         if match is None:
-            return []
-        return [part.strip() for part in match.group().decode("utf-8", "replace").split(".")[1:]]
+            return ()
+        return tuple(part.strip() for part in match.group().decode("utf-8", "replace").split(".")[1:])
 
     # What else binds a function to its place.
 

@@ -124,16 +124,14 @@ def read_code(site: Site, source: bytes) -> str:
     if margin.strip():
         margin = " " * len(margin)
     kept = _string_lines(site, source)
+    if not kept:
+        # A line indented less than the definition can only continue a bracket or hold a comment: it may stay.
+        return text.replace("\n" + margin, "\n")
     lines = text.split("\n")
     first = outer.start_point[0]
     for position in range(1, len(lines)):
-        if first + position in kept:
-            continue
-        line = lines[position]
-        if line.startswith(margin):
-            lines[position] = line[len(margin) :]
-        else:
-            lines[position] = line.lstrip(" \t")
+        if first + position not in kept:
+            lines[position] = lines[position].removeprefix(margin)
     return "\n".join(lines)
 
 

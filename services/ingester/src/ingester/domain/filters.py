@@ -13,7 +13,7 @@ import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ingester.domain.control_flow import ControlFlow
+from ingester.domain.control_flow import build_control_flow
 from ingester.domain.data_flow import judge_returns
 from ingester.domain.dependencies import Dependencies
 from ingester.domain.effects import find_effects
@@ -68,7 +68,7 @@ class Subject(NamedTuple):
     code: str
     parameters: tuple[ParameterText, ...]
     dependencies: Dependencies
-    flow: ControlFlow
+    complexity: int
 
 
 def judge(subject: Subject, libraries: Libraries, limits: Limits) -> Rejection | None:
@@ -119,7 +119,8 @@ def _is_static(subject: Subject) -> bool:
 
 def _returns(subject: Subject) -> Rejection | None:
     names = {parameter.name for parameter in subject.parameters}
-    verdict = judge_returns(subject.graph, subject.site, subject.flow, names)
+    flow = build_control_flow(subject.site.body, subject.graph.decisions)
+    verdict = judge_returns(subject.graph, subject.site, flow, names)
     line = verdict.line or subject.graph.line(subject.site.node.start_byte)
     if not verdict.returns_value:
         return Rejection("no_return", f"line {line}: no path returns a value")
@@ -131,7 +132,7 @@ def _returns(subject: Subject) -> Rejection | None:
 
 
 def _complexity(subject: Subject, limits: Limits) -> Rejection | None:
-    found = subject.flow.complexity
+    found = subject.complexity
     least, most = limits.least_complexity, limits.most_complexity
     if least <= found <= most:
         return None

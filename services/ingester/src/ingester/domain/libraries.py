@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Literal, NamedTuple, cast
@@ -30,6 +30,10 @@ class Libraries:
     allowed: frozenset[str]
     effects: Mapping[str, Effect | Literal["pure"]]
     modules: Mapping[str, ModuleNames]
+    # Answers that resolution keeps: the same few paths are asked for again and again.
+    answers: dict[Hashable, tuple[str, str]] = field(
+        default_factory=dict[Hashable, tuple[str, str]], compare=False, repr=False
+    )
 
     def owner(self, path: str) -> str:
         """The entry of the list that covers a dotted path; empty when none does."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node
@@ -235,6 +236,8 @@ class Site:
     parent: Site | None
     is_async: bool = False
     has_yield: bool = False
+    # Places in the body where control can go two ways.
+    branches: int = 0
     decorators: tuple[Node, ...] = ()
     returns: list[Node] = field(default_factory=list[Node])
     references: Span = _EMPTY
@@ -275,11 +278,7 @@ class ScopeGraph:
         """Line number of a byte offset, from 1."""
         lines = self._lines
         if not lines:
-            lines.append(0)
-            position = self.source.find(b"\n")
-            while position >= 0:
-                lines.append(position + 1)
-                position = self.source.find(b"\n", position + 1)
+            lines.extend(accumulate(map((1).__add__, map(len, self.source.split(b"\n"))), initial=0))
         return bisect_right(lines, start)
 
     def binding(self, reference: Reference) -> tuple[Scope, list[Definition]] | None:
