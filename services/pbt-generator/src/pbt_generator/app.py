@@ -1,0 +1,52 @@
+"""Wires the generator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbt_generator import handlers
+from pbt_generator.adapters.harness_texts import load_harness
+from pbt_generator.adapters.publisher import BusAnnouncer
+from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
+from pbt_generator.adapters.store import SqlDecisions
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.ports import Sandbox
+from pbt_generator.rpc import PbtGeneratorServicer
+from pbt_generator.settings import PbtGeneratorSettings
+from pbt_generator.usecases.build import BUILDER, Workshop
+from pbt_generator.usecases.serve import TaskDesk
+from pbt_generator.usecases.tasks import TaskBuilder
+from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import add_PbtGeneratorServiceServicer_to_server
+from touchstone_runtime.service import Runtime, run_service
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def workshop(sandbox: Sandbox) -> Workshop:
+    """What building needs, around a sandbox."""
+    return Workshop(sandbox=sandbox, harness=load_harness(), freezer=ContractFreezer(), tables=TablePrograms())
+
+
+def main() -> None:
+    """Run the service."""
+    settings = PbtGeneratorSettings()  # pyright: ignore[reportCallIssue]
+
+    async def wire(runtime: Runtime) -> None:
+        bus = runtime.require_bus()
+        sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address), deadline_s=settings.build_deadline_s)
+        desk = TaskDesk(
+            TaskBuilder(workshop(sandbox), runtime.blobs),
+            BUILDER,
+            SqlDecisions(runtime.require_database()),
+            BusAnnouncer(bus),
+            runtime.blobs,
+        )
+        handlers.register(bus, desk, settings.build_workers)
+        runtime.grpc.add(
+            add_PbtGeneratorServiceServicer_to_server,
+            PbtGeneratorServicer(desk, bus),
+            "touchstone.pbt_generator.v1.PbtGeneratorService",
+        )
+
+    run_service("pbt-generator", settings, wire, migrations=MIGRATIONS)
