@@ -27,20 +27,27 @@ def sandbox() -> Generator[Service]:
     Raises:
         CliError: a private one does not start.
     """
-    address = named_address("sandbox-executor")
-    if address and _answers(address):
+    with sandbox_address() as address:
         service = connect("sandbox-executor", address)
         try:
             yield service
         finally:
             service.close()
+
+
+@contextlib.contextmanager
+def sandbox_address() -> Generator[str]:
+    """Where that sandbox-executor listens.
+
+    Raises:
+        CliError: a private one does not start.
+    """
+    named = named_address("sandbox-executor")
+    if named and _answers(named):
+        yield named
         return
     with _private() as address:
-        service = connect("sandbox-executor", address)
-        try:
-            yield service
-        finally:
-            service.close()
+        yield address
 
 
 def _answers(address: str) -> bool:

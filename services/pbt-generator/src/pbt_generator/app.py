@@ -34,7 +34,9 @@ def main() -> None:
 
     async def wire(runtime: Runtime) -> None:
         bus = runtime.require_bus()
-        sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address), deadline_s=settings.build_deadline_s)
+        sandbox = GrpcSandbox(
+            runtime.dial(settings.sandbox_address), settings.sandbox_address, settings.build_deadline_s
+        )
         desk = TaskDesk(
             TaskBuilder(workshop(sandbox), runtime.blobs),
             BUILDER,

@@ -1,0 +1,73 @@
+"""`touchstone try`: one function, from source to certified suite, without a running platform."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import print_json, print_table, say
+from touchstone_cli.sandbox_server import sandbox_address
+from touchstone_cli.settings import offline_environment
+
+
+def try_task(
+    function: Annotated[str, typer.Argument(metavar="FILE::FUNCTION", help="A function of a Python file.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Decide by heuristics alone.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the task with its frozen cases to this folder.")] = None,
+) -> None:
+    """Build the task of one function: its class, suite and certificate, or why there is none.
+
+    The function runs in a sandbox only; no broker is needed.
+
+    Example: touchstone try src/words.py::shorten --json
+    """
+    file, separator, name = function.partition("::")
+    if not separator or not name:
+        raise CliError(f"{function}: name a function as FILE::FUNCTION")
+    if not Path(file).is_file():
+        raise CliError(f"{file}: no such file")
+    extracted = _run([sys.executable, "-m", "ingester", "extract", function], b"", "the ingester")
+    command = [sys.executable, "-m", "pbt_generator", "try"]
+    with sandbox_address() as address:
+        command += ["--sandbox", address]
+        if no_llm:
+            command.append("--no-llm")
+        if out is not None:
+            command += ["--out", str(out)]
+        answer = json.loads(_run(command, extracted, "the generator"))
+    if as_json:
+        print_json(answer)
+        return
+    _show(answer, name, out)
+
+
+def _run(command: list[str], standard_input: bytes, who: str) -> bytes:
+    done = subprocess.run(command, input=standard_input, capture_output=True, env=offline_environment(), check=False)
+    if done.returncode != 0:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise CliError(lines[-1] if lines else f"{who} ended with exit code {done.returncode}")
+    return done.stdout
+
+
+def _show(answer: dict[str, Any], name: str, out: Path | None) -> None:
+    score = answer["mutation_score"]
+    rows = [
+        ("released", "yes" if answer["released"] else "no"),
+        ("reason", answer["detail"] or "-"),
+        ("class", answer["kind"]),
+        ("branch coverage", f"{answer['branch_coverage']:.0%}"),
+        ("cases", str(answer["cases"])),
+        ("mutation score", "-" if score is None else f"{score:.1%}"),
+        ("certified in", ", ".join(answer["languages"]) or "-"),
+        ("CPU", f"{answer['cpu_s']:.2f} s"),
+    ]
+    print_table((name, ""), rows)
+    if out is not None and answer["released"]:
+        say(f"written to {out}")

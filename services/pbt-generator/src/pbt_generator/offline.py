@@ -1,0 +1,101 @@
+"""One function, from source to task, with nothing but a sandbox."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pbt_generator.adapters.export import write_task
+from pbt_generator.adapters.harness_texts import load_harness
+from pbt_generator.adapters.publisher import to_subject
+from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.domain.refusals import Reason, Refusal
+from pbt_generator.usecases.build import BuiltSuite, RefusedSuite, Workshop, build_suite
+from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
+from touchstone_contracts.events import FunctionExtracted
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.grpc_server import channel
+
+
+async def try_function(text: str, address: str, out: Path | None) -> int:
+    """Build one task and print what came of it as one JSON object; gives the exit code.
+
+    Args:
+        text: A `FunctionExtracted` as JSON.
+        address: Where the sandbox-executor listens.
+        out: Folder to write the task to, if it is released.
+    """
+    try:
+        event = FunctionExtracted.model_validate_json(text)
+    except ValidationError as error:
+        return _fail(f"standard input is no FunctionExtracted: {error.errors()[0]['msg']}")
+    function = event.function
+    if not event.task_candidate:
+        detail = f"{function.rejected_by}: {function.rejection}"
+        refused = RefusedSuite(Refusal(Reason.NOT_A_CANDIDATE, detail), 0.0)
+        _print(_refused(refused, function.classification) | {"rejected_by": function.rejected_by})
+        return 0
+    connection = channel(address)
+    try:
+        shop = Workshop(GrpcSandbox(connection, address), load_harness(), ContractFreezer(), TablePrograms())
+        subject = to_subject(function)
+        built = await build_suite(to_candidate(subject), shop)
+        if isinstance(built, RefusedSuite):
+            _print(_refused(built, subject.kind))
+            return 0
+        blobs = BlobStore("memory://try")
+        task = await TaskBuilder(shop, blobs).finish(subject, built)
+        if out is not None:
+            write_task(out, task, function, built)
+        _print(_released(built, subject.kind) | {"task_id": task.task_id, "difficulty": task.difficulty})
+        return 0
+    except TouchstoneError as error:
+        return _fail(str(error))
+    finally:
+        await connection.close()
+
+
+def _refused(refused: RefusedSuite, kind: str) -> dict[str, Any]:
+    return {
+        "released": False,
+        "reason": refused.refusal.reason.value,
+        "detail": refused.refusal.words,
+        "kind": kind,
+        "branch_coverage": round(refused.branch_coverage, 4),
+        "cases": refused.cases,
+        "mutation_score": None if refused.mutation_score < 0 else round(refused.mutation_score, 4),
+        "languages": [],
+        "cpu_s": round(refused.cpu_s, 3),
+    }
+
+
+def _released(built: BuiltSuite, kind: str) -> dict[str, Any]:
+    return {
+        "released": True,
+        "reason": "",
+        "detail": "",
+        "kind": kind,
+        "branch_coverage": built.certificate.branch_coverage,
+        "cases": len(built.cases),
+        "mutation_score": built.certificate.mutation_score,
+        "languages": list(built.certificate.languages),
+        "cpu_s": round(built.cpu_s, 3),
+        "suite_digest": built.suite.digest,
+        "certificate": built.certificate.to_dict(),
+    }
+
+
+def _print(answer: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
+
+
+def _fail(words: str) -> int:
+    sys.stderr.write(f"{words}\n")
+    return 2
