@@ -32,6 +32,11 @@ def test_javascript_finds_functions_however_they_are_given(harness: Callable) ->
         assert answers.values == ["3", '"xy"'], source
 
 
+def test_javascript_reserved_words_can_be_exported(harness: Callable) -> None:
+    for source in ("exports.delete = (x) => x;", "const f = (x) => x;\nexport { f as delete };"):
+        assert harness("javascript", source, "delete", ["[1]"]).values == ["1"]
+
+
 def test_javascript_methods(harness: Callable) -> None:
     source = "class Solution { count = 0; two(x) { this.count += x; return this.count; } static one() { return 1; } }"
     assert harness("javascript", source, "Solution.two", ["[2]", "[2]"]).values == ["2", "2"]

@@ -112,12 +112,22 @@ function looksLikeModule(source) {
   return /^\s*(export\b|import\b(?!\s*[(.]))/m.test(source);
 }
 
+/** Whether something can be declared by this name; a reserved word can only be exported. */
+function isBindable(name) {
+  try {
+    void new vm.Script(`let ${name};`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Run the source as a CommonJS module; give what `first` names in its scope and what it exports. */
 function loadScript(source, file, first) {
   const module = { exports: {} };
   const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
   // The name is read inside the module's own scope, where functions that it does not export are seen too.
-  const body = `${source}\n;return typeof ${first} === 'undefined' ? undefined : ${first};`;
+  const body = isBindable(first) ? `${source}\n;return typeof ${first} === 'undefined' ? undefined : ${first};` : source;
   const run = vm.compileFunction(body, parameters, { filename: file, importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
   const found = run.call(module.exports, module.exports, createRequire(file), module, file, path.dirname(file));
   return [found, module.exports];
@@ -125,7 +135,8 @@ function loadScript(source, file, first) {
 
 async function loadModule(source, file, first) {
   const copy = path.join(path.dirname(file), 'candidate.mjs');
-  const attempts = [`${source}\nexport { ${first} as __touchstone_entry_point };\n`, source];
+  const named = `${source}\nexport { ${first} as __touchstone_entry_point };\n`;
+  const attempts = isBindable(first) ? [named, source] : [source];
   for (const [index, text] of attempts.entries()) {
     fs.writeFileSync(copy, text);
     try {
