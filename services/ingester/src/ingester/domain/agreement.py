@@ -94,6 +94,8 @@ def _compare(
         # The target of a walrus is listed in the comprehension too; we bind it where it lives.
         if mine == "absent" and scope.kind == "comprehension":
             mine = _our_category(scope, name)
+        if other == "explicit global" and scope.kind == "comprehension":
+            other = "global"
         # A `global` statement anywhere marks the name in the module's table.
         if other == "explicit global" and scope.kind == "module":
             other = mine

@@ -228,7 +228,8 @@ class Walk:
         elif right is not None or left.kind_id not in _NESTED_TARGETS:
             self._target(left, "assignment")
         else:
-            self.walk(left)
+            # `(name): annotation` alone neither binds nor reads the name.
+            self._walk_all([child for child in left.named_children if child.kind_id not in _IDENTIFIER])
         in_function = self.scope.kind not in ("module", "class")
         self._walk_as(annotation, Role.NEVER if in_function else self._annotation_role())
 
