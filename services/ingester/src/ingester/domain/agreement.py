@@ -108,7 +108,8 @@ def _compare(
         name = child.get_name()
         key = _SCOPE_NAMES.get(name, name)
         line = child.get_lineno()
-        match = next((found for found in rest if _matches(graph, found, key, line)), None)
+        fitting = [found for found in rest if _matches(graph, found, key, line)]
+        match = min(fitting, key=lambda found: _distance(found, child, children, used), default=None)
         if match is None:
             result.disagreements.append(Disagreement(scope.name or "module", line, name, "absent", "scope"))
             continue
@@ -123,6 +124,26 @@ def _compare(
 
 def _matches(graph: ScopeGraph, scope: Scope, name: str, line: int) -> bool:
     return scope.name == name and graph.line(scope.start) <= line <= graph.line(scope.end)
+
+
+def _distance(
+    scope: Scope, table: symtable.SymbolTable, children: dict[int, list[Scope]], used: dict[int, set[str]]
+) -> int:
+    """How far two scopes of one name on one line are from being the same: names and inner scopes not shared."""
+    ours = _own_names(scope) | used.get(scope.index, set())
+    theirs = set(table.get_identifiers())
+    inner = children.get(scope.index, [])
+    tables = table.get_children()
+    total = len(ours ^ theirs) + 2 * abs(len(inner) - len(tables))
+    rest = list(inner)
+    for child in tables:
+        name = child.get_name()
+        alike = [each for each in rest if each.name == _SCOPE_NAMES.get(name, name)]
+        if alike:
+            nearest = min(alike, key=lambda each: _distance(each, child, children, used))
+            rest.remove(nearest)
+            total += _distance(nearest, child, children, used)
+    return total
 
 
 def _own_names(scope: Scope) -> set[str]:
