@@ -102,9 +102,9 @@ def _build(
     else:
         made, making, using = "harness.jsa", "-XX:ArchiveClassesAtExit={}", "-XX:SharedArchiveFile={}"
     _train([java, *_OPTIONS, "-Xmx256m", making.format(folder / made), "-jar", str(archive)], training)
-    if not (folder / made).is_file():
-        raise SandboxFaultError("java made no cache of classes", thing=java)
-    options = [*_OPTIONS, using.format(f"{inside}/{made}"), "-Xlog:disable"]
+    # A runtime without an archive of its own classes to build upon makes none; jobs then start without, and slower.
+    cache = [using.format(f"{inside}/{made}")] if (folder / made).is_file() else []
+    options = [*_OPTIONS, *cache, "-Xlog:disable"]
     (folder / "jvm.options").write_text("\n".join(options) + "\n")
 
 
