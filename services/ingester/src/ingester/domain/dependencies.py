@@ -82,7 +82,8 @@ class _Resolver:
         graph, site = self.graph, self.site
         first, last = site.scopes
         own_name = site.name
-        for reference in graph.references[site.references.first : site.references.last]:
+        start = site.references.first
+        for position, reference in enumerate(graph.references[start : site.references.last], start):
             name, _, scope, role = reference
             if role == Role.NEVER:
                 continue
@@ -90,7 +91,7 @@ class _Resolver:
             if found is not None:
                 if first <= found.index < last:
                     if found.kind == "class" and found is scope:
-                        self._class_read(reference, found)
+                        self._class_read(reference, found, position)
                     elif found.bindings[name][0].imported is not None:
                         self._own_import(reference, found)
                 elif name == own_name and self._is_itself(reference, found):
@@ -131,9 +132,9 @@ class _Resolver:
         later = [d for d in found.bindings[site.name] if d.start >= site.outer.end_byte]
         return all(self._exclusive(definition.start, site.outer.start_byte) for definition in later)
 
-    def _class_read(self, reference: Reference, found: Scope) -> None:
+    def _class_read(self, reference: Reference, found: Scope, position: int) -> None:
         """A class body reads the module's name until it has bound its own."""
-        if found.bindings[reference.name][0].start <= reference.start:
+        if found.bindings[reference.name][0].order <= position:
             return
         module = self.graph.module
         if reference.name in module.bindings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import Literal
 
 from tree_sitter import Node, Tree
 
@@ -21,7 +22,7 @@ from ingester.domain.scope_walk import (
     Codes,
     Walk,
 )
-from ingester.domain.scopes import Definition, Reference, Role, ScopeGraph, Site, Span
+from ingester.domain.scopes import Definition, Reference, Role, Scope, ScopeGraph, Site, Span
 
 _LEAVES = (
     "integer", "float", "true", "false", "none", "ellipsis", "comment", "line_continuation", "pass_statement",
@@ -86,11 +87,6 @@ class _Builder(Walk):
         self.sites.append(found)
         for decorator in decorators:
             self._walk_as(decorator, Role.DECORATOR)
-        scope.bind(
-            Definition(
-                self._name(name_node), "class" if is_class else "function", name_node.start_byte, None, found.index
-            )
-        )
         parameters = node.child_by_field_id(Field.PARAMETERS)
         if parameters is not None:
             self._defaults(parameters)
@@ -106,6 +102,8 @@ class _Builder(Walk):
         elif parameters is not None:
             self._annotations(parameters)
             self._walk_as(node.child_by_field_id(Field.RETURN_TYPE), self._annotation_role())
+        if not is_class:
+            self._bind_definition(name_node, "function", found, scope)
         body_scope = self._open("class" if is_class else "function", name, self.scope, outer.start_byte, outer.end_byte)
         found.body_scope = self.scope = body_scope
         private, role = self.private, self.role
@@ -116,11 +114,16 @@ class _Builder(Walk):
             self._bind_parameters(parameters)
         self.walk(body)
         self.scope, self.site, self.private, self.role = scope, site, private, role
+        if is_class:
+            self._bind_definition(name_node, "class", found, scope)
         found.references = Span(starts[0], len(self.references))
         found.scopes = Span(starts[1], len(self.scopes))
         found.imports = Span(starts[2], len(self.imports))
         found.declarations = Span(starts[3], len(self.declarations))
         found.stars = Span(starts[4], len(self.stars))
+
+    def _bind_definition(self, name: Node, kind: Literal["function", "class"], site: Site, scope: Scope) -> None:
+        scope.bind(Definition(self._name(name), kind, name.start_byte, len(self.references), None, site.index))
 
     def _defaults(self, parameters: Node) -> None:
         for child in parameters.named_children:

@@ -181,7 +181,7 @@ class Walk:
         name = self.names[self.source[start : node.end_byte]]
         if self.private and name[:2] == "__" and name[-2:] != "__":
             name = self.private + name
-        (scope or self.scope).bind(Definition(name, kind, start))
+        (scope or self.scope).bind(Definition(name, kind, start, len(self.references)))
 
     def _refer(self, node: Node) -> None:
         self.references.append(Reference(self._name(node), node.start_byte, self.scope, self.role))
@@ -203,16 +203,19 @@ class Walk:
 
     def assignment(self, node: Node) -> None:
         """`target: annotation = value`, each part optional but the target."""
-        parts = node.named_children
+        parts, targets = node.named_children, list[Node]()
         while len(parts) == 2 and parts[1].kind_id in _ASSIGNMENT:
             # A chain `a = b = value` may be long: a loop, no recursion.
-            self._target(parts[0], "assignment")
+            targets.append(parts[0])
             node = parts[1]
             parts = node.named_children
         if len(parts) == 2 and parts[1].kind_id not in _TYPE:
             self.walk(parts[1])
-            self._target(parts[0], "assignment")
+            for target in (*targets, parts[0]):
+                self._target(target, "assignment")
             return
+        for target in targets:
+            self._target(target, "assignment")
         left = node.child_by_field_id(Field.LEFT)
         right = node.child_by_field_id(Field.RIGHT)
         annotation = node.child_by_field_id(Field.TYPE)
@@ -237,34 +240,32 @@ class Walk:
         """`target += value` reads and binds."""
         left = node.child_by_field_id(Field.LEFT)
         right = node.child_by_field_id(Field.RIGHT)
-        if left is not None:
-            if left.kind_id in _IDENTIFIER:
-                self._define(left, "augmented")
-            self.walk(left)
-        if right is not None:
-            self.walk(right)
+        if left is None or right is None:
+            return
+        self.walk(left)
+        self.walk(right)
+        if left.kind_id in _IDENTIFIER:
+            self._define(left, "augmented")
 
     def named_expression(self, node: Node) -> None:
         """`name := value` binds in the nearest scope that is no comprehension."""
         name = node.child_by_field_id(Field.NAME)
         value = node.child_by_field_id(Field.VALUE)
+        if value is not None:
+            self.walk(value)
         if name is not None:
             scope = self.scope
             while scope.kind == "comprehension" and scope.parent is not None:
                 scope = scope.parent
             self._define(name, "walrus", scope)
-        if value is not None:
-            self.walk(value)
 
     def for_statement(self, node: Node) -> None:
         """The target is bound; the rest is read."""
         self.branches.append(node.start_byte)
-        left = node.child_by_field_id(Field.LEFT)
-        for child in node.named_children:
-            if left is not None and child == left:
-                self._target(child, "for")
-            else:
-                self.walk(child)
+        left, right, *rest = [child for child in node.named_children if child.kind_id not in _COMMENT]
+        self.walk(right)
+        self._target(left, "for")
+        self._walk_all(rest)
 
     def as_pattern(self, node: Node) -> None:
         """`expression as target` of `with` and `except`."""
@@ -359,6 +360,6 @@ class Walk:
     def _import(self, name: str, node: Node, imported: ImportedName) -> None:
         if self.private and name[:2] == "__" and name[-2:] != "__":
             name = self.private + name
-        definition = Definition(name, "import", node.start_byte, imported)
+        definition = Definition(name, "import", node.start_byte, len(self.references), imported)
         self.scope.bind(definition)
         self.imports.append((definition, self.scope))

@@ -82,11 +82,16 @@ class ImportedName(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """A point where a name is bound. `function` is the index of the function or class that it defines, or -1."""
+    """A point where a name is bound.
+
+    `start` is its byte offset, `order` the number of references read before it takes effect, `site` the index of the
+    function or class that it defines, or -1.
+    """
 
     name: str
     kind: DefinitionKind
     start: int
+    order: int
     imported: ImportedName | None = None
     site: int = -1
 
@@ -281,25 +286,29 @@ class ScopeGraph:
             lines.extend(accumulate(map((1).__add__, map(len, self.source.split(b"\n"))), initial=0))
         return bisect_right(lines, start)
 
-    def binding(self, reference: Reference) -> tuple[Scope, list[Definition]] | None:
+    def binding(self, position: int) -> tuple[Scope, list[Definition]] | None:
         """The binding edge of a reference: where it leads, or none when nothing in the file binds the name.
 
-        A class body reads its own name only from the first binding on: before that the name is global.
+        A class body reads its own name only once it is bound: before that the name is the module's.
+
+        Args:
+            position: index of the reference.
         """
-        scope = reference.scope.lookup(reference.name)
+        name, _, own, _ = self.references[position]
+        scope = own.lookup(name)
         if scope is None:
             return None
-        definitions = scope.bindings[reference.name]
-        if scope.kind == "class" and scope is reference.scope and definitions[0].start > reference.start:
+        definitions = scope.bindings[name]
+        if scope.kind == "class" and scope is own and definitions[0].order > position:
             module = self.module
-            outer = module.bindings.get(reference.name)
+            outer = module.bindings.get(name)
             return (module, outer) if outer else None
         return scope, definitions
 
     def edges(self) -> Iterator[tuple[Reference, Definition]]:
         """Every binding edge of the file."""
-        for reference in self.references:
-            bound = self.binding(reference)
+        for position, reference in enumerate(self.references):
+            bound = self.binding(position)
             if bound is not None:
                 for definition in bound[1]:
                     yield reference, definition
