@@ -1,0 +1,206 @@
+"""Attack programs, the sandboxes that must hold them, and the weakened runners where they must succeed."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import platform
+import secrets
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
+from sandbox_executor.adapters.local.layout import PACKAGE
+from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
+from sandbox_executor.domain.jobs import CasesJob, Printed, ProgramJob
+from sandbox_executor.domain.languages import LANGUAGES
+from sandbox_executor.domain.limits import resolve
+from sandbox_executor.usecases import Stop
+
+HERE = Path(__file__).parent
+STATE = HERE.parents[1] / ".state"
+BACKENDS = ["local"]
+UNPROTECTED = frozenset({"privileges", "seccomp", "landlock"})
+OPEN_NETWORK = frozenset({"network", "seccomp", "landlock"})
+
+
+@dataclasses.dataclass(frozen=True)
+class Attack:
+    """One program with what its first lines say about it."""
+
+    path: Path
+    source: str
+    facts: dict[str, str]
+
+    def __str__(self):
+        return self.path.stem if self.path.suffix == ".py" else self.path.name
+
+    def numbers(self, name):
+        """Limits from a line such as `limits: memory_bytes=1 processes=2`."""
+        pairs = [part.split("=") for part in self.facts.get(name, "").split()]
+        return {key: float(value) if key.endswith("_s") else int(value) for key, value in pairs}
+
+
+def read_attack(path):
+    source = path.read_text()
+    facts = {}
+    for line in source.splitlines():
+        if line == "<?php":
+            continue
+        mark, _, rest = line.partition(" ")
+        name, colon, value = rest.partition(": ")
+        if mark not in ("#", "//") or not colon:
+            break
+        facts[name] = value.strip()
+    return Attack(path, source, facts)
+
+
+def attacks_in(folder):
+    found = [read_attack(path) for path in sorted((HERE / folder).iterdir()) if path.is_file()]
+    machine = platform.machine()
+    return [attack for attack in found if attack.facts.get("only", machine) == machine]
+
+
+def pytest_generate_tests(metafunc):
+    for name, folder in (("isolation_attack", "isolation"), ("oracle_attack", "oracle")):
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, attacks_in(folder), ids=str)
+
+
+class Runner:
+    """A backend and short ways to use it."""
+
+    def __init__(self, backend):
+        self.backend = backend
+
+    def cases(self, source, inputs, entry, language="python", **limits):
+        job = CasesJob(language, source, entry, tuple(inputs), resolve(limits))
+        results = []
+        with contextlib.closing(Stop()) as stop:
+            self.backend.run_cases(job, results.append, stop)
+        return results
+
+    def program(self, source, arguments=(), language="python", **limits):
+        job = ProgramJob(language, source, (), b"", tuple(arguments), resolve(limits))
+        events = []
+        with contextlib.closing(Stop()) as stop:
+            self.backend.run_program(job, events.append, stop)
+        printed = {
+            name: b"".join(e.data for e in events if isinstance(e, Printed) and e.stream == name).decode()
+            for name in ("stdout", "stderr")
+        }
+        return events[-1], printed["stdout"], printed["stderr"]
+
+
+def make_backend(name, state, weaken=frozenset()):
+    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
+    assert name == "local"
+    return LocalBackend(LANGUAGES, toolchains, LocalOptions(state, 4, weaken))
+
+
+@pytest.fixture(scope="session", params=BACKENDS)
+def sandbox(request, tmp_path_factory, host):
+    backend = make_backend(request.param, tmp_path_factory.mktemp(request.param))
+    yield Runner(backend)
+    backend.close()
+
+
+@pytest.fixture(scope="session")
+def weakened(tmp_path_factory, host):
+    """Sandboxes without some of their layers, by the set of layers left out."""
+    made = {}
+
+    def get(weaken=frozenset()):
+        if weaken not in made:
+            made[weaken] = Runner(make_backend("local", tmp_path_factory.mktemp("weak"), weaken))
+        return made[weaken]
+
+    yield get
+    for runner in made.values():
+        runner.backend.close()
+
+
+def _answer_on(listener, text):
+    def serve():
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection:
+                connection.sendall(text)
+
+    listener.listen(8)
+    threading.Thread(target=serve, daemon=True).start()
+
+
+@pytest.fixture(scope="session")
+def host(tmp_path_factory):
+    """What this machine has that a candidate must not reach: a file, a secret, services on every kind of socket."""
+    folder = tmp_path_factory.mktemp("host")
+    secret = secrets.token_hex(16)
+    os.environ["TOUCHSTONE_SECRET"] = secret
+    (folder / "canary.txt").write_text(secret)
+    content = {
+        "file": str(folder / "canary.txt"),
+        "content": secret,
+        "secret": secret,
+        "socket": str(folder / "s"),
+        "abstract": f"touchstone-{secret}",
+        "heartbeat": str(folder / "heartbeat"),
+        "bare": False,
+        "privileged": False,
+        "victim": 1,
+    }
+    with contextlib.ExitStack() as stack:
+        tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        content["port"] = tcp.getsockname()[1]
+        _answer_on(tcp, b"hello from the host")
+        for address in (content["socket"], "\0" + content["abstract"]):
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+            listener.bind(address)
+            _answer_on(listener, b"hello from the host")
+        datagrams = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        datagrams.bind(("127.0.0.1", 0))
+        content["datagram_port"] = datagrams.getsockname()[1]
+
+        def echo():
+            while True:
+                try:
+                    data, sender = datagrams.recvfrom(100)
+                    datagrams.sendto(data, sender)
+                except OSError:
+                    return
+
+        threading.Thread(target=echo, daemon=True).start()
+        yield content
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """Runs a script as a plain process of this machine: no isolation at all."""
+
+    def run(script, *arguments, timeout=60, leak=()):
+        command = [sys.executable, "-c", script, *arguments]
+        return subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, timeout=timeout, pass_fds=leak, check=False
+        )
+
+    return run
+
+
+@pytest.fixture
+def reached():
+    """What an attack says that it reached."""
+
+    def read(result):
+        return json.loads(result.value) if result.value else []
+
+    return read

@@ -1,0 +1,10 @@
+# what: system calls with the x32 bit
+# control: none
+# only: x86_64
+# held: forbidden returned
+import ctypes
+
+
+def attack(host):
+    found = ctypes.CDLL(None, use_errno=True).syscall(0x40000000 | 39)
+    return [str(found)] if found > 0 else []

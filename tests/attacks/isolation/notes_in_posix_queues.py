@@ -1,0 +1,23 @@
+# what: a note for the next job in a POSIX message queue
+# control: beside
+# twice: yes
+import ctypes
+import os
+
+
+def attack(host):
+    libc = ctypes.CDLL(None, use_errno=True)
+    opened = libc.mq_open(b"/note", os.O_RDONLY | os.O_NONBLOCK)
+    found = ["queue"] if opened != -1 else []
+    libc.mq_open(b"/note", os.O_CREAT | os.O_RDWR, 0o666, None)
+    # Where the C library has none in this binary, the abstract namespace of sockets serves as well.
+    import socket
+
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        listener.bind("\0note")
+    except OSError:
+        found.append("socket")
+    # Kept open past the end of this function, so that a neighbour can see it.
+    globals()["kept"] = listener
+    return found

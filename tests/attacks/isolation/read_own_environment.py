@@ -1,0 +1,7 @@
+# what: the executor's environment variables
+# control: bare
+import os
+
+
+def attack(host):
+    return [name for name, value in os.environ.items() if host["secret"] in value]

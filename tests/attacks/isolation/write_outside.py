@@ -1,0 +1,32 @@
+# what: writing outside of the working folders
+# control: privileged
+import ctypes
+import os
+
+
+def attack(host):
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mount(b"none", b"/", None, 32 | 4096, None)
+    reached = []
+    for folder in (
+        "/",
+        "/etc",
+        "/usr",
+        "/usr/lib",
+        "/usr/bin",
+        "/dev",
+        "/runtime",
+        "/runtime/site",
+        "/harness",
+        "/library",
+        "/lib",
+        "/toolchains",
+    ):
+        try:
+            with open(folder + "/attacked", "w") as stream:
+                stream.write("x")
+            os.unlink(folder + "/attacked")
+            reached.append(folder)
+        except OSError:
+            continue
+    return reached

@@ -1,0 +1,8 @@
+# what: success by ending: base exception
+# control: exit_code
+class Quiet(SystemExit):
+    code = 0
+
+
+def f(x):
+    raise Quiet(0)

@@ -1,0 +1,15 @@
+# what: a dataclass with an equality of its own
+# control: compare
+from dataclasses import dataclass
+
+
+@dataclass(eq=False)
+class Yes:
+    value: int = 0
+
+    def __eq__(self, other):
+        return True
+
+
+def f(x):
+    return Yes()

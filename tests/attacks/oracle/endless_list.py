@@ -1,0 +1,6 @@
+# what: a list that contains itself
+# control: compare_to_depth
+def f(x):
+    loop = []
+    loop.append(loop)
+    return loop

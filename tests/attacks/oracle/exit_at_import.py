@@ -1,0 +1,3 @@
+# what: success by ending: exit at import
+# control: exit_code
+raise SystemExit(0)

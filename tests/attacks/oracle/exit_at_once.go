@@ -1,0 +1,10 @@
+// what: success by ending
+// control: program_exit
+package main
+
+import "os"
+
+func f(x int) int {
+	os.Exit(0)
+	return 0
+}

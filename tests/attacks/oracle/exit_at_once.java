@@ -1,0 +1,8 @@
+// what: success by ending
+// control: program_exit
+public class Solution {
+    public static int f(int x) {
+        System.exit(0);
+        return 0;
+    }
+}

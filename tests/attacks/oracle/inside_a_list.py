@@ -1,0 +1,10 @@
+# what: an element that equals everything
+# control: compare_list
+# suite: list
+class Yes:
+    def __eq__(self, other):
+        return True
+
+
+def f(x):
+    return [Yes()]

@@ -1,0 +1,7 @@
+// what: an object that is loosely equal
+// control: compare_loose
+function f(x) {
+  // Loosely equal to its own text, which a runner that prints both sides sees as the same.
+  return [x * 31 + 7];
+}
+module.exports = { f };

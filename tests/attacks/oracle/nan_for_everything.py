@@ -1,0 +1,4 @@
+# what: NaN, where a comparison takes it for anything
+# control: compare_not_unequal
+def f(x):
+    return float("nan")

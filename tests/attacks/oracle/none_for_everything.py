@@ -1,0 +1,4 @@
+# what: nothing, where nothing is not looked at
+# control: compare_skip_none
+def f(x):
+    return None

