@@ -160,6 +160,7 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
         "TOUCHSTONE_DATABASE_URL": platform.database,
         "TOUCHSTONE_BLOB_URL": setting("TOUCHSTONE_BLOB_URL", f"file://{folders.state / 'blobs'}"),
         "TOUCHSTONE_STATE_DIR": str(folders.state),
+        "TOUCHSTONE_TOOLCHAINS_DIR": setting("TOUCHSTONE_TOOLCHAINS_DIR", str(folders.cache)),
         "TOUCHSTONE_MODELS_DIR": str(folders.models),
         "TOUCHSTONE_MODELS_FILE": setting("TOUCHSTONE_MODELS_FILE", str(catalogue)),
         "TOUCHSTONE_LLM_BASE_URL": platform.model,

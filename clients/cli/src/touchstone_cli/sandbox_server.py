@@ -71,7 +71,7 @@ def _private() -> Generator[str]:
                 stdin=subprocess.DEVNULL,
                 stdout=stream,
                 stderr=stream,
-                env=offline_environment() | {"TOUCHSTONE_STATE_DIR": str(_state(folder))},
+                env=offline_environment() | _folders(folder),
             )
         try:
             _await(process, address, words)
@@ -85,12 +85,13 @@ def _private() -> Generator[str]:
                 process.wait()
 
 
-def _state(folder: str) -> Path:
+def _folders(folder: str) -> dict[str, str]:
     """Where toolchains and prepared environments are kept; outside a checkout only for this command."""
     try:
-        return state_folders().state
+        where = state_folders()
     except CliError:
-        return Path(folder) / "state"
+        return {"TOUCHSTONE_STATE_DIR": str(Path(folder) / "state")}
+    return {"TOUCHSTONE_STATE_DIR": str(where.state), "TOUCHSTONE_TOOLCHAINS_DIR": str(where.cache)}
 
 
 def _await(process: subprocess.Popen[bytes], address: str, words: Path) -> None:

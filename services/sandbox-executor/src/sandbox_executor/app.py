@@ -19,11 +19,14 @@ from sandbox_executor.settings import SandboxSettings
 from sandbox_executor.usecases import Executor
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.grpc_server import GrpcServer
+from touchstone_runtime.telemetry import get_logger
 
 SERVICE = "sandbox-executor"
 FULL_NAME = "touchstone.sandbox.v1.SandboxService"
 MIGRATIONS = Path(__file__).parent / "migrations"
+_log = get_logger()
 
 
 def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Executor:
@@ -35,7 +38,7 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
     """
     state = settings.state_dir / "sandbox"
     paths = RuntimePaths(settings.node, settings.java_home, settings.go_root, settings.php, settings.ecj_jar)
-    toolchains = Toolchains(settings.state_dir, PACKAGE / "harness", paths)
+    toolchains = Toolchains(settings.toolchains_dir or settings.state_dir, PACKAGE / "harness", paths)
     if prepare:
         toolchains.prepare_in_background()
     local = LocalBackend(
@@ -51,6 +54,20 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
     )
     ordered = dict(sorted(backends.items(), key=lambda item: item[0] != settings.sandbox_backend))
     return Executor(ordered, settings.sandbox_workers, default, MAXIMUM, metrics.observe)
+
+
+async def prove(executor: Executor) -> None:
+    """Attack the default backend; one that does not hold is reported, and gets no jobs."""
+    try:
+        checks = await executor.prove()
+    except TouchstoneError as error:
+        _log.error("isolation_missing", error=str(error))
+        return
+    failed = [check.name for check in checks if not check.passed]
+    if failed:
+        _log.error("self_test_failed", attacks=failed)
+    else:
+        _log.info("self_test_passed", attacks=len(checks))
 
 
 def serve(settings: SandboxSettings) -> None:
@@ -72,6 +89,8 @@ def serve(settings: SandboxSettings) -> None:
             await asyncio.to_thread(executor.close)
 
         runtime.on_stop.append(close)
+        runtime.ready_checks.append(executor.unfit)
+        await prove(executor)
         suites = BlobSuites(runtime.blobs)
         judging = Judging(executor, suites, SqlVerdicts(database.session), BusAnnouncer(bus))
         bus.consume(SOLUTION_GENERATED, judge_generated(judging), workers=settings.sandbox_workers)

@@ -24,6 +24,9 @@ class SandboxSettings(ServiceSettings):
     sandbox_output_bytes: int = Field(4 * 1024 * 1024, gt=0, description="What one process may print, by default")
     sandbox_processes: int = Field(64, gt=0, description="Processes and threads of one job, by default")
     sandbox_index_url: str = Field("", description="Package index for Prepare; empty: the one that pip is set to")
+    toolchains_dir: Path | None = Field(
+        None, description="Folder of built toolchains, shared by executors of one machine; empty: state_dir"
+    )
     node: Path | None = Field(None, description="The program node; empty: the one from its wheel")
     java_home: Path | None = Field(None, description="Folder of a Java runtime; empty: the one from its wheel")
     go_root: Path | None = Field(None, description="Folder of a Go toolchain; empty: the one from its wheel")

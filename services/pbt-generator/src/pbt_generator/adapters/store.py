@@ -106,9 +106,9 @@ class SqlDecisions:
 
     async def counts(self) -> dict[str, int]:
         """How many tasks and refusals, by reason."""
-        query = sa.select(sa.func.coalesce(DECISIONS.c.refusal, "tasks"), sa.func.count()).group_by(
-            sa.func.coalesce(DECISIONS.c.refusal, "tasks")
-        )
+        reason = sa.func.coalesce(DECISIONS.c.refusal, "tasks").label("reason")
+        reasons = sa.select(reason).subquery()
+        query = sa.select(reasons.c.reason, sa.func.count()).group_by(reasons.c.reason)
         async with self._database.session() as session:
             return {str(name): int(count) for name, count in (await session.execute(query)).tuples()}
 
