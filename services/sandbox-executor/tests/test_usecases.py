@@ -9,7 +9,7 @@ from sandbox_executor.domain.jobs import CasesJob, ProgramJob, ProgramResult, So
 from sandbox_executor.domain.judging import Verdict
 from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
-from sandbox_executor.errors import JobRefusedError, SandboxFaultError
+from sandbox_executor.errors import IsolationMissingError, JobRefusedError, SandboxFaultError
 from sandbox_executor.ports import StoredSuite
 from sandbox_executor.usecases import Executor, Judging
 from touchstone_runtime.errors import NotFoundError
@@ -151,6 +151,18 @@ async def test_describe_prepare_and_self_test(executor_of, scripted):
     checks = await executor.self_test()
     # A backend where every attack just returns has no limits: the self-test must say so.
     assert {check.name for check in checks if not check.passed} >= {"memory", "time", "tracing", "forged answers"}
+
+
+async def test_a_backend_that_fails_its_self_test_gets_no_jobs(executor_of, echoing, scripted):
+    executor = executor_of(echoing)
+    assert await executor.unfit() == ""
+    checks = await executor.prove()
+    assert not all(check.passed for check in checks)
+    assert "tracing" in await executor.unfit()
+    with pytest.raises(IsolationMissingError, match="self-test"):
+        await everything(executor.run_cases(JOB))
+    with pytest.raises(IsolationMissingError):
+        await executor.judge(JOB, SUITE)
 
 
 class Store:

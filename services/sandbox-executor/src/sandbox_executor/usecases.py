@@ -27,7 +27,7 @@ from sandbox_executor.domain.limits import DEFAULT, MAXIMUM, Limits, resolve
 from sandbox_executor.domain.outcomes import CaseResult
 from sandbox_executor.domain.requirements import Prepared, RequirementError
 from sandbox_executor.domain.selftest import Attack, Check, run_attacks
-from sandbox_executor.errors import JobRefusedError, TouchstoneError
+from sandbox_executor.errors import IsolationMissingError, JobRefusedError, TouchstoneError
 from sandbox_executor.ports import (
     Announcer,
     Backend,
@@ -127,6 +127,7 @@ class Executor:
         self._queued = 0
         self._running = 0
         self._done = 0
+        self._broken: dict[str, str] = {}
 
     @property
     def load(self) -> Load:
@@ -156,13 +157,42 @@ class Executor:
             raise JobRefusedError("no such backend", thing=name, way_out=f"one of {', '.join(self.backends)}")
         return self.backends[name]
 
+    def _sound(self, name: str) -> Backend:
+        """The backend, unless it failed its self-test.
+
+        Raises:
+            IsolationMissingError: it did; names the attacks that it did not hold.
+        """
+        backend = self.backend(name)
+        if backend.name in self._broken:
+            raise IsolationMissingError(self._broken[backend.name], thing=f"backend {backend.name}")
+        return backend
+
+    async def unfit(self) -> str:
+        """Why the default backend takes no jobs; empty when it does."""
+        (described, *_) = await self.describe()
+        return self._broken.get(described.name, described.detail)
+
+    async def prove(self, name: str = "") -> list[Check]:
+        """Attack a backend at start; one that does not hold gets no jobs.
+
+        Raises:
+            IsolationMissingError: a layer is missing, so that no job can be run at all.
+        """
+        backend = self.backend(name)
+        checks = await self.self_test(name)
+        failed = [f"{check.name} ({check.detail})" for check in checks if not check.passed]
+        if failed:
+            self._broken[backend.name] = f"the self-test was not held: {'; '.join(failed)}"
+        return checks
+
     async def run_cases(self, job: CasesJob, backend: str = "") -> AsyncGenerator[list[CaseResult]]:
         """Run the cases; gives results in order, in groups as they come.
 
         Raises:
             JobRefusedError: the job is not well formed.
         """
-        chosen = self.backend(backend)
+        chosen = self._sound(backend)
         _prove(check_cases_job, job)
 
         def work(sink: Callable[[CaseResult], None], stop: Cancellation) -> None:
@@ -178,7 +208,7 @@ class Executor:
         Raises:
             JobRefusedError: the job is not well formed.
         """
-        chosen = self.backend(backend)
+        chosen = self._sound(backend)
         _prove(check_program_job, job)
 
         def work(sink: Callable[[ProgramEvent], None], stop: Cancellation) -> None:
@@ -199,7 +229,7 @@ class Executor:
             backend: Name, or empty for the default.
             stop_after_failures: How many failed cases are enough; 0 runs all.
         """
-        chosen = self.backend(backend)
+        chosen = self._sound(backend)
         job = replace(job, inputs=suite.arguments, stop_after_failures=0)
         _prove(check_cases_job, job)
 
