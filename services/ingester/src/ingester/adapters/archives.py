@@ -74,7 +74,7 @@ def unpack(archive: Path, target: Path, limits: UnpackLimits | None = None) -> i
                 _write(archive, member, target / path)
                 written += 1
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
-        raise _refused(archive, f"is damaged or no archive: {error}") from error
+        raise _refused(archive, f"is damaged or no archive: {str(error).splitlines()[0].rstrip(':')}") from error
     except (OSError, RuntimeError) as error:
         if isinstance(error, SourceRefusedError):
             raise

@@ -1,0 +1,138 @@
+"""`python -m ingester classify` and `extract`: no service, no broker."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from touchstone_contracts.events import FunctionExtracted
+
+TEXT = """import math
+
+class A:
+    @staticmethod
+    def area(r):
+        return math.pi * r if r > 0 else 0
+
+    def other(self): pass
+
+def outer(x):
+    def inner(y):
+        return y if y else 1
+    return inner(x)
+
+def area2(x): return missing(x)
+"""
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "ingester", *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    path = tmp_path / "module.py"
+    path.write_text(TEXT)
+    return path
+
+
+def test_classify_prints_one_array(module: Path) -> None:
+    done = run("classify", str(module), "--json")
+    assert done.returncode == 0
+    rows = json.loads(done.stdout)
+    assert [(row["qualname"], row["class"], row["task_candidate"]) for row in rows] == [
+        ("A.area", "WSC", True),
+        ("A.other", "SC", False),
+        ("outer", "SC", False),
+        ("outer.<locals>.inner", "SC", True),
+        ("area2", "DISCARDED", False),
+    ]
+    first, last = rows[0], rows[-1]
+    assert (first["path"], first["line_start"], first["line_end"]) == ("module.py", 4, 6)
+    assert (first["imports"], first["libraries"], first["complexity"]) == (["import math"], ["math"], 2)
+    assert last["reasons"] == [{"reference": "missing", "line": 15, "why": last["reasons"][0]["why"]}]
+    assert "line 15: missing is defined nowhere" in last["reason"]
+    assert last["rejected_by"] == "dependencies"
+
+
+def test_classify_reads_folders_and_archives_alike(module: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "package"
+    folder.mkdir()
+    module.rename(folder / "module.py")
+    (folder / "broken.py").write_text("def f(:\n")
+    (folder / "notes.txt").write_text("def g(x): return x\n")
+    packed = tmp_path / "package.tar.gz"
+    with tarfile.open(packed, "w:gz") as archive:
+        archive.add(folder, "package")
+    zipped = tmp_path / "package.whl"
+    with zipfile.ZipFile(zipped, "w") as archive:
+        for path in folder.iterdir():
+            archive.write(path, f"package/{path.name}")
+    answers = []
+    for target in (folder, packed, zipped):
+        done = run("classify", str(target), "--json")
+        assert done.returncode == 0
+        assert "broken.py: does not parse: line 1" in done.stderr
+        answers.append([(row["qualname"], row["class"], row["line"]) for row in json.loads(done.stdout)])
+    assert answers[0] == answers[1] == answers[2]
+    assert len(answers[0]) == 5
+
+
+def test_bad_input_gets_one_line_and_no_traceback(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text("def f(:\n")
+    fake = tmp_path / "fake.tar.gz"
+    fake.write_bytes(b"\x1f\x8bnonsense")
+    hostile = tmp_path / "hostile.tar"
+    with tarfile.open(hostile, "w") as archive:
+        entry = tarfile.TarInfo("../escaped.py")
+        entry.size = 1
+        archive.addfile(entry, io.BytesIO(b"1"))
+    for target, words in (
+        (broken, "does not parse"),
+        (fake, "no archive"),
+        (hostile, "outside"),
+        (tmp_path / "no", "no such"),
+    ):
+        done = run("classify", str(target), "--json")
+        assert done.returncode == 1
+        assert words in done.stderr.splitlines()[-1]
+        assert "Traceback" not in done.stderr
+    assert not (tmp_path.parent / "escaped.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "qualname"),
+    [
+        ("A.area", "A.area"),
+        ("area", "A.area"),
+        ("outer.<locals>.inner", "outer.<locals>.inner"),
+        ("outer.inner", "outer.<locals>.inner"),
+    ],
+)
+def test_extract_prints_one_event(module: Path, wanted: str, qualname: str) -> None:
+    done = run("extract", f"{module}::{wanted}")
+    assert done.returncode == 0, done.stderr
+    event = FunctionExtracted.model_validate_json(done.stdout)
+    assert event.function.qualname == qualname
+    assert event.task_candidate
+    assert run("extract", f"{module}::{wanted}").stdout.split("occurred_at")[0] == done.stdout.split("occurred_at")[0]
+
+
+def test_extract_says_what_there_is(module: Path, tmp_path: Path) -> None:
+    absent = run("extract", f"{module}::nothing")
+    assert absent.returncode == 1
+    assert "has no function nothing" in absent.stderr
+    assert "A.area" in absent.stderr
+    twice = tmp_path / "twice.py"
+    twice.write_text("class A:\n    def f(self): pass\nclass B:\n    def f(self): pass\n")
+    assert "name one of A.f, B.f" in run("extract", f"{twice}::f").stderr
+    assert run("extract", str(module)).returncode == 1
+    assert run("extract", "missing.py::f").returncode == 1
