@@ -235,9 +235,9 @@ class MainJob:
     def _tasks_step(self, now: float, taken_in: bool) -> bool:
         answer = self._call("pbt-generator", "ListTasks")
         released, refused = len(answer.tasks), answer.refused
-        lag = max(0, self._progress["pbt-generator"].lag)
+        candidates, _ = self._counter("ingester", "task_candidates")
         finished = taken_in and self._idle("pbt-generator")
-        total = released + refused + lag if not finished else 0
+        total = max(released + refused, candidates)
         note = "" if finished else self._waits_for("pbt-generator")
         self.stages["candidates"].update(released + refused, total, now, finished=finished, note=note)
         packages = len({task.location.repository for task in answer.tasks})
