@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retriever.domain.code import Hit, IndexEntry, SearchFilter, Vectors
-from retriever.domain.scoring import DIGITS, ordered, weight_of
+from retriever.domain.scoring import DIGITS, weight_of
 from retriever.domain.versions import superseded_ids
 from retriever.ports import IndexCounts
 
@@ -27,6 +27,7 @@ class MemoryIndex:
         self._entries: dict[str, IndexEntry] = {}
         self._superseded: set[str] = set()
         self._matrices: dict[str, _Matrix] = {}
+        self._by_id: NDArray[np.intp] | None = None
 
     async def upsert(self, entries: Sequence[IndexEntry]) -> None:
         """Take in or replace codes by id."""
@@ -34,6 +35,7 @@ class MemoryIndex:
             self._entries[entry.code.function_id] = entry
         self._superseded = superseded_ids(entry.code for entry in self._entries.values())
         self._matrices = {}
+        self._by_id = None
 
     async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
         """The nearest codes by weighted mean cosine, best first, equal scores by id."""
@@ -45,13 +47,18 @@ class MemoryIndex:
             if weight > 0 and matrix is not None:
                 total[matrix.positions] += weight * (matrix.rows @ vector.astype(np.float64))
                 shared[matrix.positions] += weight
+        found = np.flatnonzero(shared)
+        scores = np.round(total[found] / shared[found], DIGITS)
+        entries = list(self._entries.values())
         hits: list[Hit] = []
-        for position, (function_id, entry) in enumerate(self._entries.items()):
-            superseded = function_id in self._superseded
-            if shared[position] and chosen.admits(entry.code, superseded=superseded):
-                score = round(float(total[position] / shared[position]), DIGITS)
-                hits.append(Hit(entry.code, score, superseded))
-        return ordered(hits)[: max(0, limit)]
+        for place in np.lexsort((self._ranks()[found], -scores)):
+            if len(hits) >= limit:
+                break
+            code = entries[found[place]].code
+            superseded = code.function_id in self._superseded
+            if chosen.admits(code, superseded=superseded):
+                hits.append(Hit(code, float(scores[place]), superseded))
+        return hits
 
     async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id."""
@@ -71,6 +78,12 @@ class MemoryIndex:
 
     async def close(self) -> None:
         """Nothing to let go of."""
+
+    def _ranks(self) -> NDArray[np.intp]:
+        """The place of each entry in the order of ids, computed once after each change."""
+        if self._by_id is None:
+            self._by_id = np.argsort(np.argsort(np.array(list(self._entries), dtype=object)))
+        return self._by_id
 
     def _matrix(self, model: str, dimensions: int) -> _Matrix | None:
         """The vectors of a model, stacked once after each change."""
