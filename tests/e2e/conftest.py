@@ -50,7 +50,8 @@ class LivePlatform:
         """Stop everything."""
         if self.supervisor:
             self.supervisor.terminate()
-            self.supervisor.wait(90)
+            self.supervisor.wait(120)
+            self.supervisor = None
 
     def all_running(self) -> bool:
         """Whether the supervisor sees eight or more processes, all of them running."""
@@ -182,10 +183,11 @@ def model_endpoint(solutions: Path) -> Iterator[str]:
         process.wait(10)
 
 
-@pytest.fixture
-def platform(tmp_path: Path, model_endpoint: str) -> Iterator[Callable[[str], LivePlatform]]:
-    """Starts platforms in folders of their own; all are stopped at the end of the test."""
+@pytest.fixture(scope="module")
+def platform(tmp_path_factory: pytest.TempPathFactory, model_endpoint: str) -> Iterator[Callable[[str], LivePlatform]]:
+    """Starts platforms in folders of their own; all are stopped at the end of the module."""
     started: list[LivePlatform] = []
+    tmp_path = tmp_path_factory.mktemp("platforms")
     catalogue = tmp_path / "models.toml"
     catalogue.write_text(f'default = "{MODEL}"\n\n[models.{MODEL}]\nbase_url = "{model_endpoint}"\n')
 

@@ -146,7 +146,7 @@ class FakeLlm:
 
 def solves(name: str) -> bool:
     """Whether the fake gives the right program for an entry point: true for about half of all names."""
-    return hashlib.sha256(name.encode()).digest()[0] % 2 == 0
+    return hashlib.sha256(name.encode()).digest()[-1] % 2 == 0
 
 
 def answer_schema(body: dict[str, Any]) -> str | None:

@@ -1,5 +1,7 @@
 """The live loop on real parts: code in, certified tasks, verdicts, search; and the same after kills."""
 
+from pathlib import Path
+
 import pytest
 
 from touchstone.evaluator.v1 import evaluator_pb2
@@ -8,6 +10,7 @@ from touchstone.retriever.v1 import retriever_pb2
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(1500)]
 
+SOURCE = Path(__file__).resolve().parent / "sources" / "wordkit"
 KILLED = ["pbt-generator", "sandbox-executor", "evaluator", "kafka"]
 
 
@@ -27,14 +30,15 @@ def main_job(live, source, between=lambda step: None):
     return live.until(lambda: live.finished(run_id), "every solution has its verdict", 300)
 
 
-@pytest.fixture
-def source(request):
-    return request.path.parent / "sources" / "wordkit"
-
-
-def test_code_becomes_tasks_verdicts_and_search_results(platform, source):
+@pytest.fixture(scope="module")
+def calm(platform):
+    """A platform that did the main job undisturbed, and its run."""
     live = platform("calm")
-    run = main_job(live, source)
+    return live, main_job(live, SOURCE)
+
+
+def test_code_becomes_tasks_verdicts_and_search_results(calm):
+    live, run = calm
     tasks = {task.entry_point: task for task in live.tasks()}
     assert len(tasks) >= 7
     assert {"announce", "within_limit"}.isdisjoint(tasks)
@@ -63,10 +67,10 @@ def test_code_becomes_tasks_verdicts_and_search_results(platform, source):
     assert found[0].location.path.endswith("words.py") and found[0].location.line_start > 0
 
 
-def test_kills_in_the_middle_change_nothing(platform, source):
-    calm = platform("calm")
-    expected = facts(calm, main_job(calm, source))
-    calm.stop()
+def test_kills_in_the_middle_change_nothing(platform, calm):
+    undisturbed, run = calm
+    expected = facts(undisturbed, run)
+    undisturbed.stop()
 
     rough = platform("rough")
 
@@ -79,4 +83,4 @@ def test_kills_in_the_middle_change_nothing(platform, source):
             for name in KILLED[:3]:
                 rough.kill(name)
 
-    assert facts(rough, main_job(rough, source, between)) == expected
+    assert facts(rough, main_job(rough, SOURCE, between)) == expected
