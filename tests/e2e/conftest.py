@@ -73,7 +73,8 @@ class LivePlatform:
                     return last
             except grpc.RpcError as error:
                 # A service that is away comes back; a fault inside one does not go away by asking again.
-                assert error.code() is not grpc.StatusCode.INTERNAL, error.details()
+                if error.code() is grpc.StatusCode.INTERNAL:
+                    raise
                 last = error
             time.sleep(0.2)
         raise AssertionError(f"not within {timeout_s:.0f} s: {what}; last seen: {last}\n{self.logs()}")
