@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 
-from sandbox_executor.app import serve, serve_alone
+from sandbox_executor.app import provision_gvisor, serve, serve_alone
 from sandbox_executor.settings import SandboxSettings
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.telemetry import configure
@@ -19,8 +19,11 @@ def main() -> int:
     server = commands.add_parser("serve", help="serve until told to stop (the default)")
     server.add_argument("--listen", default="", help="host:port or unix:PATH for gRPC")
     server.add_argument("--no-broker", action="store_true", help="gRPC only, without Kafka and PostgreSQL")
+    commands.add_parser("provision-gvisor", help="build gVisor's runsc from source and print its path")
     arguments = parser.parse_args()
     settings = SandboxSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    if arguments.command == "provision-gvisor":
+        return _provision(settings)
     if not getattr(arguments, "no_broker", False):
         if getattr(arguments, "listen", ""):
             settings = settings.model_copy(update={"grpc_listen": arguments.listen})
@@ -32,6 +35,16 @@ def main() -> int:
     except TouchstoneError as error:
         print(error, file=sys.stderr)
         return 1
+    return 0
+
+
+def _provision(settings: SandboxSettings) -> int:
+    try:
+        path = provision_gvisor(settings, lambda words: print(words, file=sys.stderr, flush=True))
+    except TouchstoneError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(path)
     return 0
 
 

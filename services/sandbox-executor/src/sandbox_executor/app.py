@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 from sandbox_executor import metrics
+from sandbox_executor.adapters.gvisor import provision
+from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
 from sandbox_executor.adapters.local.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
@@ -44,7 +47,11 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
     local = LocalBackend(
         LANGUAGES, toolchains, LocalOptions(state, settings.sandbox_workers, pip_variables=settings.pip_variables())
     )
-    backends: dict[str, Backend] = {"local": local}
+    runsc = settings.sandbox_runsc or provision.place(settings.cache)
+    gvisor = GvisorBackend(
+        LANGUAGES, toolchains, GvisorOptions(runsc, state, settings.sandbox_gvisor_spares), local.cgroups
+    )
+    backends: dict[str, Backend] = {"local": local, "gvisor": gvisor}
     default = Limits(
         settings.sandbox_case_timeout_s,
         settings.sandbox_total_timeout_s,
@@ -54,6 +61,15 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
     )
     ordered = dict(sorted(backends.items(), key=lambda item: item[0] != settings.sandbox_backend))
     return Executor(ordered, settings.sandbox_workers, default, MAXIMUM, metrics.observe)
+
+
+def provision_gvisor(settings: SandboxSettings, progress: Callable[[str], None]) -> Path:
+    """Have gVisor's runsc, built from source where it is not there yet.
+
+    Raises:
+        TouchstoneError: it cannot be built.
+    """
+    return provision.provision(settings.cache, settings.go_root, settings.go_variables(), progress)
 
 
 async def prove(executor: Executor) -> None:

@@ -9,6 +9,8 @@ from pydantic import Field
 
 from touchstone_runtime.settings import ServiceSettings
 
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE")
+
 
 class SandboxSettings(ServiceSettings):
     """What the executor can be told."""
@@ -17,7 +19,8 @@ class SandboxSettings(ServiceSettings):
         max(2, os.cpu_count() or 1), ge=1, le=64, description="Jobs at a time; more wait in a queue"
     )
     sandbox_backend: str = Field("local", description="Backend of jobs that name none: local or gvisor")
-    sandbox_runsc: Path | None = Field(None, description="gVisor's runsc; empty: state_dir/gvisor/runsc")
+    sandbox_runsc: Path | None = Field(None, description="gVisor's runsc; empty: the one that was built in the cache")
+    sandbox_gvisor_spares: int = Field(1, ge=0, le=64, description="gVisor sandboxes that are started ahead of jobs")
     sandbox_case_timeout_s: float = Field(5.0, gt=0, description="Wall-clock seconds of one case, by default")
     sandbox_total_timeout_s: float = Field(120.0, gt=0, description="Wall-clock seconds of one job, by default")
     sandbox_memory_bytes: int = Field(512 * 1024 * 1024, gt=0, description="Memory of one job, by default")
@@ -36,8 +39,17 @@ class SandboxSettings(ServiceSettings):
     def pip_variables(self) -> dict[str, str]:
         """What fetching packages needs of our environment: index, certificates, proxies."""
         wanted = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_CERT", "PIP_TRUSTED_HOST", "PIP_DEFAULT_TIMEOUT")
-        proxies = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE")
-        found = {name: os.environ[name] for name in (*wanted, *proxies) if os.environ.get(name)}
+        found = {name: os.environ[name] for name in (*wanted, *_PROXIES) if os.environ.get(name)}
         if self.sandbox_index_url:
             found["PIP_INDEX_URL"] = self.sandbox_index_url
         return found
+
+    @property
+    def cache(self) -> Path:
+        """Folder of what is built once a machine."""
+        return self.toolchains_dir or self.state_dir / "cache"
+
+    def go_variables(self) -> dict[str, str]:
+        """What fetching Go modules needs of our environment: module mirrors, certificates, proxies."""
+        wanted = ("GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GOINSECURE", "NETRC", *_PROXIES)
+        return {name: os.environ[name] for name in wanted if os.environ.get(name)}

@@ -49,6 +49,34 @@ class JobCgroup:
         """What the job has used so far."""
         raise NotImplementedError
 
+    def memory(self, bound: int = 0) -> int:
+        """Bytes in use now, without cached files, which the kernel would give back; below the bound roughly."""
+        now = self._current()
+        return now if now <= bound else now - self._cached()
+
+    def _current(self) -> int:
+        raise NotImplementedError
+
+    def _cached(self) -> int:
+        raise NotImplementedError
+
+    def limit_memory(self, most_bytes: int) -> None:
+        """Change the memory limit."""
+        raise NotImplementedError
+
+    def pids(self) -> list[int]:
+        """The processes in it."""
+        folder = next(iter(self._folders.values()))
+        try:
+            return [int(pid) for pid in (folder / "cgroup.procs").read_text().split()]
+        except OSError:
+            return []
+
+    def kill(self) -> None:
+        """Kill everything in it."""
+        for folder in self._folders.values():
+            _kill_inside(folder)
+
     def _text(self, folder: str, name: str) -> str:
         key = f"{folder}/{name}"
         if key not in self._open:
@@ -71,6 +99,24 @@ class _FirstVersion(JobCgroup):
         peak = int(self._text("memory", "memory.max_usage_in_bytes"))
         return Usage(int(self._text("cpuacct", "cpuacct.usage")) / 1e9, peak, oom, refused)
 
+    def _current(self) -> int:
+        return int(self._text("memory", "memory.usage_in_bytes"))
+
+    def _cached(self) -> int:
+        text = self._text("memory", "memory.stat")
+        return _field(text, "total_inactive_file") + _field(text, "total_active_file")
+
+    def limit_memory(self, most_bytes: int) -> None:
+        """Change the memory limit."""
+        folder = self._folders["memory"]
+        both = folder / "memory.memsw.limit_in_bytes"
+        # The limit of memory and swap together must never be the smaller one, on the way neither.
+        if both.exists():
+            _write(both, -1)
+        _write(folder / "memory.limit_in_bytes", most_bytes)
+        if both.exists():
+            _write(both, most_bytes)
+
 
 class _SecondVersion(JobCgroup):
     def usage(self) -> Usage:
@@ -82,6 +128,17 @@ class _SecondVersion(JobCgroup):
             # Linux before 5.19 does not keep the peak.
             peak = int(self._text("all", "memory.current"))
         return Usage(_field(self._text("all", "cpu.stat"), "usage_usec") / 1e6, peak, oom, refused)
+
+    def _current(self) -> int:
+        return int(self._text("all", "memory.current"))
+
+    def _cached(self) -> int:
+        text = self._text("all", "memory.stat")
+        return _field(text, "inactive_file") + _field(text, "active_file")
+
+    def limit_memory(self, most_bytes: int) -> None:
+        """Change the memory limit."""
+        _write(self._folders["all"] / "memory.max", most_bytes)
 
 
 class Cgroups:
@@ -99,7 +156,7 @@ class Cgroups:
         self._mounts = Path("/proc/self/mounts").read_text() if mounts is None else mounts
         self._membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
         self._numbers = itertools.count()
-        folder = f"touchstone-{os.getpid()}-{_start_time(os.getpid())}"
+        folder = f"touchstone-{os.getpid()}-{start_time(os.getpid())}"
         first = self._first_version()
         if first is not None:
             self.version = 1
@@ -254,7 +311,7 @@ def _write(path: Path, value: int | str) -> None:
         os.close(descriptor)
 
 
-def _start_time(pid: int) -> int:
+def start_time(pid: int) -> int:
     """When a process started, in clock ticks since boot; 0 when there is none."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
@@ -268,7 +325,7 @@ def sweep(base: Path) -> list[str]:
     found: list[str] = []
     for folder in base.glob("touchstone-*"):
         match = _FOLDER.fullmatch(folder.name)
-        if match is not None and _start_time(int(match[1])) != int(match[2]):
+        if match is not None and start_time(int(match[1])) != int(match[2]):
             sweep_folder(folder)
             found.append(folder.name)
     return found

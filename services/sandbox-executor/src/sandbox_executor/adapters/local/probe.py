@@ -31,6 +31,7 @@ print(json.dumps({
     "seccomp": status["Seccomp"].strip() == "2",
     "capabilities": int(status["CapEff"], 16) | int(status["CapPrm"], 16),
     "user": os.getuid(),
+    "kernel": " ".join(os.uname()[2:4]),
     "root_read_only": bool(os.statvfs("/").f_flag & os.ST_RDONLY),
     "sockets_denied": denied(lambda: socket.socket(socket.AF_INET)),
     # Allowed by user and mount, so only Landlock can be what denies it.

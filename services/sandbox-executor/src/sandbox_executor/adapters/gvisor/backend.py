@@ -1,0 +1,182 @@
+"""The gVisor backend: the same jobs, harnesses and outcomes as the local one, on a kernel in user space."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox_executor.adapters.gvisor.bundle import Shape, build_root, describe
+from sandbox_executor.adapters.gvisor.container import Container, Recipe
+from sandbox_executor.adapters.gvisor.layers import look_from_outside, read_layers
+from sandbox_executor.adapters.gvisor.pool import ContainerPool, running_folder
+from sandbox_executor.adapters.gvisor.provision import WAY_TO_PROVISION
+from sandbox_executor.adapters.gvisor.sandbox import GvisorSandbox
+from sandbox_executor.adapters.gvisor.watch import MemoryWatch
+from sandbox_executor.adapters.local.backend import preload_for
+from sandbox_executor.adapters.local.cgroups import Cgroups
+from sandbox_executor.adapters.local.layout import build_layout
+from sandbox_executor.adapters.local.probe import PROBE, run_probe
+from sandbox_executor.adapters.running import SandboxRunner, Setting, raised
+from sandbox_executor.adapters.sandbox import Sandbox
+from sandbox_executor.adapters.toolchains import Toolchains
+from sandbox_executor.domain.languages.definition import Language
+from sandbox_executor.domain.limits import DEFAULT
+from sandbox_executor.domain.requirements import Prepared
+from sandbox_executor.errors import IsolationMissingError, JobRefusedError, SandboxFaultError
+from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
+
+_MIB = 1024 * 1024
+_USER = 1000
+# Before the job is known: gVisor's own needs and the warm interpreter's.
+_START_BYTES = 1024 * _MIB
+# On the host, where gVisor keeps threads of its own and some for each of a job's; the job's limit is held inside.
+_HOST_PROCESSES = 4000
+
+
+@dataclass(frozen=True)
+class GvisorOptions:
+    """How the gVisor backend works.
+
+    Attributes:
+        runsc: The program; it need not be there.
+        state_dir: Folder for the root, with the prepared environments of the local backend beneath it.
+        spares: Containers that are started ahead.
+        weaken: Layers to leave out, for the control experiments of the attack suite only.
+    """
+
+    runsc: Path
+    state_dir: Path
+    spares: int = 1
+    weaken: frozenset[str] = frozenset()
+
+
+class GvisorBackend(SandboxRunner):
+    """One container of gVisor for each job.
+
+    Args:
+        languages: Definitions by name.
+        toolchains: Their runtimes on this machine.
+        options: How it works.
+        cgroups: Gives the executor's cgroups, made at first use; shared with other backends.
+    """
+
+    name = "gvisor"
+
+    def __init__(
+        self, languages: Mapping[str, Language], toolchains: Toolchains, options: GvisorOptions,
+        cgroups: Callable[[], Cgroups],
+    ) -> None:  # fmt: skip
+        super().__init__(languages, toolchains)
+        self._options = options
+        self._cgroups = cgroups
+        self._environments = options.state_dir.absolute() / "environments"
+        self._layout = build_layout(toolchains.binds())
+        self._watch = MemoryWatch()
+        self._lock = threading.Lock()
+        self._probing = threading.Lock()
+        self._pool: ContainerPool | None = None
+        self._root: Path | None = None
+        self._layers: list[Layer] | None = None
+
+    @contextlib.contextmanager
+    def open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[Sandbox]:
+        """A fresh sandbox with these files in its working folder; removed when the context ends."""
+        if setting.environment_id and not (self._environments / setting.environment_id).is_dir():
+            raise JobRefusedError(
+                "no such environment", thing=setting.environment_id, way_out="prepare it first, with Prepare"
+            )
+        self.require_layers()
+        with self._open(setting, files) as sandbox:
+            yield sandbox
+
+    @contextlib.contextmanager
+    def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[GvisorSandbox]:
+        shape = Shape(setting.hash_seed or 1, setting.environment_id)
+        pool = self._containers()
+        plan = {
+            "uid": _USER,
+            "gid": _USER,
+            "processes": setting.limits.processes,
+            "environment": setting.environment_id,
+            "preload": list(preload_for(setting)),
+            "keep_capabilities": False,
+            "seccomp": "seccomp" not in self._options.weaken,
+            "landlock": False,
+            "network": False,
+        }
+        sandbox = GvisorSandbox(lambda: pool.take(shape), self._watch, plan, files, setting.limits.memory_bytes)
+        try:
+            yield sandbox
+        finally:
+            sandbox.close()
+
+    def _containers(self) -> ContainerPool:
+        with self._lock:
+            if self._pool is None:
+                folder = running_folder()
+                self._root = build_root(self._layout, folder / "root")
+                self._pool = ContainerPool(self._start, folder, self._options.spares)
+            return self._pool
+
+    def _start(self, shape: Shape, folder: Path) -> Container:
+        assert self._root is not None
+        recipe = Recipe(self._options.runsc, rootless=os.geteuid() != 0)
+        config = describe(self._layout, self._root, self._environments, shape)
+        cgroup = self._cgroups().create(_START_BYTES, _HOST_PROCESSES)
+        return Container(recipe, shape, config, folder, cgroup)
+
+    def prepare(self, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
+        """Refused: the local backend fetches packages; jobs here use what it prepared."""
+        raise JobRefusedError(
+            "gvisor sandboxes have no network to fetch packages with", thing="prepare", way_out="use the local backend"
+        )
+
+    # What is in force
+
+    def require_layers(self) -> None:
+        """Refuse when a layer that must hold is missing.
+
+        Raises:
+            IsolationMissingError: names the layers and the way to get them.
+        """
+        missing = [layer for layer in self.layers() if layer.required and not layer.in_force]
+        if missing and not self._options.weaken:
+            raise IsolationMissingError(
+                "; ".join(f"{layer.name}: {layer.detail}" for layer in missing), thing="isolation"
+            )
+
+    def layers(self) -> list[Layer]:
+        """What isolates a job here, as seen from inside and outside; the first call runs one."""
+        with self._probing:
+            if self._layers is None:
+                if not self._options.runsc.is_file():
+                    # Asked again each time: it may be built while the service runs.
+                    return [Layer("gvisor", False, f"no runsc at {self._options.runsc}: {WAY_TO_PROVISION}")]
+                try:
+                    self._layers = self._probe()
+                except (IsolationMissingError, SandboxFaultError) as error:
+                    return [Layer(error.thing or "gvisor", False, str(error))]
+            return self._layers
+
+    def _probe(self) -> list[Layer]:
+        language = self._languages["python"]
+        setting = Setting(language, "", raised(DEFAULT, language), "", 1, self._toolchains.places("python"))
+        with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
+            command = self._command(setting, language.execute, f"/work/{language.source_file}", "program")
+            inside = run_probe(sandbox, command)
+            outside = look_from_outside(sandbox.processes())
+        return read_layers(inside, outside, self._cgroups().detail)
+
+    def languages(self) -> list[LanguageStatus]:
+        """Which languages can be used."""
+        return self._toolchains.statuses()
+
+    def close(self) -> None:
+        """End every process and remove everything that was made for jobs."""
+        if self._pool is not None:
+            self._pool.close()
+        self._watch.close()

@@ -1,0 +1,129 @@
+"""Starts containers, one ahead, so that a job need not wait for the start of a kernel."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from sandbox_executor.adapters.gvisor.bundle import Shape
+from sandbox_executor.adapters.gvisor.container import Container
+from sandbox_executor.adapters.local.cgroups import start_time
+from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
+
+_FOLDER = re.compile(r"(\d+)-(\d+)")
+
+
+def running_folder(base: Path | None = None) -> Path:
+    """This process's folder for containers: short, because sockets lie in it, and only its user's.
+
+    What executors left that are gone is removed.
+
+    Args:
+        base: Where such folders lie; by default beneath the system's folder for temporary files.
+
+    Raises:
+        IsolationMissingError: somebody else owns the place.
+    """
+    base = base or Path(tempfile.gettempdir()) / f"touchstone-gvisor-{os.getuid()}"
+    base.mkdir(mode=0o700, exist_ok=True)
+    status = base.lstat()
+    if base.is_symlink() or status.st_uid != os.getuid() or status.st_mode & 0o022:
+        raise IsolationMissingError(
+            "a folder for containers belongs to somebody else", thing=str(base), way_out=f"remove {base}, or set TMPDIR"
+        )
+    for folder in base.iterdir():
+        match = _FOLDER.fullmatch(folder.name)
+        if match is not None and start_time(int(match[1])) != int(match[2]):
+            shutil.rmtree(folder, ignore_errors=True)
+    own = base / f"{os.getpid()}-{start_time(os.getpid())}"
+    own.mkdir(mode=0o700, exist_ok=True)
+    return own
+
+
+class ContainerPool:
+    """Gives warm containers; after each the next of its shape is started in the background.
+
+    Args:
+        start: Starts one for a shape, in a folder.
+        folder: Holds a folder for each container; removed by `close`.
+        spares: How many are kept ready.
+    """
+
+    def __init__(self, start: Callable[[Shape, Path], Container], folder: Path, spares: int) -> None:
+        self._start = start
+        self._folder = folder
+        self._spares = spares
+        self._numbers = itertools.count()
+        self._lock = threading.Lock()
+        self._ready: list[Container] = []
+        self._coming = 0
+        self._closed = False
+        self._starter = ThreadPoolExecutor(1, "gvisor-spares")
+
+    def take(self, shape: Shape) -> Container:
+        """A container for one job; the caller closes it.
+
+        Raises:
+            SandboxFaultError: it does not start.
+        """
+        container = self._pick(shape)
+        if container is None:
+            container = self._make(shape)
+        if shape == Shape():
+            self._order()
+        return container
+
+    def _pick(self, shape: Shape) -> Container | None:
+        if shape != Shape():
+            return None
+        while True:
+            with self._lock:
+                if not self._ready:
+                    return None
+                container = self._ready.pop()
+            if container.alive:
+                return container
+            container.close()
+
+    def _make(self, shape: Shape) -> Container:
+        return self._start(shape, self._folder / f"c{next(self._numbers)}")
+
+    def _order(self) -> None:
+        with self._lock:
+            if self._closed or len(self._ready) + self._coming >= self._spares:
+                return
+            self._coming += 1
+        self._starter.submit(self._supply)
+
+    def _supply(self) -> None:
+        container: Container | None = None
+        try:
+            container = self._make(Shape())
+        except (SandboxFaultError, OSError):
+            # The next job starts its own, and hears the reason if it fails, too.
+            pass
+        finally:
+            with self._lock:
+                self._coming -= 1
+                if container is not None and not self._closed:
+                    self._ready.append(container)
+                    container = None
+            if container is not None:
+                container.close()
+
+    def close(self) -> None:
+        """End the spare ones."""
+        with self._lock:
+            self._closed = True
+        self._starter.shutdown(wait=True, cancel_futures=True)
+        for container in self._ready:
+            container.close()
+        self._ready.clear()
+        shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,173 @@
+"""A sandbox of the gVisor backend, from outside."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sandbox_executor.adapters.commanded import STOP_WITHIN_MS, CommandedSandbox
+from sandbox_executor.adapters.gvisor.container import Container
+from sandbox_executor.adapters.gvisor.watch import MemoryWatch, Watched
+from sandbox_executor.adapters.local.sandbox import pack
+from sandbox_executor.adapters.running import DISK_BYTES
+from sandbox_executor.adapters.sandbox import Command
+from sandbox_executor.domain.outcomes import Ending, Usage
+from sandbox_executor.errors import SandboxFaultError
+
+_ENTER_WITHIN_S = 90.0
+_SETTLE_WITHIN_S = 5.0
+_CHUNK = 1 << 16
+# Descriptors of a command that only prints, such as a compiler: input, output, errors.
+_PLAIN = 3
+
+
+class GvisorSandbox(CommandedSandbox):
+    """A warm container with one job's files in it.
+
+    When the kernel ends the container itself, because memory ran out faster than the watch could act, the next
+    program gets a new one: the files are laid out again and the commands that had succeeded are run again.
+
+    Args:
+        take: Gives a warm container.
+        watch: Ends programs that use too much memory.
+        plan: What `launcher/guest.py` reads.
+        files: Files to lay into the working folder.
+        memory_bytes: Memory limit.
+    """
+
+    def __init__(
+        self, take: Callable[[], Container], watch: MemoryWatch, plan: dict[str, Any], files: Mapping[str, bytes],
+        memory_bytes: int,
+    ) -> None:  # fmt: skip
+        self._take = take
+        self._watch = watch
+        self._plan = plan
+        self._files = files
+        self._memory_bytes = memory_bytes
+        self._spent = Usage()
+        self._built: list[Command] = []
+        self._plain: Command | None = None
+        self._artefacts = -1
+        self._before = Usage()
+        self._container = take()
+        super().__init__(self._container.control)
+        self._watched = self._enter()
+
+    def _enter(self) -> Watched:
+        """Bring the job into the warm container."""
+        container = self._container
+        self._artefacts, theirs = os.pipe2(os.O_CLOEXEC)
+        packed = pack(self._files)
+        self._before = container.usage()
+        try:
+            self._send(self._plan, [packed, theirs])
+            waiting = select.poll()
+            waiting.register(self._control, select.POLLIN)
+            received = self._receive() if waiting.poll(_ENTER_WITHIN_S * 1000) else None
+            if received is None or "entered" not in received[0]:
+                words = received[0].get("fault", "") if received else self._words()[-600:]
+                raise SandboxFaultError(f"cannot enter the sandbox: {words}", thing="gVisor")
+        except BaseException:
+            os.close(self._artefacts)
+            container.close()
+            raise
+        finally:
+            os.close(packed)
+            os.close(theirs)
+        return self._watch.add(container, self._memory_bytes)
+
+    def start(self, command: Command, descriptors: list[int]) -> None:
+        """Start a program; waits until memory of one that was ended before is given back."""
+        if not self._container.alive:
+            self._revive()
+        deadline = time.monotonic() + _SETTLE_WITHIN_S
+        while self._watched.exceeded and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self._plain = command if len(descriptors) == _PLAIN else None
+        super().start(command, descriptors)
+
+    def _revive(self) -> None:
+        used = self.usage()
+        self._leave()
+        self._spent = used
+        self._container = self._take()
+        self._control = self._container.control
+        self._watched = self._enter()
+        null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            for command in self._built:
+                super().start(command, [null] * _PLAIN)
+                if self.ending().exit_code != 0:
+                    raise SandboxFaultError("what succeeded before failed in a new container", thing=command.argv[0])
+        finally:
+            os.close(null)
+
+    def ending(self) -> Ending:
+        """How the program ended; waits for it."""
+        ending = super().ending()
+        if self._plain is not None and ending.exit_code == 0:
+            self._built.append(self._plain)
+        self._plain = None
+        return ending
+
+    def processes(self) -> list[int]:
+        """The host's processes that make up the sandbox."""
+        return self._container.cgroup.pids()
+
+    def usage(self) -> Usage:
+        """What the job has used; what gVisor needed before the job came is not its doing."""
+        spent, used, before = self._spent, self._container.usage(), self._before
+        return Usage(
+            spent.cpu_s + used.cpu_s - before.cpu_s,
+            max(spent.memory_bytes, self._watched.peak(used.memory_bytes)),
+            spent.oom_kills + used.oom_kills + self._watched.kills,
+            spent.refused_processes + used.refused_processes - before.refused_processes,
+        )
+
+    def collect(self, paths: tuple[str, ...], most_bytes: int) -> list[tuple[str, bytes]]:
+        """Read regular files of the working folder."""
+        found: list[tuple[str, bytes]] = []
+        if not paths or not self._container.alive:
+            return found
+        self._send({"collect": list(paths)}, [])
+        left = most_bytes
+        while (received := self._receive()) is not None and "collected" not in received[0]:
+            size = int(received[0]["size"])
+            if not 0 <= size <= DISK_BYTES:
+                raise SandboxFaultError("a file is larger than the disk that it lies on", thing="artefacts")
+            data = self._pour(size)
+            if size <= left:
+                left -= size
+                found.append((received[0]["artefact"], data))
+        return found
+
+    def _pour(self, size: int) -> bytes:
+        data = bytearray()
+        waiting = select.poll()
+        waiting.register(self._artefacts, select.POLLIN)
+        while len(data) < size and waiting.poll(STOP_WITHIN_MS):
+            piece = os.read(self._artefacts, min(_CHUNK, size - len(data)))
+            if not piece:
+                break
+            data += piece
+        if len(data) < size:
+            raise SandboxFaultError("the sandbox stopped in the middle of a file", thing="artefacts")
+        return bytes(data)
+
+    def close(self) -> None:
+        """End everything in it and remove it."""
+        self._leave()
+
+    def _leave(self) -> None:
+        self._watch.remove(self._watched)
+        os.close(self._artefacts)
+        self._container.close()
+
+    def _kill_init(self) -> None:
+        self._container.kill()
+
+    def _words(self) -> str:
+        return self._container.words()

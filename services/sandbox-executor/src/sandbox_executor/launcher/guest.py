@@ -1,0 +1,120 @@
+"""The first process inside a gVisor sandbox: a warm interpreter that waits for one job, then obeys like `init`.
+
+It runs on gVisor's kernel, which has entered the host's namespaces and put on the host's filters already; what
+is left to do inside is to hide what a candidate need not see, and to hold candidates to a user, a number of
+processes and the same system calls as everywhere. It sees one job and ends with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+from sandbox_executor.launcher import init, messages, seccomp, zygote
+from sandbox_executor.launcher.syscalls import (
+    CAP_KILL,
+    CAP_SETGID,
+    CAP_SETUID,
+    MS_NODEV,
+    MS_NOEXEC,
+    MS_NOSUID,
+    MS_RDONLY,
+    MS_REMOUNT,
+    PR_SET_DUMPABLE,
+    keep_capabilities,
+    mount,
+    prctl,
+)
+
+CONTROL = 3
+_CAP_DAC_READ_SEARCH = 2
+_CGROUP = Path("/sys/fs/cgroup")
+_CHUNK = 1 << 16
+# Nobody needs them, and an empty folder tells nothing. The first is this process's own.
+_HIDDEN = ("/proc/1", "/proc/sys", "/sys", "/dev/pts", "/dev/mqueue")
+
+
+class Guest(init.Sandbox):
+    """One sandbox, from inside gVisor.
+
+    Args:
+        plan: User, process limit, environment, libraries to load.
+        descriptors: The control socket, the files, and a pipe for files that are brought back.
+        filter_code: The compiled system-call filter.
+    """
+
+    def __init__(self, plan: dict[str, Any], descriptors: list[int], filter_code: bytes) -> None:
+        super().__init__(plan, descriptors[:2], filter_code, 0)
+        self._artefacts = descriptors[2]
+        self._join = -1
+
+    def _enter(self) -> None:
+        (_CGROUP / "cgroup.subtree_control").write_text("+pids")
+        candidates = _CGROUP / "candidates"
+        candidates.mkdir()
+        (candidates / "pids.max").write_text(str(self._plan["processes"]))
+        self._join = os.open(candidates / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+        for path in _HIDDEN:
+            if os.path.isdir(path):
+                mount("tmpfs", path, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0000,size=4k")
+        mount("none", "/proc", "", MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+        self._write_files()
+        zygote.preload(self._plan["preload"])
+        zygote.settle()
+        prctl(PR_SET_DUMPABLE, 0)
+        keep_capabilities(CAP_KILL, CAP_SETUID, CAP_SETGID, _CAP_DAC_READ_SEARCH)
+        self._watch_children()
+
+    def _confine(self, command: dict[str, Any], descriptors: list[int]) -> None:
+        os.write(self._join, str(os.getpid()).encode())
+        super()._confine(command, descriptors)
+
+    def _offer_to_kernel(self) -> None:
+        """Memory is watched from outside; there is no choice to influence here."""
+
+    def _collect(self, paths: list[str]) -> None:
+        """Write the regular files among these into the pipe, each announced with its size."""
+        for path in paths:
+            try:
+                descriptor = init.open_beneath(path)
+            except OSError:
+                continue
+            with os.fdopen(descriptor, "rb") as stream:
+                status = os.fstat(descriptor)
+                if stat.S_ISREG(status.st_mode):
+                    self._report({"artefact": path, "size": status.st_size})
+                    self._pour(stream.fileno(), status.st_size)
+        self._report({"collected": True})
+
+    def _pour(self, source: int, size: int) -> None:
+        while size > 0 and (data := os.read(source, min(size, _CHUNK))):
+            size -= len(data)
+            while data:
+                data = data[os.write(self._artefacts, data) :]
+
+
+def main() -> None:
+    """Get warm, wait for the job, serve it; in a fork, be the candidate."""
+    # It was there to find this program; a candidate's own interpreters shall not inherit it.
+    del os.environ["PYTHONPATH"]  # noqa: TID251
+    options = json.loads(sys.argv[1])
+    control = socket.socket(fileno=CONTROL)
+    code = seccomp.compiled()
+    sys.path.append(options["site"])
+    zygote.preload(options["preload"])
+    messages.send(control, {"ready": True})
+    received = messages.receive(control)
+    if received is None:
+        os._exit(0)
+    plan, descriptors = received
+    program = Guest(plan, [control.detach(), *descriptors], code).serve()
+    program()
+
+
+if __name__ == "__main__":
+    main()
