@@ -71,12 +71,20 @@ class GrpcSandbox:
             raise self._fault(error) from error
         if len(outcomes) != len(inputs):
             raise SandboxUnavailableError(
-                f"{len(outcomes)} outcomes for {len(inputs)} inputs", thing=self._address, way_out="is it the same version?"
+                f"{len(outcomes)} outcomes for {len(inputs)} inputs",
+                thing=self._address,
+                way_out="is it the same version?",
             )
         return CasesResult(tuple(outcomes), cpu_s)
 
     async def judge(
-        self, program: ForeignProgram, suite: bytes, *, limits: RunLimits, hash_seed: int = 1, stop_after_failures: int = 0
+        self,
+        program: ForeignProgram,
+        suite: bytes,
+        *,
+        limits: RunLimits,
+        hash_seed: int = 1,
+        stop_after_failures: int = 0,
     ) -> Judgement:
         """Run a program on a suite and compare outside."""
         request = pb.JudgeRequest(
@@ -106,7 +114,9 @@ class GrpcSandbox:
                 raise self._fault(error) from error
             names = {number: name for name, number in _LANGUAGES.items()}
             self._languages = tuple(
-                names[support.language] for support in answer.languages if support.available and support.language in names
+                names[support.language]
+                for support in answer.languages
+                if support.available and support.language in names
             )
         return self._languages
 

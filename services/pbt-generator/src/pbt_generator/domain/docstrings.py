@@ -34,6 +34,7 @@ class Docstring:
         words: description per parameter.
         calls: source texts of doctest expressions.
         wanted: printed result of each of `calls`.
+        mentioned: source texts of other calls in its words, such as `f("1h") -> 3600`.
         quoted: short texts in quotes or backticks.
     """
 
@@ -42,6 +43,7 @@ class Docstring:
     words: dict[str, str] = field(default_factory=dict[str, str])
     calls: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
+    mentioned: tuple[str, ...] = ()
     quoted: tuple[str, ...] = ()
 
 
@@ -60,7 +62,21 @@ def read_docstring(text: str) -> Docstring:
     _read_sphinx(lines, types, words)
     calls, wanted = _read_examples(clean)
     quoted = tuple(dict.fromkeys(next(g for g in found.groups() if g) for found in _QUOTED.finditer(clean)))
-    return Docstring(_summary(lines), types, words, calls, wanted, quoted[:40])
+    return Docstring(_summary(lines), types, words, calls, wanted, _mentioned(clean), quoted[:40])
+
+
+def _mentioned(text: str) -> tuple[str, ...]:
+    """Calls written in running text: a name, and an argument list with balanced parentheses."""
+    found: list[str] = []
+    for match in re.finditer(r"(?<![\w.])([A-Za-z_]\w*)\(", text):
+        depth, end = 0, match.end() - 1
+        while end < min(len(text), match.end() + 400):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+            if depth == 0:
+                found.append(text[match.start() : end])
+                break
+    return tuple(found[:30])
 
 
 def _summary(lines: list[str]) -> str:
@@ -68,16 +84,12 @@ def _summary(lines: list[str]) -> str:
     for number, line in enumerate(lines):
         stripped = line.strip()
         following = lines[number + 1].strip() if number + 1 < len(lines) else ""
-        if (
-            _GOOGLE_SECTION.match(stripped)
-            or (_OTHER_SECTION.match(stripped)
-            and (stripped.endswith(":") or _ruler(following)))
+        if _GOOGLE_SECTION.match(stripped) or (
+            _OTHER_SECTION.match(stripped) and (stripped.endswith(":") or _ruler(following))
         ):
             break
-        if (
-            (_ruler(following)
-            and stripped)
-            or stripped.startswith((":param", "@param", ":return", "@return", ">>>", ":type"))
+        if (_ruler(following) and stripped) or stripped.startswith(
+            (":param", "@param", ":return", "@return", ">>>", ":type")
         ):
             break
         kept.append(line)

@@ -141,9 +141,12 @@ def next_inputs(exploration: Exploration, sampler: Sampler, count: int) -> list[
         targets = _targets(exploration, open_goals)
         share = count // 2 if exploration.missing() else count // 3
         for place in range(share if targets else 0):
-            run = targets[place % len(targets)]
-            base = rng.choice(run)
-            inputs.append(_aimed(base, variation, exploration))
+            base = rng.choice(targets[place % len(targets)])
+            # What is still missing late in the search often hides behind another kind of value.
+            strange = 0.2 if exploration.missing() else 0.02
+            inputs.append(
+                variation.retype(base.given) if rng.random() < strange else _aimed(base, variation, exploration)
+            )
     parents = _spread(exploration)
     while len(inputs) < count:
         if parents and rng.random() < 0.6:
@@ -183,6 +186,11 @@ def _targets(exploration: Exploration, open_goals: Sequence[Goal]) -> list[list[
     for goal in open_goals[:24]:
         near: list[tuple[float, int, Run]] = []
         siblings = _siblings(exploration.program, goal)
+        if not exploration.reached[goal.number] and exploration.reached_raising[goal.number]:
+            # Runs came there and raised afterwards: what must change lies behind the goal, not before it.
+            came = [run for run in reversed(exploration.raised) if goal.number in run.goals]
+            by_goal[goal.number] = came[: 3 * _BEST]
+            continue
         for order, run in enumerate(reversed(exploration.runs[-2500:])):
             if run.status != TOO_LONG and run.goals & siblings and goal.number not in run.goals:
                 near.append((_distance(run, goal, exploration.program) + 0.3 * run.status, order, run))

@@ -10,7 +10,10 @@ from pbt_generator.domain.instrument import Goal
 from pbt_generator.domain.mutants import Mutant
 
 # A mutant whose place differed on so many inputs without any effect on the result is taken for equivalent.
-EVIDENCE = 40
+EVIDENCE = 30
+# Likewise one whose place was reached on so many inputs and never gave another value than the original's; boundaries
+# and constants of comparisons are not taken for that, since they differ on single values that chance may miss.
+UNMOVED = 250
 # A mutant has so many killers wanted, so that the suite does not hang on one case.
 KILLERS = 4
 
@@ -23,16 +26,20 @@ class KillMatrix:
         mutants: All mutants tried.
         killers: Per mutant the texts of inputs that kill it.
         tried: Per mutant on how many inputs it was run.
-        infected: Per surviving mutant on how many inputs its place gave another value.
+        infected: Per surviving mutant the texts of inputs on which its place gave another value.
+        came: Per surviving mutant how many inputs came to its place.
         proved: Mutants that cannot matter, with the reason: their place is never reached, or they were tried on every
             input that comes to it.
+        dead: Those of them whose line no input reaches.
     """
 
     mutants: tuple[Mutant, ...]
     killers: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
     tried: dict[int, int] = field(default_factory=dict[int, int])
-    infected: dict[int, int] = field(default_factory=dict[int, int])
+    infected: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
+    came: dict[int, int] = field(default_factory=dict[int, int])
     proved: dict[int, str] = field(default_factory=dict[int, str])
+    dead: set[int] = field(default_factory=set[int])
 
     def add(self, mutant: int, killers: Iterable[str], tried: int) -> None:
         """Take in the outcome of running one mutant."""
@@ -45,11 +52,17 @@ class KillMatrix:
 
     def equivalent(self) -> list[Mutant]:
         """Survivors shown equivalent: by proof, or because their place gave other values on many inputs and never another result."""
-        return [
-            mutant
-            for mutant in self.survivors()
-            if mutant.number in self.proved or self.infected.get(mutant.number, 0) >= EVIDENCE
-        ]
+        return [mutant for mutant in self.survivors() if self.shown(mutant)]
+
+    def shown(self, mutant: Mutant) -> bool:
+        """Whether a survivor is shown equivalent."""
+        infected = len(self.infected.get(mutant.number, ()))
+        unmoved = (
+            infected == 0
+            and self.came.get(mutant.number, 0) >= UNMOVED
+            and mutant.operator not in {"boundary", "constant"}
+        )
+        return mutant.number in self.proved or infected >= EVIDENCE or unmoved
 
     def counted(self) -> list[Mutant]:
         """Mutants that count for the score."""
@@ -67,6 +80,37 @@ class KillMatrix:
             if self.killers.get(mutant.number) and (texts is None or self.killers[mutant.number] & texts)
         )
         return killed / len(counted)
+
+
+def exhausted(mutant: Mutant, names: Sequence[str], infected: Sequence[Sequence[object]]) -> str:
+    """Whether a surviving mutant was tried on every input that it could matter for; the reason, or empty.
+
+    A mutant that reads only parameters, and that differed only where these are empty values or single constants, has no
+    other inputs to differ on than those: for a function of these parameters alone that is all of them, and for one with
+    further parameters several of each must have been tried.
+
+    Args:
+        mutant: The mutant.
+        names: Names of all parameters, in order.
+        infected: The inputs on which its place gave another value.
+    """
+    if mutant.reads is None or not infected or not mutant.reads <= set(names):
+        return ""
+    places = [names.index(name) for name in sorted(mutant.reads)]
+    values = {repr([given[place] for place in places]) for given in infected}
+    if not all(_empty(given[place]) for given in infected for place in places):
+        return ""
+    if len(places) == len(names):
+        return "it differs only for empty arguments, and all of these were tried"
+    return (
+        "it differs only for empty arguments, which were tried with many others"
+        if len(infected) >= 8 * len(values)
+        else ""
+    )
+
+
+def _empty(value: object) -> bool:
+    return value is None or (isinstance(value, (str, int, float, list, dict, tuple, set, bytes)) and not value)
 
 
 def reachers(exploration: Exploration, mutant: Mutant, runs: Sequence[Run]) -> list[Run]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbt_generator.domain.instrument import plain_format
 from pbt_generator.domain.mutation_tables import (
@@ -43,6 +43,7 @@ class Mutant:
         line: Line in the ground truth.
         change: What became what, for people.
         witnessed: Whether its place can be watched without side effects.
+        reads: The parameters that its place depends on, when it depends on nothing else; else None.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Mutant:
     line: int
     change: str
     witnessed: bool = True
+    reads: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
     ]
     writer = _Mutator(witness=witness)
     for function in functions[-1:]:
+        writer.parameters = _untouched_parameters(function)
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
         function.body = [_tick(), *writer.statements(body)]
     ast.fix_missing_locations(module)
@@ -105,10 +108,15 @@ class _Mutator:
         # Inside an arm that can only raise no returning input ever comes.
         self.doomed = 0
         self.assigned: set[str] = set()
+        self.parameters: frozenset[str] = frozenset()
 
-    def new(self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True) -> int:
+    def new(
+        self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True, reads: ast.expr | None = None
+    ) -> int:
         number = len(self.mutants) + 1
-        self.mutants.append(Mutant(number, operator, getattr(node, "lineno", 0), change, witnessed))
+        names = _names_read(reads) if reads is not None else None
+        own = names if names is not None and names <= self.parameters else None
+        self.mutants.append(Mutant(number, operator, getattr(node, "lineno", 0), change, witnessed, own))
         return number
 
     # Statements
@@ -194,8 +202,7 @@ class _Mutator:
     def if_statement(self, node: ast.If) -> list[ast.stmt]:
         truth = constant_truth(node.test)
         if truth is None:
-            guard = always_raises(node.body) or (bool(node.orelse) and always_raises(node.orelse))
-            node.test = self.test(node.test, node, guard=guard, update=_updates(node))
+            node.test = self.test(node.test, node, guard=always_raises(node.body), update=_updates(node))
         node.body = self.statements(node.body) if truth is not False else node.body
         node.orelse = self.statements(node.orelse) if truth is not True else node.orelse
         return [node]
@@ -206,14 +213,40 @@ class _Mutator:
             return test
         text = _short(test)
         original = copy.deepcopy(test)
-        changed = test if guard and _narrowing_only(test) else self.expression(test, boundary=not (update or guard))
+        if guard:
+            # Where the arm can only raise, a change that makes the test true less often lets inputs through that are
+            # no cases anyway: only changes that make it true more often can matter.
+            return self.widened(test)
+        changed = self.expression(test, boundary=not update)
         if not isinstance(original, ast.Compare) or len(original.ops) > 1:
-            number = self.new("negate", node, f"not ({text})")
+            number = self.new("negate", node, f"not ({text})", reads=original)
             changed = self.choice(number, ast.UnaryOp(ast.Not(), copy.deepcopy(original)), changed, original)
-        if isinstance(node, ast.If) and not guard:
-            number = self.new("never", node, f"if {text} → if False")
+        if isinstance(node, ast.If):
+            number = self.new("never", node, f"if {text} → if False", reads=original)
             changed = self.choice(number, ast.Constant(False), changed, original)
         return changed
+
+    def widened(self, test: ast.expr) -> ast.expr:
+        """The test of an arm that can only raise, with the mutants that make it true more often."""
+        plain = copy.deepcopy(test)
+        match test:
+            case ast.BoolOp(op=ast.Or()):
+                test.values = [self.widened(value) for value in test.values]
+                return test
+            case ast.BoolOp(op=ast.And(), values=values):
+                changed: ast.expr = ast.BoolOp(ast.And(), [self.widened(value) for value in values])
+                for place in range(len(values)):
+                    rest = [copy.deepcopy(value) for index, value in enumerate(_values(plain)) if index != place]
+                    wider = rest[0] if len(rest) == 1 else ast.BoolOp(ast.And(), rest)
+                    number = self.new("operand", plain, f"{_short(plain)} → {_short(wider)}", reads=plain)
+                    changed = self.choice(number, wider, changed, plain)
+                return changed
+            case ast.Compare(left=left, ops=[ast.Lt() | ast.Gt() as op], comparators=[right]):
+                wider = ast.Compare(copy.deepcopy(left), [BOUNDARY[type(op)]()], [copy.deepcopy(right)])
+                number = self.new("boundary", plain, f"{_short(plain)} → {_short(wider)}", reads=plain)
+                return self.choice(number, wider, test, plain)
+            case _:
+                return test
 
     def returned(self, node: ast.Return) -> ast.stmt:
         value = node.value
@@ -245,11 +278,23 @@ class _Mutator:
         statements = self.left_out(node, text)
         if swapped is None or self.doomed or _texty(node.value):
             return statements
-        number = self.new("arithmetic", original, f"{text} → {_symbol(swapped())}", witnessed=False)
+        number = self.new("arithmetic", original, f"{text} → {_symbol(swapped())}")
         if self.witness:
-            return statements
+            return [*self.watched_augmented(number, original, swapped), *statements]
         other = ast.AugAssign(target=original.target, op=swapped(), value=original.value)
         return [ast.If(test=_is(number), body=[other], orelse=statements)]
+
+    def watched_augmented(self, number: int, node: ast.AugAssign, swapped: type[ast.operator]) -> list[ast.stmt]:
+        """In witness mode: both results of an augmented assignment, side by side."""
+        target = copy.deepcopy(node.target)
+        if not isinstance(target, ast.Name) or not _pure(node.value):
+            self.mutants[number - 1] = replace(self.mutants[number - 1], witnessed=False)
+            return []
+        now = ast.Name(target.id, ast.Load())
+        changed = ast.Lambda(args=_no_arguments(), body=ast.BinOp(now, swapped(), copy.deepcopy(node.value)))
+        plain = ast.BinOp(now, node.op, copy.deepcopy(node.value))
+        watch = ast.Call(func=ast.Name("_ts_w", ast.Load()), args=[ast.Constant(number), changed, plain], keywords=[])
+        return [ast.If(test=_is(number), body=[ast.Expr(watch)], orelse=[])]
 
     def left_out(self, node: ast.stmt, text: str) -> list[ast.stmt]:
         if self.doomed:
@@ -284,9 +329,7 @@ class _Mutator:
             return ast.IfExp(test=_is(number), body=changed, orelse=original)
         mutant = self.mutants[number - 1]
         if not mutant.witnessed or not (_pure(changed) and _pure(plain)):
-            self.mutants[number - 1] = Mutant(
-                mutant.number, mutant.operator, mutant.line, mutant.change, witnessed=False
-            )
+            self.mutants[number - 1] = replace(mutant, witnessed=False)
             return original
         thunk = ast.Lambda(args=_no_arguments(), body=changed)
         watch = ast.Call(
@@ -301,7 +344,7 @@ class _Mutator:
         plain = copy.deepcopy(node)
         changed = self.inside(node)
         for operator, text, make in self.alternatives(plain, boundary=boundary):
-            number = self.new(operator, plain, f"{_short(plain)} → {text}")
+            number = self.new(operator, plain, f"{_short(plain)} → {text}", reads=plain)
             changed = self.choice(number, make(), changed, plain)
         return changed
 
@@ -500,6 +543,23 @@ def _near(value: object) -> list[object]:
             return []
 
 
+def _names_read(node: ast.expr) -> frozenset[str]:
+    known = {"len", "isinstance", "str", "int", "float", "bool", "list", "dict", "tuple", "set", "abs", "min", "max"}
+    return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)) - known
+
+
+def _untouched_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """Parameters that are never written: what they are at the entry, they are everywhere."""
+    arguments = function.args
+    names = {argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    written = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del))
+    }
+    return frozenset(names - written)
+
+
 def _updates(node: ast.If) -> bool:
     """Whether an if only keeps the greater or smaller of two values: its boundary makes no difference."""
     test = node.test
@@ -515,9 +575,8 @@ def _updates(node: ast.If) -> bool:
     return sides == {ast.dump(statement.targets[0]).replace("Store()", "Load()"), ast.dump(statement.value)}
 
 
-def _narrowing_only(test: ast.expr) -> bool:
-    """A guard of an exception whose changes could only make it raise less often: no returning input sees that."""
-    return isinstance(test, ast.Call) or (isinstance(test, ast.UnaryOp) and isinstance(test.operand, ast.Call))
+def _values(test: ast.expr) -> list[ast.expr]:
+    return test.values if isinstance(test, ast.BoolOp) else [test]
 
 
 def _pure(node: ast.expr) -> bool:

@@ -15,7 +15,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.RShift: ast.FloorDiv, ast.MatMult: ast.Mult,
 }  # fmt: skip
 DROPPABLE_METHODS = {
-    "strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize", "replace", "copy", "zfill",
+    "strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize", "replace", "zfill",
     "removeprefix", "removesuffix", "round", "abs", "astype",
 }  # fmt: skip
 METHOD_SWAPS = {

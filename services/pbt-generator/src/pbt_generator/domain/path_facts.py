@@ -117,20 +117,42 @@ def _atoms(fact: Fact) -> list[Fact]:
 def _contradict(first: Fact, second: Fact) -> bool:
     if not (_pure(first.test) and _pure(second.test)):
         return False
+    first, second = _positive(first), _positive(second)
     if ast.dump(first.test) == ast.dump(second.test):
         return first.truth != second.truth
     mine, other = _noneness(first), _noneness(second)
     if mine is not None and other is not None and mine[0] == other[0]:
         return mine[1] != other[1]
     # What is None is not true.
-    return mine is not None and mine[1] and second.truth and isinstance(second.test, ast.Name) and second.test.id == mine[0]
+    return (
+        mine is not None
+        and mine[1]
+        and second.truth
+        and isinstance(second.test, ast.Name)
+        and second.test.id == mine[0]
+    )
+
+
+def _positive(fact: Fact) -> Fact:
+    """`a not in b` as `a in b` with the other truth; likewise `!=` and `is not`."""
+    match fact.test:
+        case ast.Compare(left=left, ops=[ast.NotIn()], comparators=right):
+            return Fact(ast.Compare(left, [ast.In()], right), not fact.truth)
+        case ast.Compare(left=left, ops=[ast.NotEq()], comparators=right):
+            return Fact(ast.Compare(left, [ast.Eq()], right), not fact.truth)
+        case ast.Compare(left=left, ops=[ast.IsNot()], comparators=right):
+            return Fact(ast.Compare(left, [ast.Is()], right), not fact.truth)
+        case _:
+            return fact
 
 
 def _noneness(fact: Fact) -> tuple[str, bool] | None:
     match fact.test:
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=None)]):
             return name, fact.truth
-        case ast.Compare(left=ast.Name(id=name), ops=[ast.IsNot() | ast.NotEq()], comparators=[ast.Constant(value=None)]):
+        case ast.Compare(
+            left=ast.Name(id=name), ops=[ast.IsNot() | ast.NotEq()], comparators=[ast.Constant(value=None)]
+        ):
             return name, not fact.truth
         case _:
             return None
@@ -204,7 +226,9 @@ def _least_length(value: ast.expr) -> int:
 def _length_subject(test: ast.expr) -> str:
     match test:
         case ast.Compare(
-            left=ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]), ops=[op], comparators=[ast.Constant(value=int())]
+            left=ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]),
+            ops=[op],
+            comparators=[ast.Constant(value=int())],
         ) if type(op) in _COMPARE:
             return name
         case ast.Name(id=name):

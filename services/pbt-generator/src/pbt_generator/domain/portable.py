@@ -12,7 +12,7 @@ from touchstone_values import UnportableError, dump, encode, parse
 from touchstone_values.encoding import Encoder
 
 _ARRAY_DTYPES = {"float64": "<f8", "int64": "<i8", "bool": "|b1", "datetime64[ns]": "<M8[ns]"}
-MAX_FLOAT = 1e15
+MAX_FLOAT = 1e20
 MAX_DEPTH = 6
 MAX_LENGTH = 2000
 # Longest suite case, in characters of both texts: more than this no reader looks at.
@@ -141,7 +141,7 @@ def shared_by_languages(node: Any, depth: int = 0) -> str:
     if isinstance(node, int):
         return "" if abs(node) <= MAX_INT else "an integer beyond 53 bits"
     if isinstance(node, float):
-        return "" if abs(node) <= MAX_FLOAT else "a float beyond 1e15"
+        return "" if abs(node) <= MAX_FLOAT else "a float beyond 1e20"
     if depth > MAX_DEPTH:
         return f"nesting deeper than {MAX_DEPTH}"
     if isinstance(node, list):

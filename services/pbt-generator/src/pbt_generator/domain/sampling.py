@@ -60,10 +60,13 @@ class Sampler:
         ]
         self.ints = tuple(sorted({int(value) for value in numbers if abs(value) < 1e15 and value == int(value)}))
         self.floats = tuple(sorted({float(value) for value in numbers if abs(value) < 1e15}))
-        self.sizes = tuple(value for value in self.ints if 3 <= value <= 60)
+        self.sizes = tuple(value for value in self.ints if 3 <= value <= 300)
         self.large = True
         # Units and bases: a program that divides by 1024 again and again wants 1024 to the fifth.
         bases = [value for value in self.ints if 2 <= value <= 100_000]
+        self.float_powers = tuple(
+            sorted({float(base**step) for base in bases for step in range(2, 8) if base**step < 1e19})
+        )
         self.powers = tuple(sorted({base**step for base in bases for step in range(2, 7) if base**step <= MAX_INT}))
 
     def input(self) -> Input:
@@ -133,6 +136,8 @@ class Sampler:
             value = rng.uniform(shape.low, shape.high)
             return float(rng.choice((round(value, 2), round(value, 1), shape.low, shape.high)))
         hints = shape.hints or self.floats
+        if self.float_powers and rng.random() < 0.06:
+            return rng.choice(self.float_powers) * rng.choice((1.0, 1.0, 1.5, 3.0, 0.99))
         if hints and roll < 0.25:
             value = rng.choice(hints)
             return float(

@@ -18,6 +18,8 @@ from pbt_generator.domain.kills import KILLERS, KillMatrix
 MAX_CASES = 500
 MIN_CASES = 12
 _FEW = 6
+# A suite of this size tells programs apart well; beyond it, evenness of results counts more.
+_GOOD_SIZE = 240
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,19 @@ def select(exploration: Exploration, kills: KillMatrix, limit: int = MAX_CASES) 
         if run.text not in taken and used[run.mark] < caps[run.mark]:
             taken[run.text] = run
             used[run.mark] += 1
-    return order(list(taken.values()), kills, exploration)
+    return order(within_share(list(taken.values())), kills, exploration)
+
+
+def within_share(runs: list[Run]) -> list[Run]:
+    """Without the last cases of a result that still takes more than its share."""
+    while len(runs) > MIN_CASES:
+        counts = Counter(run.mark for run in runs)
+        mark, count = max(counts.items(), key=lambda item: (item[1], item[0]))
+        if count <= allowed_share(len(counts)) * len(runs):
+            return runs
+        last = max(place for place, run in enumerate(runs) if run.mark == mark)
+        runs = [*runs[:last], *runs[last + 1 :]]
+    return runs
 
 
 def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) -> list[Run]:
@@ -116,16 +130,25 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
 def _caps(counts: Counter[int], total: int, limit: int) -> dict[int, int]:
     """How many cases each result may take, for the largest suite in which no result exceeds its share."""
     share = allowed_share(len(counts))
+    size = capacity(counts, limit, share)
     if len(counts) < _FEW:
-        # Few results: as even as the pool allows, so that rare ones weigh something.
-        share = min(share, max(0.35, 1.7 / max(1, len(counts))))
-    best = 0
-    for size in range(min(limit, total), 0, -1):
-        if sum(min(count, math.floor(share * size)) for count in counts.values()) >= size:
-            best = size
-            break
-    cap = math.floor(share * best) if best else 1
+        # Few results: as even as leaves a suite of good size, so that rare ones weigh something.
+        for even in (0.35, 0.5, 0.6, 0.7):
+            smaller = capacity(counts, limit, even)
+            if smaller >= min(_GOOD_SIZE, size):
+                share, size = even, smaller
+                break
+    cap = math.floor(share * size) if size else 1
     return {mark: min(count, max(cap, 1)) for mark, count in counts.items()}
+
+
+def capacity(counts: Counter[int], limit: int = MAX_CASES, share: float = 0.0) -> int:
+    """The size of the largest suite in which no result takes more than its share."""
+    share = share or allowed_share(len(counts))
+    for size in range(min(limit, sum(counts.values())), 0, -1):
+        if sum(min(count, math.floor(share * size)) for count in counts.values()) >= size:
+            return size
+    return 0
 
 
 def _round_robin(runs: Sequence[Run], counts: Counter[int]) -> list[Run]:

@@ -136,9 +136,16 @@ class LiteralShape:
 
 @dataclass(frozen=True)
 class UnionShape:
-    """One of several shapes; earlier options are drawn more often."""
+    """One of several shapes; earlier options are drawn more often.
+
+    Attributes:
+        options: The alternatives.
+        checked: The program itself asks which of them it has (`isinstance`), so that all of them are worth drawing even
+            where a declaration names only some.
+    """
 
     options: tuple[Shape, ...]
+    checked: bool = False
 
 
 @dataclass(frozen=True)
@@ -233,16 +240,15 @@ class InputShape:
 def union(*shapes: Shape) -> Shape:
     """The shape that admits what any of the given ones admits; flattened, in order, without doubles."""
     options: list[Shape] = []
+    checked = False
     for shape in shapes:
+        checked = checked or (isinstance(shape, UnionShape) and shape.checked)
         for option in shape.options if isinstance(shape, UnionShape) else (shape,):
             if option not in options:
                 options.append(option)
     if len(options) == 1:
         return options[0]
-    if len(options) > 1:
-        known = [option for option in options if not isinstance(option, AnyShape)]
-        return known[0] if len(known) == 1 and len(options) == 1 else UnionShape(tuple(options))
-    return AnyShape()
+    return UnionShape(tuple(options), checked) if options else AnyShape()
 
 
 def optional(shape: Shape) -> Shape:
@@ -306,7 +312,8 @@ def mapped(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
         case TupleShape():
             shape = TupleShape(tuple(mapped(item, change) for item in shape.items))
         case UnionShape():
-            shape = union(*(mapped(option, change) for option in shape.options))
+            changed = union(*(mapped(option, change) for option in shape.options))
+            shape = replace(changed, checked=shape.checked) if isinstance(changed, UnionShape) else changed
         case RecordShape():
             fields = tuple(replace(entry, shape=mapped(entry.shape, change)) for entry in shape.fields)
             extra = None if shape.extra is None else mapped(shape.extra, change)

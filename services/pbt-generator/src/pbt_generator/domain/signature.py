@@ -222,6 +222,9 @@ def refine(declared: Shape, inferred: Shape) -> Shape:
     if isinstance(inferred, UnionShape):
         fitting = [option for option in inferred.options if _compatible(declared, option)]
         refined = refine(declared, fitting[0]) if fitting else declared
+        if inferred.checked:
+            # The body asks for other kinds too, whatever the declaration says.
+            return union(refined, *(option for option in inferred.options if not _compatible(declared, option)))
         # The body asks for None although the declaration leaves it out: both are worth trying.
         return union(refined, NoneShape()) if NoneShape() in inferred.options else refined
     if not _compatible(declared, inferred):
@@ -278,6 +281,8 @@ def _refine_union(declared: UnionShape, inferred: Shape) -> Shape:
         fitting = [other for other in others if _compatible(option, other)]
         options.append(refine(option, fitting[0]) if fitting else option)
     known = [option for option in options if not isinstance(option, (AnyShape, OpaqueShape))]
+    if isinstance(inferred, UnionShape) and inferred.checked:
+        unasked += [other for other in others if not any(_compatible(option, other) for option in declared.options)]
     if len(known) == len(options):
         return union(*options, *unasked)
     return (
@@ -314,6 +319,14 @@ def _filled(shape: Shape, name: str) -> Shape:
     if isinstance(shape, UnionShape) and any(isinstance(option, AnyShape) for option in shape.options):
         known = [option for option in shape.options if not isinstance(option, AnyShape)]
         return union(named_shape(name), *known)
+    vague = (
+        isinstance(shape, UnionShape)
+        and not shape.checked
+        and {type(option) for option in shape.options} == {ListShape, TextShape}
+    )
+    plural = name.endswith("s") and not name.endswith("ss") and len(name) > 2 or name.endswith(("_list", "_lst"))
+    if vague and plural:
+        return _filled(next(option for option in options_of(shape) if isinstance(option, ListShape)), name)
     if isinstance(shape, ListShape) and isinstance(shape.element, AnyShape):
         singular = name[:-1] if name.endswith("s") and len(name) > 2 else ""
         inner = named_shape(singular) if singular else AnyShape()
@@ -409,7 +422,8 @@ def body_constants(tree: FunctionNode) -> tuple[Scalar, ...]:
 def documented_inputs(program: Program, shape: InputShape) -> list[tuple[object, ...]]:
     """Inputs with which the docstring's examples call the function, one value per parameter in order."""
     inputs: list[tuple[object, ...]] = []
-    for positional, named in example_calls(program.docstring.calls, program.entry_point):
+    written = (*program.docstring.calls, *program.docstring.mentioned)
+    for positional, named in example_calls(written, program.entry_point):
         values: list[object] = []
         for place, parameter in enumerate(shape.parameters):
             if parameter.variadic:

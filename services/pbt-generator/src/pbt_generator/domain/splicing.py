@@ -68,6 +68,12 @@ def spliced(base: Input, seen: Operands, rng: random.Random) -> Input | None:
         pairs = pairs[:1]
     else:
         rng.shuffle(pairs)
+    if seen.op.startswith("len"):
+        for had, wanted in pairs:
+            made = _resize(base, had, _wanted(seen.op[3:], had, wanted, rng), rng)
+            if made is not None and made != base:
+                return made
+        return None
     for had, wanted in pairs:
         target = _wanted(seen.op, had, wanted, rng)
         for candidate in (target,) if not isinstance(target, list) else cast("list[object]", target):
@@ -127,7 +133,7 @@ def _write(base: Input, had: object, wanted: object, op: str, rng: random.Random
             exact.append(path)
     if op == "key":
         return _add_key(base, had, wanted, rng)
-    if op == "len":
+    if op.startswith("len"):
         return _resize(base, had, wanted, rng)
     if exact:
         return cast("Input", replaced(base, rng.choice(exact), _like(base, wanted)))
@@ -183,7 +189,7 @@ def _resize(base: Input, had: object, wanted: object, rng: random.Random) -> Inp
         if path and isinstance(part, (str, list)) and len(cast("str", part)) == had
     ]
     if not fitting:
-        return None
+        return _grown(base, had, wanted, rng)
     path, part = rng.choice(fitting)
     if isinstance(part, str):
         new: object = (
@@ -197,4 +203,17 @@ def _resize(base: Input, had: object, wanted: object, rng: random.Random) -> Inp
             if not items:
                 return None
             new = items + [rng.choice(items) for _ in range(wanted - had)]
+    return cast("Input", replaced(base, path, new))
+
+
+def _grown(base: Input, had: int, wanted: int, rng: random.Random) -> Input | None:
+    """Repeat a text or list, so that what is counted in it comes near a wanted number."""
+    fitting = [(path, part) for path, part in places(base) if path and isinstance(part, (str, list)) and part]
+    if not fitting or wanted <= had:
+        return None
+    path, part = rng.choice(fitting)
+    times = min(-(-(wanted + 1) // max(had, 1)), 200)
+    new: object = (
+        rng.choice((" ", "", "\n")).join([part] * times)[:4000] if isinstance(part, str) else (part * times)[:300]
+    )  # pyright: ignore[reportUnknownVariableType]
     return cast("Input", replaced(base, path, new))

@@ -56,9 +56,11 @@ class TextSampler:
             return ""
         if shape.hints and roll < 0.28:
             return self.vary(rng.choice(shape.hints))
-        if shape.formats and roll < 0.62:
+        if shape.formats and roll < 0.56:
             return self.vary(self.formatted(rng.choice(shape.formats)), 0.2)
-        if shape.tokens and roll < 0.88:
+        if shape.tokens and roll < 0.74:
+            return self.separated(shape)
+        if shape.tokens and roll < 0.9:
             return self.composed(shape)
         if self.pieces and roll < 0.93:
             return self.vary(rng.choice(self.pieces))
@@ -100,13 +102,39 @@ class TextSampler:
         maker = self._formats.get(name)
         return maker() if maker is not None else self.words()
 
+    def separated(self, shape: TextShape) -> str:
+        """Items between one separator: what a program that splits may meet; padded and empty items among them."""
+        rng = self.rng
+        short = [token for token in shape.tokens if len(token) <= 4] or [",", " ", ":"]
+        separator = rng.choice(short)
+        kinds = shape.formats or ("integer", "words")
+        one_kind = rng.choice(kinds) if rng.random() < 0.6 else ""
+        items: list[str] = []
+        for _ in range(rng.choice((1, 2, 2, 3, 3, 3, 4, 5))):
+            roll = rng.random()
+            if roll < 0.45 and one_kind:
+                item = self.formatted(one_kind)
+            elif roll < 0.7:
+                item = self.digits() if rng.random() < 0.5 else rng.choice(WORDS)
+            elif roll < 0.9:
+                item = rng.choice(shape.tokens) + (
+                    rng.choice((" ", "", "=")) + self.digits() if rng.random() < 0.5 else ""
+                )
+            else:
+                item = ""
+            if rng.random() < 0.15:
+                item = rng.choice((f" {item}", f"{item} ", f" {item} "))
+            items.append(rng.choice(items) if items and rng.random() < 0.12 else item)
+        return separator.join(items)
+
     def composed(self, shape: TextShape) -> str:
         """Tokens between fillers: what a parser of those tokens may meet."""
         rng = self.rng
         tokens = shape.tokens if not self.pieces or rng.random() < 0.7 else (*shape.tokens, *self.pieces)
         few = rng.sample(tokens, min(len(tokens), rng.choice((1, 1, 2, 3))))
         parts: list[str] = []
-        glue = rng.choice(("", "", " "))
+        broken = any("\n" in token for token in tokens) or "lines" in shape.formats
+        glue = rng.choice(("", "\n", "\n", " \n") if broken else ("", "", " "))
         for _ in range(rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6))):
             roll = rng.random()
             if roll < 0.5:
@@ -117,6 +145,8 @@ class TextSampler:
                 parts.append(self.integer() if rng.random() < 0.5 else self.letters())
             else:
                 parts.append(rng.choice(WORDS))
+            if rng.random() < 0.08:
+                parts[-1] = rng.choice((f" {parts[-1]}", f"{parts[-1]} "))
         text = glue.join(parts)
         return text if rng.random() < 0.9 else self.vary(text, 1.0)
 
@@ -195,7 +225,11 @@ class TextSampler:
         """Several lines, some blank, some indented or marked."""
         rng = self.rng
         marks = ("", "", "", "  ", "\t", "# ", "- ", "* ", "1. ", "> ", "    ")
-        lines = [rng.choice(marks) + (self.words() if rng.random() < 0.8 else "") for _ in range(rng.randrange(1, 6))]
+        tails = ("", "", "", "", " ", "  ", "\t")
+        lines = [
+            rng.choice(marks) + (self.words() if rng.random() < 0.8 else "") + rng.choice(tails)
+            for _ in range(rng.randrange(1, 6))
+        ]
         return "\n".join(lines) + rng.choice(("", "\n"))
 
     def words(self) -> str:

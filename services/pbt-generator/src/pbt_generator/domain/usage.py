@@ -43,6 +43,11 @@ class UsageReader:
         if arguments.kwarg:
             env[arguments.kwarg.arg] = Var("map")
         parameters = dict(env)
+        own = Var("callable")
+        names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+        own.function = (names, [env[name] for name in names], Var())
+        if function.name not in env:
+            env[function.name] = own
         self.block(function.body, env)
         return parameters
 
@@ -548,6 +553,8 @@ class UsageReader:
         elif found is not None and found[0] is not None:
             container.add("list", WEAK)
             container.elements().constant(found[0])
+        known = usage_calls.known_texts(item) if found is None and not container.find().kinds.get("map") else []
+        container.note("tokens", known)
         if isinstance(container_tree, ast.Constant) and isinstance(container_tree.value, str):
             item.add("text", WEAK + 1)
             item.note("tokens", list(container_tree.value)[:20])

@@ -117,6 +117,10 @@ def _function(reader: UsageReader, name: str, node: ast.Call, env: Env) -> Var:
         return compiled
     if short == "len" and arguments:
         return derived(arguments[0], "int", "length")
+    if short == "ord" and arguments:
+        return derived(arguments[0], "int", "codepoint")
+    if short == "str" and len(arguments) == 1:
+        return derived(arguments[0], "text", "read")
     if short in {"abs", "round"} and arguments:
         return derived(arguments[0], "number", "number")
     if result.startswith("@"):
@@ -373,8 +377,8 @@ def _text_method(receiver: Var, name: str, node: ast.Call, arguments: list[Var])
     if name in PREDICATE_FORMATS:
         receiver.note("formats", [PREDICATE_FORMATS[name]])
     if name in TOKEN_METHODS:
-        for argument in node.args[:1]:
-            receiver.note("tokens", _texts(argument))
+        for argument, value in list(zip(node.args, arguments, strict=True))[:1]:
+            receiver.note("tokens", [*_texts(argument), *known_texts(value)])
         if arguments and not _texts(node.args[0]):
             arguments[0].add("text", WEAK + 1)
     if name == "split" and not node.args:
@@ -392,6 +396,16 @@ def _text_method(receiver: Var, name: str, node: ast.Call, arguments: list[Var])
     if kind == "text":
         return derived(receiver, "text", "same" if name in SAME_TEXT else "part")
     return Var(kind)
+
+
+def known_texts(value: Var, depth: int = 0) -> list[str]:
+    """The texts that a value is known to be: a local name bound to a literal, an item of a literal list."""
+    node = value.find()
+    found = [constant for constant in node.constants if isinstance(constant, str)]
+    if depth < 3:
+        for source in node.sources:
+            found.extend(known_texts(source, depth + 1))
+    return found[:20]
 
 
 def _texts(node: ast.expr) -> list[str]:

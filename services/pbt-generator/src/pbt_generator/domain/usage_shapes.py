@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pbt_generator.domain.facts import STRONG, Var, unify
 from pbt_generator.domain.shapes import (
@@ -50,7 +51,7 @@ def infer_shapes(function: FunctionNode, modules: dict[str, str]) -> dict[str, S
     """
     parameters = UsageReader(modules).read(function)
     _flow_back(list(parameters.values()))
-    return {name: _shape(node.find(), 0) for name, node in parameters.items()}
+    return {name: _shape(node.find(), _Way()) for name, node in parameters.items()}
 
 
 def modules_of(imports: tuple[str, ...]) -> dict[str, str]:
@@ -98,6 +99,8 @@ def _neighbours(node: Var) -> Iterator[Var]:
 
 def _flow_back(roots: list[Var]) -> None:
     """Let what is asked of derived and joined values reach the values that they come from."""
+    for node in _reachable(roots):
+        _gather_items(node.find())
     for _ in range(2):
         for node in sorted(_reachable(roots), key=lambda item: item.number, reverse=True):
             current = node.find()
@@ -107,8 +110,15 @@ def _flow_back(roots: list[Var]) -> None:
                 _flow_origin(current, current.origin.find(), current.origin_mode)
 
 
-def _main_kind(node: Var) -> str:
-    return max(node.kinds, key=lambda kind: (node.kinds[kind], kind), default="")
+def _gather_items(node: Var) -> None:
+    """Items read at fixed places of something that is also iterated are elements like the others."""
+    if node.element is None or not node.items or node.unpack or "tuple" in node.kinds:
+        return
+    for item in list(node.items.values()):
+        held = {kind for kind, weight in node.element.find().kinds.items() if weight >= STRONG}
+        asked = {kind for kind, weight in item.find().kinds.items() if weight >= STRONG}
+        if not held or not asked or held & asked:
+            unify(node.element, item)
 
 
 def _flow_join(node: Var, source: Var) -> None:
@@ -151,6 +161,16 @@ def _flow_origin(node: Var, origin: Var, mode: str) -> None:
     texts = [value for value in node.constants if isinstance(value, str)]
     numbers = [value for value in node.constants if isinstance(value, (int, float)) and not isinstance(value, bool)]
     match mode:
+        case "codepoint":
+            codes = [value for value in numbers if isinstance(value, int) and 32 <= value < 0x110000]
+            origin.note("tokens", [chr(code) for code in codes if not 0xD800 <= code < 0xE000])
+        case "read":
+            # `str(x)`, then read like a text: most likely it was one.
+            if node.tokens or node.formats or node.patterns or texts:
+                origin.add("text", 2)
+            _copy_texts(node, origin)
+            for text in texts:
+                origin.constant(text)
         case "same":
             _copy_texts(node, origin)
             for text in texts:
@@ -180,34 +200,55 @@ def _flow_origin(node: Var, origin: Var, mode: str) -> None:
             pass
 
 
-def _shape(node: Var, depth: int) -> Shape:
-    if depth > _MAX_DEPTH:
-        return AnyShape()
+@dataclass(frozen=True)
+class _Way:
+    """How deep inside a value a shape is wanted, and inside which nodes."""
+
+    depth: int = 0
+    open: tuple[int, ...] = ()
+
+
+def _shape(node: Var, way: _Way) -> Shape:
     node = node.find()
-    base = _base_shape(node, depth)
+    # A function that calls itself on a part of its argument has a shape without end.
+    if way.depth > _MAX_DEPTH or way.open.count(node.number) >= 2:
+        return AnyShape()
+    way = _Way(way.depth + 1, (*way.open, node.number))
+    base = _base_shape(node, way)
     options: list[Shape] = []
     for kind, alternative in node.alternatives:
-        found = _alternative(kind, alternative.find(), depth)
+        found = _alternative(kind, alternative.find(), way)
         if found not in options:
             options.append(found)
     if options:
         if not isinstance(base, (AnyShape, OpaqueShape)) and not any(type(base) is type(option) for option in options):
             options.append(base)
-        base = union(*options)
+        base = UnionShape((*options, _other_kind(options)), checked=True)
     return optional(base) if node.nullable and not isinstance(base, (AnyShape, NoneShape)) else base
 
 
-def _alternative(kind: str, node: Var, depth: int) -> Shape:
+def _other_kind(options: list[Shape]) -> Shape:
+    """A kind that none of the options is: what a program does that asks `isinstance` and gets no."""
+    kinds = {type(option) for option in options}
+    for other in (IntShape(), TextShape(), NoneShape(), ListShape(IntShape())):
+        if type(other) not in kinds and not (
+            isinstance(other, IntShape) and kinds & {FloatShape, BoolShape, UnionShape}
+        ):
+            return other
+    return NoneShape()
+
+
+def _alternative(kind: str, node: Var, way: _Way) -> Shape:
     if kind == "none":
         return NoneShape()
     if kind not in node.kinds:
         node.add(kind, 2 * STRONG)
     else:
         node.kinds[kind] += 2 * STRONG
-    return _base_shape(node, depth + 1)
+    return _base_shape(node, way)
 
 
-def _base_shape(node: Var, depth: int) -> Shape:
+def _base_shape(node: Var, way: _Way) -> Shape:
     kinds = node.kinds
     scores = {kind: kinds.get(kind, 0) for kind in (*_CONTAINERS, *_LIBRARY_KINDS)}
     if node.fields:
@@ -225,24 +266,24 @@ def _base_shape(node: Var, depth: int) -> Shape:
     if scores[best] == 0 or scores[best] <= 1 < number:
         best = ""
     if best and scores[best] >= max(number - 2, 1):
-        return _container(best, node, depth)
+        return _container(best, node, way)
     if number:
         return _number(node)
-    return _vague(node, depth)
+    return _vague(node, way)
 
 
-def _container(kind: str, node: Var, depth: int) -> Shape:
+def _container(kind: str, node: Var, way: _Way) -> Shape:
     match kind:
         case "text":
             return text_shape(node)
         case "bytes":
             return BytesShape(tuple(value for value in node.constants if isinstance(value, bytes)))
         case "map":
-            return _map(node, depth)
+            return _map(node, way)
         case "list" | "tuple" | "tuple*":
-            return _sequence(node, depth, kind)
+            return _sequence(node, way, kind)
         case "set":
-            return SetShape(_element(node, depth))
+            return SetShape(_element(node, way))
         case "frame":
             return LibraryShape("frame", columns=_columns(node))
         case "series":
@@ -297,16 +338,16 @@ def _columns(node: Var) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _map(node: Var, depth: int) -> Shape:
-    key = _shape(node.key, depth + 1) if node.key is not None else TextShape()
+def _map(node: Var, way: _Way) -> Shape:
+    key = _shape(node.key, way) if node.key is not None else TextShape()
     if isinstance(key, AnyShape):
         key = TextShape()
-    value = _shape(node.value, depth + 1) if node.value is not None else AnyShape()
+    value = _shape(node.value, way) if node.value is not None else AnyShape()
     contained = [name for name in node.optional_fields if name not in node.fields]
     if not node.fields and not contained:
         return MapShape(key, value)
     fields = [
-        Field(name, _shape(entry, depth + 1), required=name not in node.optional_fields)
+        Field(name, _shape(entry, way), required=name not in node.optional_fields)
         for name, entry in node.fields.items()
     ]
     fields += [Field(name, value, required=False) for name in sorted(contained, key=str)]
@@ -316,14 +357,14 @@ def _map(node: Var, depth: int) -> Shape:
     return RecordShape(tuple(fields), extra)
 
 
-def _element(node: Var, depth: int) -> Shape:
-    return _shape(node.element, depth + 1) if node.element is not None else AnyShape()
+def _element(node: Var, way: _Way) -> Shape:
+    return _shape(node.element, way) if node.element is not None else AnyShape()
 
 
-def _sequence(node: Var, depth: int, kind: str = "list") -> Shape:
+def _sequence(node: Var, way: _Way, kind: str = "list") -> Shape:
     """A list or tuple: of known length where it is unpacked or read at fixed places of different kinds."""
-    items = {place: _shape(item, depth + 1) for place, item in node.items.items()}
-    element = _element(node, depth)
+    items = {place: _shape(item, way) for place, item in node.items.items()}
+    element = _element(node, way)
     if node.unpack and not node.sizes:
         size = max(node.unpack)
         return TupleShape(tuple(items.get(place, element) for place in range(size)))
@@ -357,14 +398,14 @@ def _number(node: Var) -> Shape:
     return UnionShape((IntShape(hints=ints), FloatShape(hints=floats or tuple(map(float, ints)))))
 
 
-def _vague(node: Var, depth: int) -> Shape:
+def _vague(node: Var, way: _Way) -> Shape:
     """A value of which no use is sure: iterated, measured, compared or handed on."""
     kinds = node.kinds
     texts = [value for value in node.constants if isinstance(value, str)]
     numbers = [value for value in node.constants if isinstance(value, (int, float)) and not isinstance(value, bool)]
     if node.unpack or node.items:
-        return _sequence(node, depth)
-    element = _element(node, depth)
+        return _sequence(node, way)
+    element = _element(node, way)
     if kinds.get("iterable") or kinds.get("sequence") or kinds.get("sliceable"):
         inner = node.element.find() if node.element is not None else None
         chars = inner is not None and any(isinstance(value, str) and len(value) == 1 for value in inner.constants)
@@ -381,10 +422,10 @@ def _vague(node: Var, depth: int) -> Shape:
         return ListShape(element)
     if kinds.get("indexable") or kinds.get("container") or kinds.get("contains.text"):
         if node.optional_fields or kinds.get("contains.text"):
-            return union(text_shape(node), _map(node, depth), ListShape(text_shape(node)))
+            return union(text_shape(node), _map(node, way), ListShape(text_shape(node)))
         if node.value is not None or node.key is not None:
             return union(
-                MapShape(_shape(node.key, depth + 1) if node.key else TextShape(), AnyShape()), ListShape(AnyShape())
+                MapShape(_shape(node.key, way) if node.key else TextShape(), AnyShape()), ListShape(AnyShape())
             )
         return union(ListShape(AnyShape()), MapShape(TextShape(), AnyShape()), TextShape())
     if texts:
@@ -417,4 +458,4 @@ def literal_scalars(values: list[Scalar]) -> tuple[Scalar, ...]:
 
 def shape_of_node(node: Var) -> Shape:
     """The shape of one node on its own."""
-    return _shape(node.find(), 0)
+    return _shape(node.find(), _Way())

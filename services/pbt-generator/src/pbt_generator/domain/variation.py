@@ -11,6 +11,7 @@ from typing import cast
 from pbt_generator.domain.library_values import ArrayValue, FrameValue, SeriesValue
 from pbt_generator.domain.sampling import Input, Sampler, hashable
 from pbt_generator.domain.shapes import NoneShape, Shape, UnionShape, options_of
+from pbt_generator.domain.splicing import places, replaced
 from pbt_generator.domain.texts import WORDS
 
 Path = tuple[object, ...]
@@ -37,6 +38,19 @@ class Variation:
             place = self.rng.randrange(len(values))
             values[place] = self.change_parameter(place, values, other)
         return tuple(values)
+
+    def retype(self, base: Input) -> Input:
+        """An input with one part of another kind: what a program that guards itself may meet."""
+        rng = self.rng
+        spots = [(path, part) for path, part in places(base) if path]
+        if not spots:
+            return base
+        path, part = rng.choice(spots[:60])
+        others: tuple[object, ...] = (None, 0, -1, 1.5, "", "abc", "12", [], [1], {}, {"a": 1}, True)
+        chosen = rng.choice([other for other in others if type(other) is not type(part)])
+        if isinstance(base[cast("int", path[0])], (ArrayValue, SeriesValue, FrameValue)):
+            path = path[:1]
+        return cast("Input", replaced(base, path, copy.deepcopy(chosen)))
 
     def change_parameter(self, place: int, values: list[object], other: Input | None) -> object:
         """A changed value of one parameter."""
@@ -77,7 +91,16 @@ class Variation:
         tokens = getattr(shape, "tokens", ()) or pieces
         if pieces and rng.random() < 0.3:
             tokens = pieces
-        match rng.randrange(14):
+        formats = getattr(shape, "formats", ())
+        if formats and rng.random() < 0.25:
+            tokens = (self.sampler.texts.formatted(rng.choice(formats)),)
+        match rng.randrange(16):
+            case 14:
+                return rng.choice((text + text, f"{text} {text}", f"{text}\n{text}"))
+            case 15 if text:
+                start = rng.randrange(len(text))
+                piece = text[start : start + rng.randrange(1, 12)]
+                return text[:start] + piece + text[start:]
             case 0 if text:
                 place = rng.randrange(len(text))
                 return text[:place] + text[place + 1 :]

@@ -50,7 +50,7 @@ def _ts_text(value, depth=0):
             return repr(value), 1
         return repr(value), 0
     if kind is float:
-        return f"{value + 0.0:.7g}f", 0 if abs(value) <= 1e15 else 1
+        return f"{value + 0.0:.7g}f", 0 if abs(value) <= 1e20 else 1
     if depth > 40:
         return "…", 2
     if kind in (list, tuple):

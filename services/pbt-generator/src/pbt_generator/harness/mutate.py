@@ -8,11 +8,13 @@ import pickle as _ts_pickle
 
 _ts_M = 0
 _ts_infected = False
+_ts_came = False
 
 
 def _ts_w(k, alternative, original):
     """In witness mode: give the original value, and note whether the mutant's would differ here."""
-    global _ts_infected
+    global _ts_infected, _ts_came
+    _ts_came = True
     if not _ts_infected:
         try:
             _ts_infected = not _ts_same(alternative(), original, True)
@@ -23,8 +25,8 @@ def _ts_w(k, alternative, original):
 
 def _ts_x(k):
     """In witness mode: a statement that the mutant leaves out was run."""
-    global _ts_infected
-    _ts_infected = True
+    global _ts_infected, _ts_came
+    _ts_infected = _ts_came = True
 
 
 def _ts_same(a, b, exact):
@@ -157,11 +159,12 @@ def _ts_mutate(inputs, plan, enough, exact, seconds):
 
 
 def _ts_witness(inputs, mutants, seconds):
-    """Count for each mutant on how many inputs its place gives another value than the original's.
+    """Tell for each mutant on which inputs its place gives another value than the original's.
 
-    The program must be the witness form of the mutants. Returns [mutant, inputs infected] lists.
+    The program must be the witness form of the mutants. Returns [mutant, places of infected inputs, inputs that came to
+    the mutant's place] lists.
     """
-    global _ts_infected
+    global _ts_infected, _ts_came
     entry = globals()[_ts_ENTRY]
     timer = _ts_timer()
     out, err = _ts_sys.stdout, _ts_sys.stderr
@@ -170,12 +173,14 @@ def _ts_witness(inputs, mutants, seconds):
     answers = []
     try:
         for mutant in mutants:
-            infected = 0
-            for make in makers:
-                _ts_infected = False
+            infected, came = [], 0
+            for place, make in enumerate(makers):
+                _ts_infected = _ts_came = False
                 _ts_call(entry, make, mutant, 200000, seconds, timer)
-                infected += _ts_infected
-            answers.append([mutant, infected])
+                came += _ts_came
+                if _ts_infected:
+                    infected.append(place)
+            answers.append([mutant, infected, came])
     finally:
         _ts_sys.stdout, _ts_sys.stderr = out, err
     return answers

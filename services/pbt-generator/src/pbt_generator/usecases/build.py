@@ -17,7 +17,7 @@ from pbt_generator.domain.kills import KillMatrix
 from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages
 from pbt_generator.domain.reachability import unreachable_reason
 from pbt_generator.domain.refusals import Reason, Refusal
-from pbt_generator.domain.selection import MIN_CASES, select, spread_of
+from pbt_generator.domain.selection import MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.shapes import InputShape, opaque_name
 from pbt_generator.domain.signature import Program, UnreadableProgramError, input_shape, read_program
 from pbt_generator.ports import Comparison, ForeignProgram, Freezer, FrozenSuite, Harness, RunLimits, Sandbox, Tables
@@ -211,7 +211,13 @@ class _Building:
         if explorer.broken:
             return self.refused(Reason.CANNOT_LOAD, explorer.broken)
         opaque = next(
-            (f"{p.name}: {name}" for p in shape.parameters for name in [opaque_name(p.shape)] if name and not p.default), ""
+            (
+                f"{p.name}: {name}"
+                for p in shape.parameters
+                for name in [opaque_name(p.shape)]
+                if name and not p.default
+            ),
+            "",
         )
         if not found.returned:
             if found.unportable:
@@ -220,7 +226,9 @@ class _Building:
             if opaque:
                 return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, opaque)
             common = found.errors.most_common(1)
-            return self.refused(Reason.NO_INPUT_ACCEPTED, f"most often {common[0][0]}" if common else "every call ran too long")
+            return self.refused(
+                Reason.NO_INPUT_ACCEPTED, f"most often {common[0][0]}" if common else "every call ran too long"
+            )
         if len(found.marks) < 2:
             return self.refused(Reason.CONSTANT_OUTPUT, f"{len(found.returned)} inputs gave one result")
         missing = [goal for goal in found.missing() if goal.number not in unreachable]
@@ -249,13 +257,16 @@ class _Building:
         verified = await self._verified(program, runs)
         if isinstance(verified, RefusedSuite):
             return verified
-        runs = [run for run, _ in verified]
+        runs = within_share([run for run, _ in verified])
+        expected = {run.text: text for run, text in verified}
         self.kept = len(runs)
         exhausted = len(found.returned) < 2 * MIN_CASES
         if len(runs) < (4 if exhausted else MIN_CASES):
             spread = spread_of(found.returned)
             if not exhausted and not spread.holds:
-                return self.refused(Reason.OUTPUT_DOMINATED, f"one result makes up {spread.largest:.0%} of what was seen")
+                return self.refused(
+                    Reason.OUTPUT_DOMINATED, f"one result makes up {spread.largest:.0%} of what was seen"
+                )
             return self.refused(Reason.TOO_FEW_CASES, f"{len(runs)} cases")
         spread = spread_of(runs)
         if spread.distinct < 2:
@@ -271,13 +282,15 @@ class _Building:
             alive = [m for m in matrix.counted() if not matrix.killers.get(m.number, set()) & texts]
             shown = "; ".join(f"line {m.line}: {m.change}" for m in alive[:4])
             return self.refused(Reason.MUTATION_SCORE_LOW, f"{self.score:.3f}; alive: {shown}")
-        cases = [Case(run.text, expected) for run, expected in verified]
+        cases = [Case(run.text, expected[run.text]) for run in runs]
         return await self._certified(program, found, matrix, runs, cases, unreachable)
 
     async def _verified(self, program: Program, runs: Sequence[Run]) -> list[tuple[Run, str]] | RefusedSuite:
         """Run the untouched ground truth on every case and keep what it gives."""
         foreign = ForeignProgram(program.source, program.entry_point)
-        result = await self.workshop.sandbox.run_cases(foreign, [run.text for run in runs], limits=_VERIFY_LIMITS, hash_seed=SEEDS[0])
+        result = await self.workshop.sandbox.run_cases(
+            foreign, [run.text for run in runs], limits=_VERIFY_LIMITS, hash_seed=SEEDS[0]
+        )
         self.verify_cpu_s += result.cpu_s
         kept: list[tuple[Run, str]] = []
         reasons: list[str] = []
@@ -330,10 +343,14 @@ class _Building:
         truths = [trial for trial in trials if trial.program.startswith("ground_truth")]
         if not all(trial.as_it_should for trial in truths):
             bad = truths[-1]
-            return self.refused(Reason.NONDETERMINISTIC, f"{bad.program}: {bad.verdict} after {bad.passed} of {bad.cases} cases")
+            return self.refused(
+                Reason.NONDETERMINISTIC, f"{bad.program}: {bad.verdict} after {bad.passed} of {bad.cases} cases"
+            )
         failed = [trial for trial in trials if not trial.as_it_should]
         if failed:
-            return self.refused(Reason.CERTIFICATE_FAILED, ", ".join(f"{t.program} ({t.language}): {t.verdict}" for t in failed))
+            return self.refused(
+                Reason.CERTIFICATE_FAILED, ", ".join(f"{t.program} ({t.language}): {t.verdict}" for t in failed)
+            )
         texts = frozenset(run.text for run in runs)
         first = frozenset(run.text for run in runs[:25])
         counted = matrix.counted()
@@ -358,7 +375,9 @@ class _Building:
             mutants=len(matrix.mutants),
             mutants_killed=sum(1 for m in counted if matrix.killers.get(m.number, set()) & texts),
             mutants_equivalent=tuple(f"line {m.line}: {m.change}" for m in matrix.equivalent()),
-            survivors=tuple(f"line {m.line}: {m.change}" for m in counted if not matrix.killers.get(m.number, set()) & texts),
+            survivors=tuple(
+                f"line {m.line}: {m.change}" for m in counted if not matrix.killers.get(m.number, set()) & texts
+            ),
             mutation_score=round(matrix.score(texts), 4),
             score_first_25=round(matrix.score(first), 4),
             distinct_results=spread.distinct,
@@ -403,4 +422,14 @@ def _raising_inputs(found: Exploration, goals: Sequence[Goal]) -> list[str]:
     return texts
 
 
-__all__ = ["BUILDER", "BuiltSuite", "Candidate", "Case", "Instrumented", "RefusedSuite", "Workshop", "build_suite", "seed_of"]
+__all__ = [
+    "BUILDER",
+    "BuiltSuite",
+    "Candidate",
+    "Case",
+    "Instrumented",
+    "RefusedSuite",
+    "Workshop",
+    "build_suite",
+    "seed_of",
+]

@@ -86,7 +86,13 @@ class Certifier:
         return trials
 
     async def _judge(
-        self, program: ForeignProgram, suite: SuiteFacts, *, hash_seed: int = 1, stop: int = 0, limits: RunLimits = LIMITS
+        self,
+        program: ForeignProgram,
+        suite: SuiteFacts,
+        *,
+        hash_seed: int = 1,
+        stop: int = 0,
+        limits: RunLimits = LIMITS,
     ) -> Judgement:
         judged = await self.sandbox.judge(
             program, suite.data, limits=limits, hash_seed=hash_seed, stop_after_failures=stop

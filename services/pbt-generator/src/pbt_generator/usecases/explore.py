@@ -11,6 +11,7 @@ from pbt_generator.domain.exploration import RAISED, RETURNED, TOO_LONG, Explora
 from pbt_generator.domain.instrument import Instrumented
 from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, shared_by_languages
 from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
+from pbt_generator.domain.selection import capacity
 from pbt_generator.domain.shapes import InputShape, Shape, TextShape, mapped, union
 from pbt_generator.domain.splicing import Operands
 from pbt_generator.domain.strategies import draw_inputs, matching_texts
@@ -33,6 +34,7 @@ class Effort:
         least_rounds: rounds that are always made.
         most_rounds: rounds after which the search gives up on what is still missing.
         pool: returning inputs wanted before the search may end.
+        least_capacity: size of the suite that the results seen should allow; below it, rare results are looked for.
     """
 
     drawn: int = 80
@@ -41,6 +43,7 @@ class Effort:
     least_rounds: int = 3
     most_rounds: int = 14
     pool: int = 620
+    least_capacity: int = 260
 
 
 class Explorer:
@@ -98,6 +101,8 @@ class Explorer:
             return turn >= 5
         missing = found.missing()
         if missing:
+            return False
+        if capacity(found.marks) < self.effort.least_capacity and turn < self.effort.most_rounds // 2 and idle < 3:
             return False
         if len(found.returned) >= self.effort.pool and (not found.scarce() or idle >= 1):
             return True

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbt_generator.domain.exploration import RETURNED, Run
-from pbt_generator.domain.kills import KILLERS, KillMatrix, diverse, reachers
+from pbt_generator.domain.kills import KILLERS, KillMatrix, diverse, exhausted, reachers
 from pbt_generator.domain.mutants import Mutant, chosen, mutate, witnesses
 from pbt_generator.domain.sampling import Input
 from pbt_generator.domain.splicing import spliced
@@ -37,7 +37,13 @@ class Gate:
     """
 
     def __init__(
-        self, sandbox: Sandbox, harness: Harness, source: str, entry_point: str, explorer: Explorer, dead_lines: frozenset[int] = frozenset()
+        self,
+        sandbox: Sandbox,
+        harness: Harness,
+        source: str,
+        entry_point: str,
+        explorer: Explorer,
+        dead_lines: frozenset[int] = frozenset(),
     ) -> None:
         self.sandbox = sandbox
         self.harness = harness
@@ -49,7 +55,10 @@ class Gate:
         self.matrix = KillMatrix(tuple(chosen(program.mutants)))
         for mutant in self.matrix.mutants:
             if mutant.line in dead_lines:
+                self.matrix.dead.add(mutant.number)
                 self.matrix.proved[mutant.number] = "no input reaches its line"
+        self.watch: ForeignProgram | None = None
+        self.watched: frozenset[int] = frozenset()
         self.cpu_s = 0.0
 
     def _foreign(self, text: str, entry: str) -> ForeignProgram:
@@ -63,18 +72,20 @@ class Gate:
         later = [run for run in diverse(found, found.returned, _LATER) if run.text not in known]
         await self._run(self.matrix.mutants, always, later)
         rest = [run for run in found.returned if run.text not in known | {run.text for run in later}]
-        for turn in range(_ROUNDS + 1):
-            survivors = self.matrix.survivors()
+        if rest and self.matrix.survivors():
+            await self._run(self.matrix.survivors(), [], rest)
+        await self._weigh(found.returned[-1200:])
+        for _ in range(_ROUNDS):
+            # Looked for are killers, and for want of them more inputs on which the mutant's place differs.
+            survivors = [mutant for mutant in self.matrix.survivors() if mutant.number not in self.matrix.proved]
             if not survivors:
                 break
-            if turn:
-                before = len(found.runs)
-                await self.explorer.run(self._aimed(survivors))
-                rest = [run for run in found.runs[before:] if run.status == RETURNED]
-            if rest:
-                await self._run(survivors, [], rest)
-        if self.matrix.survivors():
-            await self._weigh()
+            before = len(found.runs)
+            await self.explorer.run(self._aimed(survivors))
+            fresh = [run for run in found.runs[before:] if run.status == RETURNED]
+            if fresh:
+                await self._run(survivors, [], fresh)
+                await self._weigh(fresh)
         return self.matrix
 
     async def _run(self, mutants: Sequence[Mutant], always: Sequence[Run], later: Sequence[Run]) -> None:
@@ -110,45 +121,78 @@ class Gate:
             plans = again
 
     def _aimed(self, survivors: Sequence[Mutant]) -> list[Input]:
-        """Inputs made from those that come to the places of surviving mutants."""
+        """Inputs made from those on which the places of surviving mutants differ, or that come there at all."""
         found, sampler = self.explorer.found, self.explorer.sampler
         rng = sampler.rng
         variation = Variation(sampler)
+        by_text = {run.text: run for run in found.returned}
+        parents: dict[int, list[Run]] = {}
+        for mutant in survivors:
+            infected = [
+                by_text[text] for text in sorted(self.matrix.infected.get(mutant.number, ())) if text in by_text
+            ]
+            parents[mutant.number] = infected or reachers(found, mutant, found.returned)
         inputs: list[Input] = []
-        parents = {mutant.number: reachers(found, mutant, found.returned) for mutant in survivors}
         while len(inputs) < _BATCH:
             mutant = survivors[len(inputs) % len(survivors)]
-            base = rng.choice(parents[mutant.number])
+            near = parents[mutant.number]
+            base = rng.choice(near)
+            roll = rng.random()
             here = [seen for seen in base.seen if found.program.goals[seen.site].line == mutant.line]
-            made = spliced(base.given, rng.choice(here), rng) if here and rng.random() < 0.5 else None
+            made = spliced(base.given, rng.choice(here), rng) if here and roll < 0.3 else None
+            if made is None and roll < 0.6 and len(base.given) > 1:
+                # The places that the mutant does not read may vary freely: what it differs on stays.
+                made = self._beside(base.given, mutant, variation, rng.choice(near).given)
             if made is None:
-                made = variation.vary(base.given, rng.choice(parents[mutant.number]).given)
-            if rng.random() < 0.15:
-                made = sampler.input()
-            inputs.append(made)
+                made = variation.vary(base.given, rng.choice(found.returned).given)
+            inputs.append(sampler.input() if rng.random() < 0.08 else made)
         return inputs
 
-    async def _weigh(self) -> None:
-        """Count on how many inputs the places of survivors differ from the original."""
-        program = witnesses(self.source, self.entry_point)
-        watched = {mutant.number for mutant in program.mutants if mutant.witnessed}
-        survivors = [mutant for mutant in self.matrix.survivors() if mutant.number in watched]
-        if not survivors:
+    def _beside(self, given: Input, mutant: Mutant, variation: Variation, other: Input) -> Input | None:
+        """The input with one parameter changed that the mutant's place does not read."""
+        names = variation.names
+        free = [place for place, name in enumerate(names) if mutant.reads is None or name not in mutant.reads]
+        if not free:
+            return None
+        place = variation.rng.choice(free)
+        values = list(given)
+        values[place] = variation.change_parameter(place, values, other)
+        return tuple(values)
+
+    async def _weigh(self, runs: Sequence[Run]) -> None:
+        """Note on which inputs the places of survivors differ from the original."""
+        if self.watch is None:
+            program = witnesses(self.source, self.entry_point)
+            self.watch = self._foreign(program.source, "_ts_witness")
+            self.watched = frozenset(mutant.number for mutant in program.mutants if mutant.witnessed)
+        survivors = [mutant for mutant in self.matrix.survivors() if mutant.number in self.watched]
+        if not survivors or not runs:
             return
-        runs = self.explorer.found.returned[-900:]
         inputs = f"[{','.join(run.text for run in runs)}]"
         numbers = json.dumps([mutant.number for mutant in survivors])
-        foreign = self._foreign(program.source, "_ts_witness")
-        result = await self.sandbox.run_cases(foreign, [f"[{inputs},{numbers},{_CALL_CPU_S}]"], limits=_LIMITS)
+        result = await self.sandbox.run_cases(self.watch, [f"[{inputs},{numbers},{_CALL_CPU_S}]"], limits=_LIMITS)
         self.cpu_s += result.cpu_s
-        if result.outcomes[0].outcome == "returned":
-            for row in _answers(result.outcomes[0].value, 2) or []:
-                self.matrix.infected[row[0]] = row[1]
+        rows = _answers(result.outcomes[0].value) if result.outcomes[0].outcome == "returned" else None
+        for number, places, came in rows or []:
+            self.matrix.came[number] = self.matrix.came.get(number, 0) + came
+            self.matrix.infected.setdefault(number, set()).update(
+                runs[place].text for place in places if place < len(runs)
+            )
+        by_text = {run.text: run for run in self.explorer.found.returned}
+        names = [parameter.name for parameter in self.explorer.shape.parameters]
+        for mutant in survivors:
+            infected = [by_text[text].given for text in self.matrix.infected.get(mutant.number, ()) if text in by_text]
+            reason = exhausted(mutant, names, infected)
+            if reason:
+                self.matrix.proved[mutant.number] = reason
+            elif mutant.number not in self.matrix.dead:
+                # What further search shows may take back what fewer inputs seemed to show.
+                self.matrix.proved.pop(mutant.number, None)
 
 
-def _answers(value: str, width: int = 3) -> list[list[Any]] | None:
+def _answers(value: str) -> list[list[Any]] | None:
     try:
         rows: list[list[Any]] = json.loads(value)
-        return rows if all(len(row) == width and isinstance(row[0], int) for row in rows) else None
+        return rows if all(len(row) == 3 and isinstance(row[0], int) for row in rows) else None
     except (ValueError, TypeError):
         return None
