@@ -33,6 +33,8 @@ _GRACE_S = 1.0
 # Answers that come faster than this are taken in groups: a switch for each would cost more than the cases.
 _GROUP_S = 0.001
 _KEPT_OUTPUT = 4000
+# After these the process is in no state for another case: its children, or the lack of memory, would decide it.
+_SPENT = (Outcome.PROCESS_LIMIT, Outcome.MEMORY)
 _LARGEST_ANSWER = 64 * 1024 * 1024
 
 
@@ -264,7 +266,7 @@ class _Attempt:
             else:
                 answer = Answer(Reading(Outcome.RETURNED), found.value)
             run.emit(answer, wall_s, usage, spent.cpu_s * share, self._drain.take())
-            if run._done and run._held is None:
+            if run._held is None and (run._done or answer.reading.outcome in _SPENT):
                 self._sandbox.stop()
                 return True
         quick = now - self._last < _GROUP_S * 2
