@@ -164,12 +164,18 @@ def test_the_funnel_keeps_order_and_reasons(touchstone, world):
     pb = world.pb.ingester
     world.answers["Funnel"] = pb.FunnelResponse(
         stages=[pb.FunnelStage(stage="functions_seen", count=9), pb.FunnelStage(stage="classified", count=5)],
-        reasons=[pb.FunnelReason(stage="classified", reason="no value returned", count=4, example="a.b")],
+        reasons=[
+            pb.FunnelReason(stage="classified", reason="no value returned", count=4, example="a.b"),
+            pb.FunnelReason(stage="filters", reason="complexity", count=3),
+            pb.FunnelReason(stage="filters", reason="generator", count=2),
+        ],
     )
     world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(refused=2)
     stages = json.loads(touchstone("funnel", "--json").out)
-    assert [stage["stage"] for stage in stages] == ["functions_seen", "classified", "tasks_refused", "tasks_released"]
-    assert stages[1]["reasons"][0]["reason"] == "no value returned"
+    names = [stage["stage"] for stage in stages]
+    assert names == ["functions_seen", "filters", "classified", "tasks_refused", "tasks_released"]
+    assert stages[2]["reasons"][0]["reason"] == "no value returned"
+    assert stages[1]["count"] == 5 and [reason["count"] for reason in stages[1]["reasons"]] == [3, 2]
     assert "no value returned" in touchstone("funnel").out
 
 

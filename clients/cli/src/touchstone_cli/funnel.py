@@ -26,6 +26,12 @@ def funnel(
         }
         for stage in answer.stages
     ]
+    # Filters that turn functions away belong between the last two stages, which say what came in and what is left.
+    named = {stage.stage for stage in answer.stages}
+    for filters in dict.fromkeys(reason.stage for reason in answer.reasons if reason.stage not in named):
+        reasons = [to_dict(reason) for reason in answer.reasons if reason.stage == filters]
+        lost = sum(reason["count"] for reason in reasons)
+        stages.insert(max(0, len(stages) - 1), {"stage": filters, "count": lost, "reasons": reasons})
     generator = connect("pbt-generator").call("ListTasks")
     stages.append({"stage": "tasks_refused", "count": generator.refused, "reasons": []})
     stages.append({"stage": "tasks_released", "count": len(generator.tasks), "reasons": []})
