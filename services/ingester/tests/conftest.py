@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
-from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.analysis import FileAnalysis, FoundFunction, analyse_file
+from ingester.domain.filters import Limits
 from ingester.domain.grammar import python_parser
+from ingester.domain.near_duplicates import THRESHOLD, bands, similarity
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import ScopeGraph
+from ingester.ports import Extracted, FunnelReason, Source, SourceFile, SourceVersion, Summary
+from ingester.usecases import Ingestion, Policy
+from touchstone_runtime.errors import RetryableError
 
 Analyse = Callable[[str], dict[str, FoundFunction]]
 
@@ -36,3 +46,190 @@ def graph() -> Callable[[str], ScopeGraph]:
         return build_scope_graph(python_parser().parse(source), source)
 
     return run
+
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+class MemoryStore:
+    """The store in memory; the contract suite holds it to the real one."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Source] = {}
+        self.gone: set[str] = set()
+        self.next: dict[str, datetime] = {}
+        self.keys: dict[tuple[str, str], str] = {}
+        self.sketches: dict[str, tuple[int, ...]] = {}
+        self.functions: dict[str, tuple[str, Extracted]] = {}
+
+    async def add(self, source: Source) -> Source:
+        self.gone.discard(source.source_id)
+        before = self.kept.get(source.source_id, source)
+        self.kept[source.source_id] = replace(before, window_days=source.window_days)
+        return self.kept[source.source_id]
+
+    async def remove(self, source_id: str) -> bool:
+        if source_id not in self.kept or source_id in self.gone:
+            return False
+        self.gone.add(source_id)
+        return True
+
+    async def get(self, source_id: str) -> Source | None:
+        return None if source_id in self.gone else self.kept.get(source_id)
+
+    async def sources(self) -> list[Source]:
+        found = [source for source in self.kept.values() if source.source_id not in self.gone]
+        return sorted(found, key=lambda source: (source.kind, source.name))
+
+    async def due(self, now: datetime) -> list[Source]:
+        return [source for source in await self.sources() if self.next.get(source.source_id, datetime.max.replace(tzinfo=UTC)) <= now]
+
+    async def record(self, source: Source, next_attempt_at: datetime) -> None:
+        self.kept[source.source_id] = source
+        self.next[source.source_id] = next_attempt_at
+
+    async def claim(self, functions: Sequence[tuple[str, FoundFunction]]) -> list[tuple[str, str]]:
+        return [self._claim(identifier, found) for identifier, found in functions]
+
+    def _claim(self, identifier: str, found: FoundFunction) -> tuple[str, str]:
+        keys = {"name": found.name_key, "tree": found.tree_key}
+        for kind, key in keys.items():
+            owner = self.keys.get((kind, key), identifier)
+            if owner != identifier:
+                return f"duplicate_{kind}", self._of(owner)
+        if found.signature and identifier not in self.sketches:
+            for other in sorted(self.sketches):
+                alike = set(bands(found.signature)) & set(bands(self.sketches[other]))
+                if alike and similarity(found.signature, self.sketches[other]) >= THRESHOLD:
+                    return "near_duplicate", self._of(other)
+            self.sketches[identifier] = found.signature
+        for kind, key in keys.items():
+            self.keys[kind, key] = identifier
+        return "", ""
+
+    def _of(self, identifier: str) -> str:
+        if identifier not in self.functions:
+            return f"of function {identifier}"
+        source_id, item = self.functions[identifier]
+        return f"of {self.kept[source_id].name} {item.path}::{item.found.qualname}"
+
+    async def save(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> None:
+        for item in functions:
+            self.functions.setdefault(item.function_id, (source_id, item))
+
+    async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
+        real = [item for _, item in self.functions.values() if item.found.form != "class"]
+        kinds = Counter(item.found.classification for item in real)
+        stages = {
+            "functions": len(real),
+            "python_functions": len(real) - kinds["NOT_CLASSIFIED"],
+            "self_contained_or_weakly": kinds["SC"] + kinds["WSC"],
+            "SC": kinds["SC"],
+            "WSC": kinds["WSC"],
+            "task_candidates": sum(item.task_candidate for item in real),
+        }
+        rejected: dict[str, list[str]] = {}
+        for item in real:
+            if item.rejected_by:
+                example = f"{item.path}::{item.found.qualname}: {item.rejection}"
+                rejected.setdefault(item.rejected_by, []).append(example)
+        ordered = sorted(rejected.items(), key=lambda each: (-len(each[1]), each[0]))
+        return stages, [FunnelReason("filters", name, len(found), min(found)) for name, found in ordered]
+
+    async def counts(self) -> dict[str, int]:
+        stages, _ = await self.funnel()
+        states = Counter(source.state for source in await self.sources())
+        return {
+            "sources": states.total(),
+            "sources_done": states.total() - states["waiting"],
+            "sources_failed": states["failed"],
+            "functions": stages["functions"],
+            "task_candidates": stages["task_candidates"],
+        }
+
+
+@dataclass
+class Shelf:
+    """Sources as written files; `broken` is raised where the version is looked for."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    version: SourceVersion = field(default_factory=lambda: SourceVersion("1.0", NOW - timedelta(days=3), "shelf"))
+    licence: str = "MIT"
+    broken: Exception | None = None
+    dates: dict[str, list[datetime]] = field(default_factory=dict)
+    opened: int = 0
+
+    def find(self, source: Source) -> SourceVersion:
+        if self.broken:
+            raise self.broken
+        return self.version
+
+    @contextmanager
+    def open(self, source: Source, version: SourceVersion) -> Iterator[Any]:
+        self.opened += 1
+        yield self._Tree(self)
+
+    @dataclass
+    class _Tree:
+        shelf: Shelf
+
+        @property
+        def licence(self) -> str:
+            return self.shelf.licence
+
+        def files(self) -> Iterator[SourceFile]:
+            for path, text in sorted(self.shelf.files.items()):
+                yield SourceFile(path, text.encode(), self.shelf.dates.get(path, ()))
+
+
+@dataclass
+class Heard:
+    """What was published, in order; `fail_after` breaks the bus after so many batches."""
+
+    requests: list[tuple[str, str]] = field(default_factory=list)
+    functions: list[Extracted] = field(default_factory=list)
+    passes: list[Summary] = field(default_factory=list)
+    fail_after: int = -1
+
+    async def requested(self, source_id: str, request_id: str) -> None:
+        self.requests.append((source_id, request_id))
+
+    async def extracted(
+        self, source: Source, version: SourceVersion, licence: str, functions: Sequence[Extracted]
+    ) -> None:
+        if self.fail_after == 0:
+            raise RetryableError("the broker is away")
+        self.fail_after -= 1
+        self.functions.extend(functions)
+
+    async def ingested(self, source: Source, version: SourceVersion | None, licence: str, summary: Summary) -> None:
+        self.passes.append(summary)
+
+
+class InlineAnalyser:
+    """Analyses in this process."""
+
+    width = 2
+
+    async def analyse(self, file: SourceFile, own_names: frozenset[str]) -> FileAnalysis:
+        return analyse_file(file.content, file.path, limits=Limits(own_names=own_names))
+
+
+@dataclass
+class World:
+    """An ingestion with everything around it written by hand."""
+
+    store: MemoryStore = field(default_factory=MemoryStore)
+    shelf: Shelf = field(default_factory=Shelf)
+    heard: Heard = field(default_factory=Heard)
+    now: datetime = NOW
+    policy: Policy = field(default_factory=Policy)
+
+    @property
+    def ingestion(self) -> Ingestion:
+        return Ingestion(self.store, self.shelf, InlineAnalyser(), self.heard, lambda: self.now, self.policy)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()

@@ -20,6 +20,7 @@ from ingester.usecases import Ingestion, Policy
 from touchstone.ingester.v1.ingester_pb2_grpc import add_IngesterServiceServicer_to_server
 from touchstone_runtime.service import Runtime, run_service
 
+MIGRATIONS = Path(__file__).parent / "migrations"
 _LOOK_EVERY_S = 30.0
 
 
@@ -59,4 +60,4 @@ def main() -> None:
 
         runtime.background.append(follow)
 
-    run_service("ingester", settings, wire, migrations=Path(__file__).parent / "migrations")
+    run_service("ingester", settings, wire, migrations=MIGRATIONS)

@@ -15,6 +15,7 @@ from ingester.domain.near_duplicates import THRESHOLD, bands, similarity
 from ingester.ports import Extracted, FunnelReason, Source, SourceKind, SourceState
 from touchstone_runtime.database import Database
 
+_ROWS = 1000
 _META = sa.MetaData()
 SOURCES = sa.Table(
     "sources",
@@ -180,7 +181,7 @@ class SqlStore:
         # A function that was accepted before stays accepted on a replay, whatever came after it.
         if await session.scalar(sa.select(SKETCHES.c.function_id).where(SKETCHES.c.function_id == identifier)):
             return ""
-        for other, sketch in (await session.execute(near)).tuples():
+        for other, sketch in await session.execute(near):
             if similarity(signature, sketch) >= THRESHOLD:
                 return cast(str, other)
         return ""
@@ -213,8 +214,11 @@ class SqlStore:
             }
             for item in functions
         }
+        written = list(rows.values())
         async with self._database.session() as session:
-            await session.execute(insert(FUNCTIONS).values(list(rows.values())).on_conflict_do_nothing())
+            # A statement takes 32,767 parameters; one file can hold thousands of functions.
+            for start in range(0, len(written), _ROWS):
+                await session.execute(insert(FUNCTIONS).values(written[start : start + _ROWS]).on_conflict_do_nothing())
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
         """Counts by stage, and the rejections by filter with the most frequent first."""
@@ -241,7 +245,7 @@ class SqlStore:
         names = ("functions", "python_functions", "self_contained_or_weakly", "SC", "WSC", "task_candidates")
         async with self._database.session() as session:
             counted = (await session.execute(query)).one()
-            rejected = (await session.execute(reasons)).tuples()
+            rejected = await session.execute(reasons)
             return dict(zip(names, counted, strict=True)), [
                 FunnelReason("filters", reason, count, example) for reason, count, example in rejected
             ]

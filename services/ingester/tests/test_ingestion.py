@@ -1,0 +1,186 @@
+"""Passes over sources: what is published, what is kept, what happens when something fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
+from touchstone_runtime.errors import RetryableError
+
+CLAMP = "def clamp(x, low, high):\n    return low if x < low else high if x > high else x\n"
+SIGN = "def sign(x):\n    if x > 0:\n        return 1\n    return -1 if x < 0 else 0\n"
+USES = "from . import clamp\ndef twice(x):\n    return clamp(x, 0, 1) if x else 2\n"
+
+
+async def test_a_pass_publishes_every_function_with_its_verdict(world):
+    world.shelf.files = {
+        "a.py": CLAMP + "\nclass K:\n    def m(self, x):\n        return x\n",
+        "b.py": USES,
+        "c.go": "package p\nfunc F(a int) int { return a }\n",
+    }
+    source = await world.ingestion.add("package", "shelf")
+    summary = await world.ingestion.ingest(source.source_id)
+    verdicts = {item.found.qualname: item.rejected_by for item in world.heard.functions}
+    assert verdicts == {"clamp": "", "K": "class", "K.m": "method", "twice": "dependencies", "F": "language"}
+    assert (summary.state, summary.files, summary.functions, summary.candidates, summary.classes) == (
+        "ingested",
+        3,
+        4,
+        1,
+        1,
+    )
+    assert summary.reasons == {"dependencies": 1, "language": 1, "method": 1}
+    kept = await world.store.get(source.source_id)
+    assert (kept.state, kept.latest_version, kept.licence, kept.functions) == ("ingested", "1.0", "MIT", 4)
+    stages, reasons = await world.store.funnel()
+    assert stages["functions"] == 4
+    assert stages["task_candidates"] == 1
+    assert {each.reason for each in reasons} == {"dependencies", "language", "method"}
+
+
+async def test_only_new_versions_are_taken_in(world):
+    world.shelf.files = {"a.py": CLAMP}
+    source = await world.ingestion.add("package", "shelf")
+    await world.ingestion.ingest(source.source_id)
+    assert (await world.ingestion.ingest(source.source_id)).state == "unchanged"
+    assert world.shelf.opened == 1
+    world.shelf.version = replace(world.shelf.version, version="1.1")
+    world.shelf.files["b.py"] = SIGN
+    summary = await world.ingestion.ingest(source.source_id)
+    assert (summary.state, summary.candidates) == ("ingested", 1)
+    assert summary.reasons == {"duplicate_name": 1}
+
+
+async def test_a_pass_cut_short_ends_in_the_same_candidates(world):
+    world.shelf.files = {"a.py": CLAMP, "b.py": SIGN}
+    source = await world.ingestion.add("package", "shelf")
+    world.heard.fail_after = 0
+    with pytest.raises(RetryableError):
+        await world.ingestion.ingest(source.source_id)
+    world.heard.fail_after = -1
+    await world.ingestion.ingest(source.source_id)
+    first = [(item.function_id, item.task_candidate) for item in world.heard.functions]
+    assert [candidate for _, candidate in first] == [True, True]
+    await world.store.record(replace(source, latest_version=""), world.now)
+    world.heard.functions.clear()
+    await world.ingestion.ingest(source.source_id)
+    assert [(item.function_id, item.task_candidate) for item in world.heard.functions] == first
+
+
+async def test_duplicates_are_found_over_the_whole_history(world):
+    world.shelf.files = {"a.py": CLAMP}
+    first = await world.ingestion.add("package", "one")
+    await world.ingestion.ingest(first.source_id)
+    same_name = "def clamp(text):\n    return text.strip() if text else None\n"
+    world.shelf.files = {"b.py": same_name, "c.py": CLAMP.replace("clamp", "limit").replace("x", "value")}
+    second = await world.ingestion.add("package", "two")
+    await world.ingestion.ingest(second.source_id)
+    told = {item.found.name: (item.rejected_by, item.rejection) for item in world.heard.functions[1:]}
+    assert told == {
+        "clamp": ("duplicate_name", "of one a.py::clamp"),
+        "limit": ("duplicate_tree", "of one a.py::clamp"),
+    }
+
+
+async def test_old_releases_are_reported_as_outside_the_window(world):
+    world.shelf.files = {"a.py": CLAMP}
+    world.shelf.version = replace(world.shelf.version, released_at=world.now - timedelta(days=400))
+    source = await world.ingestion.add("package", "shelf")
+    summary = await world.ingestion.ingest(source.source_id)
+    assert summary.state == "outside_window"
+    assert "older than 365 days" in summary.detail
+    assert world.heard.functions == []
+    await world.ingestion.add("package", "shelf", window_days=500)
+    assert (await world.ingestion.ingest(source.source_id)).state == "ingested"
+
+
+async def test_functions_of_a_repository_have_dates_of_their_own(world):
+    world.shelf.files = {"a.py": CLAMP + SIGN}
+    old, new = world.now - timedelta(days=900), world.now - timedelta(days=2)
+    world.shelf.dates = {"a.py": [old, old, old, old, new, old]}
+    world.shelf.version = replace(world.shelf.version, released_at=None)
+    source = await world.ingestion.add("git", "https://example.org/r.git")
+    await world.ingestion.ingest(source.source_id)
+    told = {item.found.name: (item.rejected_by, item.changed_at) for item in world.heard.functions}
+    assert told == {"clamp": ("outside_window", old), "sign": ("", new)}
+
+
+async def test_what_does_not_parse_is_counted_and_the_rest_goes_on(world):
+    world.shelf.files = {"a.py": "def broken(:\n", "b.py": CLAMP}
+    source = await world.ingestion.add("folder", "/somewhere")
+    summary = await world.ingestion.ingest(source.source_id)
+    assert (summary.files, summary.functions, summary.candidates) == (2, 1, 1)
+    assert summary.reasons == {"file_does_not_parse": 1}
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("package/tests/a.py", "test_file"), ("package/_vendor/a.py", "vendored"), ("package/a.py", "")],
+)
+async def test_tests_and_copies_give_no_tasks(world, path, reason):
+    world.shelf.files = {path: CLAMP}
+    source = await world.ingestion.add("package", "shelf")
+    await world.ingestion.ingest(source.source_id)
+    assert [item.rejected_by for _, item in world.store.functions.values()] == [reason]
+    # Tests are counted, and nobody searches them.
+    assert len(world.heard.functions) == (reason != "test_file")
+
+
+async def test_licences_off_the_list_give_no_tasks(world):
+    world.shelf.files = {"a.py": CLAMP}
+    world.shelf.licence = "GPL-3.0-only"
+    world.policy = replace(world.policy, licences=("MIT", "BSD-3-Clause"))
+    source = await world.ingestion.add("package", "shelf")
+    await world.ingestion.ingest(source.source_id)
+    (item,) = world.heard.functions
+    assert (item.rejected_by, item.rejection) == ("licence", "licence GPL-3.0-only is not on the allow-list")
+
+
+async def test_a_library_gives_no_tasks_that_use_itself(world):
+    world.shelf.files = {"a.py": "import networkx as nx\ndef f(x):\n    return nx.Graph(x) if x else None\n"}
+    source = await world.ingestion.add("package", "networkx")
+    await world.ingestion.ingest(source.source_id)
+    assert [item.rejected_by for item in world.heard.functions] == ["own_library"]
+
+
+@pytest.mark.parametrize("error", [SourceRefusedError("is no package"), SourceUnavailableError("no answer")])
+async def test_a_failing_source_is_marked_and_waits_longer_each_time(world, error):
+    world.shelf.broken = error
+    source = await world.ingestion.add("package", "shelf")
+    waits = []
+    for _ in range(8):
+        assert (await world.ingestion.ingest(source.source_id)).state == "failed"
+        waits.append(world.store.next[source.source_id] - world.now)
+    assert waits == sorted(waits)
+    assert waits[0] < waits[-1] <= timedelta(days=1)
+    assert (await world.store.get(source.source_id)).detail == str(error)
+    world.shelf.broken = None
+    await world.ingestion.ingest(source.source_id)
+    assert world.store.next[source.source_id] - world.now == world.policy.interval
+    assert (await world.store.get(source.source_id)).failures == 0
+
+
+async def test_sources_are_asked_for_when_due(world):
+    ingestion = world.ingestion
+    first, second = await ingestion.add("package", "one"), await ingestion.add("package", "two")
+    assert await ingestion.add("package", "one") == first
+    assert set(await ingestion.request([])) == {first.source_id, second.source_id}
+    await world.store.record(first, world.now)
+    await world.store.record(second, world.now + timedelta(hours=1))
+    world.heard.requests.clear()
+    assert await ingestion.request_due() == 1
+    assert [source for source, _ in world.heard.requests] == [first.source_id]
+
+
+async def test_unknown_sources_are_refused(world):
+    with pytest.raises(UnknownSourceError):
+        await world.ingestion.ingest("nothing")
+    with pytest.raises(UnknownSourceError):
+        await world.ingestion.request(["nothing"])
+    with pytest.raises(UnknownSourceError):
+        await world.ingestion.remove("nothing")
+    with pytest.raises(SourceRefusedError):
+        await world.ingestion.add("package", " ")

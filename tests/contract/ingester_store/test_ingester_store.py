@@ -1,0 +1,125 @@
+"""What every store of the ingester does."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from ingester.domain.analysis import analyse_file
+from ingester.domain.identity import function_id, source_id
+from ingester.ports import Extracted, Source
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+COUNT = """
+def count_words(text, least=1):
+    counts = {}
+    for word in text.split():
+        if len(word) >= least:
+            counts[word] = counts.get(word, 0) + 1
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+"""
+SIGN = "def sign(x):\n    if x > 0:\n        return 1\n    return -1 if x < 0 else 0\n"
+
+
+def made(kind, name):
+    return Source(source_id(kind, name, ""), kind, name)
+
+
+def found(text, path="a.py"):
+    return analyse_file(text.encode(), path).functions[0]
+
+
+def extracted(text, path="a.py", version="v1", rejected_by="", rejection=""):
+    function = found(text, path)
+    return Extracted(function_id(version, path, function), path, function, rejected_by, rejection, None)
+
+
+async def test_sources_are_added_once_recorded_removed_and_followed_again(store):
+    first, second = made("package", "one"), made("git", "https://example.org/r")
+    assert await store.add(first) == first
+    await store.add(second)
+    after = replace(
+        first, state="ingested", latest_version="2", detail="é", released_at=NOW, licence="MIT", functions=3, failures=1
+    )
+    await store.record(after, NOW)
+    assert await store.get(first.source_id) == after
+    assert await store.add(replace(first, window_days=7)) == replace(after, window_days=7)
+    assert [source.name for source in await store.sources()] == ["https://example.org/r", "one"]
+    assert [source.name for source in await store.due(NOW)] == ["one"]
+    assert await store.due(NOW - timedelta(seconds=1)) == []
+    assert await store.remove(first.source_id)
+    assert not await store.remove(first.source_id)
+    assert await store.get(first.source_id) is None
+    assert await store.due(NOW) == []
+    assert (await store.add(first)).latest_version == "2"
+
+
+async def test_names_trees_and_near_copies_belong_to_the_first(store):
+    source = made("package", "one")
+    await store.add(source)
+    count = extracted(COUNT)
+    assert await store.claim([(count.function_id, count.found)]) == [("", "")]
+    await store.save(source.source_id, "v1", [count])
+    renamed = found(COUNT.replace("count_words", "tally").replace("counts", "table"), "b.py")
+    same_name = found(SIGN.replace("sign", "count_words"), "c.py")
+    near = found(COUNT.replace("count_words", "near").replace("least=1", "least=2"), "d.py")
+    sign = found(SIGN, "e.py")
+    told = await store.claim([("r", renamed), ("n", same_name), ("m", near), ("s", sign)])
+    assert told == [
+        ("duplicate_tree", "of one a.py::count_words"),
+        ("duplicate_name", "of one a.py::count_words"),
+        ("near_duplicate", "of one a.py::count_words"),
+        ("", ""),
+    ]
+    # A replay meets its own keys.
+    assert await store.claim([(count.function_id, count.found), ("s", sign)]) == [("", ""), ("", "")]
+    # A refused function has claimed nothing.
+    assert await store.claim([("t", found(COUNT.replace("count_words", "tally") + "\n", "f.py"))]) == [told[0]]
+
+
+async def test_funnel_and_counts(store):
+    source = made("package", "one")
+    await store.add(source)
+    await store.record(replace(source, state="ingested"), NOW)
+    await store.add(made("package", "two"))
+    items = [
+        extracted(COUNT),
+        extracted(SIGN, "b.py", rejected_by="duplicate_name", rejection="of another"),
+        extracted("import math\ndef w(x):\n    return math.pi\n", "c.py", rejected_by="complexity", rejection="1"),
+        extracted("def d(x):\n    return y\n", "d.py", rejected_by="dependencies", rejection="y"),
+        extracted("def e(x):\n    return y\n", "e.py", rejected_by="dependencies", rejection="y"),
+        extracted("class K: pass\n", "f.py", rejected_by="class", rejection="is a class"),
+    ]
+    await store.save(source.source_id, "v1", items)
+    await store.save(source.source_id, "v1", items)
+    stages, reasons = await store.funnel()
+    assert stages == {
+        "functions": 5,
+        "python_functions": 5,
+        "self_contained_or_weakly": 3,
+        "SC": 2,
+        "WSC": 1,
+        "task_candidates": 1,
+    }
+    assert [(each.reason, each.count) for each in reasons] == [
+        ("dependencies", 2),
+        ("complexity", 1),
+        ("duplicate_name", 1),
+    ]
+    assert reasons[0].example == "d.py::d: y"
+    assert await store.counts() == {
+        "sources": 2,
+        "sources_done": 1,
+        "sources_failed": 0,
+        "functions": 5,
+        "task_candidates": 1,
+    }
+
+
+async def test_a_file_of_thousands_of_functions_is_saved(store):
+    source = made("package", "one")
+    await store.add(source)
+    text = "\n".join(f"def f{number}(x):\n    return {number}\n" for number in range(4000))
+    functions = analyse_file(text.encode(), "big.py").functions
+    items = [Extracted(function_id("v", "big.py", each), "big.py", each, "complexity", "1", None) for each in functions]
+    await store.save(source.source_id, "v", items)
+    stages, _ = await store.funnel()
+    assert stages["functions"] == 4000
