@@ -82,7 +82,8 @@ class MemoryStore:
         return sorted(found, key=lambda source: (source.kind, source.name))
 
     async def due(self, now: datetime) -> list[Source]:
-        return [source for source in await self.sources() if self.next.get(source.source_id, datetime.max.replace(tzinfo=UTC)) <= now]
+        never = datetime.max.replace(tzinfo=UTC)
+        return [source for source in await self.sources() if self.next.get(source.source_id, never) <= now]
 
     async def record(self, source: Source, next_attempt_at: datetime) -> None:
         self.kept[source.source_id] = source
