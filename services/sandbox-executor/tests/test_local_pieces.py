@@ -49,7 +49,7 @@ def test_second_version(tmp_path):
         "cpu.stat": "usage_usec 1500000\nuser_usec 1\n",
     }.items():
         (job / file).write_text(text)
-    cgroups = Cgroups(mounts, membership)
+    cgroups = Cgroups(mounts, membership, "job")
     assert cgroups.version == 2
     made = cgroups.create(64 * 2**20, 8)
     assert (job / "memory.max").read_text() == str(64 * 2**20)

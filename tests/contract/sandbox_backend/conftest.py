@@ -6,11 +6,14 @@ import dataclasses
 import json
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.local.backend import _FIRST_USER, _USERS_PER_EXECUTOR, LocalBackend, LocalOptions
+from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, ProgramResult
@@ -34,8 +37,10 @@ class Ran:
 class Bench:
     """A backend and short ways to use it."""
 
-    def __init__(self, backend):
+    def __init__(self, backend, memory_slack=2**20):
         self.backend = backend
+        # How far a job can get beyond its memory limit before it is ended.
+        self.memory_slack = memory_slack
 
     def cases(self, source, *inputs, entry="f", stop=None, language="python", **options):
         """Results of the calls; inputs are portable texts or values for JSON."""
@@ -90,43 +95,60 @@ class Bench:
         return stop
 
 
-def make_backend(name, state):
-    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
-    assert name == "local"
-    return LocalBackend(LANGUAGES, toolchains, LocalOptions(state, 4))
-
-
-@pytest.fixture(scope="session", params=["local"])
+@pytest.fixture(scope="session", params=["local", "gvisor"])
 def bench(request, tmp_path_factory):
     # What the host has in its environment must never be seen inside.
     os.environ["TOUCHSTONE_CANARY"] = "canary-7f3a"
-    backend = make_backend(request.param, tmp_path_factory.mktemp(request.param))
-    yield Bench(backend)
+    state = tmp_path_factory.mktemp(request.param)
+    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
+    if request.param == "local":
+        backend = LocalBackend(LANGUAGES, toolchains, LocalOptions(state, 4))
+        yield Bench(backend)
+        backend.close()
+        return
+    cgroups = Cgroups()
+    options = GvisorOptions(request.getfixturevalue("runsc"), state, spares=2)
+    backend = GvisorBackend(LANGUAGES, toolchains, options, lambda: cgroups)
+    yield Bench(backend, 128 * 2**20)
     backend.close()
+    cgroups.close()
+
+
+def waiting_containers(backend):
+    """Containers that wait for a job; those that are being started are waited for."""
+    pool = getattr(backend, "_pool", None)
+    while pool is not None and pool._coming:
+        time.sleep(0.02)
+    return [] if pool is None else list(pool._ready)
 
 
 @pytest.fixture
-def leftovers():
+def leftovers(bench):
     """Everything that jobs could leave on the host: processes of their users, cgroups, mounts, descriptors."""
 
     def look():
+        waiting = waiting_containers(bench.backend)
+        idle = {str(folder) for container in waiting for folder in container.cgroup._folders.values()}
+        own = {pid for container in waiting for pid in container.cgroup.pids()}
         users = []
         first = _FIRST_USER + (os.getpid() % 10_000) * _USERS_PER_EXECUTOR
         for entry in os.listdir("/proc"):
-            if entry.isdigit():
+            if entry.isdigit() and int(entry) not in own:
                 try:
-                    if first <= os.stat(f"/proc/{entry}").st_uid < first + _USERS_PER_EXECUTOR:
-                        users.append(entry)
+                    job = first <= os.stat(f"/proc/{entry}").st_uid < first + _USERS_PER_EXECUTOR
+                    words = Path(f"/proc/{entry}/cmdline").read_text()
                 except OSError:
                     continue
-        cgroups = [
+                if job or f"touchstone-gvisor-{os.getuid()}/{os.getpid()}-" in words:
+                    users.append(entry)
+        cgroups = {
             str(path)
             for base in ("/sys/fs/cgroup",)
             for path in Path(base).glob(f"**/touchstone-{os.getpid()}-*/job-*")
-        ]
+        }
         return {
             "processes": len(users),
-            "cgroups": len(cgroups),
+            "cgroups": len(cgroups - idle),
             "mounts": len(Path("/proc/self/mounts").read_text().splitlines()),
             "descriptors": len(os.listdir("/proc/self/fd")),
         }

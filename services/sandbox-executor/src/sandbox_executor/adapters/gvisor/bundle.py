@@ -20,6 +20,7 @@ _EMPTY_FOLDERS = ("work", "tmp", "proc", "dev", "sys", ENVIRONMENT_INSIDE)
 # What the first process inside needs until it has set the sandbox up; it keeps four of them, candidates get none.
 _CAPABILITIES = (
     "CAP_CHOWN",
+    "CAP_DAC_OVERRIDE",
     "CAP_DAC_READ_SEARCH",
     "CAP_KILL",
     "CAP_SETGID",

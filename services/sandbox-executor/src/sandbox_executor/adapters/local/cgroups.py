@@ -19,6 +19,9 @@ from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 _CONTROLLERS = ("memory", "pids", "cpuacct")
 _FOLDER = re.compile(r"touchstone-(\d+)-(\d+)")
 _REMOVE_WITHIN_S = 5.0
+_SERVICE = "touchstone-service"
+# Several backends of one process share its folder; each names its jobs its own way.
+_owners = itertools.count()
 
 
 def _read_int(descriptor: int) -> int:
@@ -147,14 +150,16 @@ class Cgroups:
     Args:
         mounts: Text of `/proc/self/mounts`.
         membership: Text of `/proc/self/cgroup`.
+        owner: How the jobs' folders begin; one of its own by default.
 
     Raises:
         IsolationMissingError: a controller is missing or may not be used; says how to get it.
     """
 
-    def __init__(self, mounts: str | None = None, membership: str | None = None) -> None:
+    def __init__(self, mounts: str | None = None, membership: str | None = None, owner: str = "") -> None:
         self._mounts = Path("/proc/self/mounts").read_text() if mounts is None else mounts
         self._membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
+        self._owner = owner or f"job-{next(_owners)}"
         self._numbers = itertools.count()
         folder = f"touchstone-{os.getpid()}-{start_time(os.getpid())}"
         first = self._first_version()
@@ -186,7 +191,7 @@ class Cgroups:
         Raises:
             SandboxFaultError: the kernel refused.
         """
-        name = f"job-{next(self._numbers)}"
+        name = f"{self._owner}-{next(self._numbers)}"
         folders = {key: root / name for key, root in self._roots.items()}
         try:
             for folder in folders.values():
@@ -211,9 +216,12 @@ class Cgroups:
             raise SandboxFaultError(f"cannot make a cgroup: {error}", thing=name) from error
 
     def close(self) -> None:
-        """Remove this executor's folders."""
+        """Remove the folders of its jobs, and the executor's own when nobody else is in it."""
         for root in self._roots.values():
-            sweep_folder(root)
+            for folder in root.glob(f"{self._owner}-*"):
+                remove_folder(folder)
+            with contextlib.suppress(OSError):
+                root.rmdir()
 
     def _first_version(self) -> dict[str, Path] | None:
         """Folders of this process in the hierarchies of the first version; None when memory is not there."""
@@ -245,6 +253,8 @@ class Cgroups:
             _, target, kind, *_ = line.split()
             if kind == "cgroup2":
                 own = next((x.split("::", 1)[1] for x in self._membership.splitlines() if x.startswith("0::")), "/")
+                # Where this process moved itself when it handed controllers down before.
+                own = own.removesuffix(f"/{_SERVICE}")
                 folder = _beneath(Path(target), own)
                 available = (folder / "cgroup.controllers").read_text().split()
                 missing = [name for name in ("memory", "pids") if name not in available]
@@ -288,7 +298,7 @@ def _enable(root: Path) -> None:
         try:
             _write(control, wanted)
         except OSError:
-            leaf = folder / "touchstone-service"
+            leaf = folder / _SERVICE
             leaf.mkdir(exist_ok=True)
             for pid in (folder / "cgroup.procs").read_text().split():
                 with contextlib.suppress(ProcessLookupError):
