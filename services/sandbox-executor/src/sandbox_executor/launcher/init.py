@@ -5,8 +5,11 @@ It keeps four capabilities (to change user, to kill, to read what a candidate le
 
 from __future__ import annotations
 
+# The module behind `signal`: its enumerations cost a fork more than all else here.
+import _signal
 import ctypes
 import errno
+import fcntl
 import os
 import resource
 import select
@@ -19,7 +22,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from sandbox_executor.harness.python import harness
-from sandbox_executor.launcher import landlock, messages, seccomp
+from sandbox_executor.launcher import forking, landlock, messages, seccomp
 from sandbox_executor.launcher.syscalls import (
     CAP_KILL,
     CAP_SETGID,
@@ -124,32 +127,35 @@ class Sandbox:
     def _watch_children(self) -> None:
         """Have a child's end wake the loop that waits for commands."""
         self._wakeup, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        _signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
 
     def _write_files(self) -> None:
         """Lay out the job's files: 4 bytes length, path, 8 bytes length, content, and so on."""
         uid, gid = self._plan["uid"], self._plan["gid"]
-        with os.fdopen(self._files, "rb") as stream:
-            while head := stream.read(4):
-                path = "/work/" + stream.read(struct.unpack(">I", head)[0]).decode()
-                (size,) = struct.unpack(">Q", stream.read(8))
-                folder = "/work"
-                for part in path.split("/")[2:-1]:
-                    folder = f"{folder}/{part}"
-                    if not os.path.isdir(folder):
-                        os.mkdir(folder, 0o755)
-                        os.chown(folder, uid, gid)
-                with open(path, "xb") as target:
-                    target.write(stream.read(size))
-                os.chown(path, uid, gid)
+        while head := os.read(self._files, 4):
+            path = "/work/" + os.read(self._files, int.from_bytes(head, "big")).decode()
+            left = int.from_bytes(os.read(self._files, 8), "big")
+            folder = "/work"
+            for part in path.split("/")[2:-1]:
+                folder = f"{folder}/{part}"
+                if not os.path.isdir(folder):
+                    os.mkdir(folder, 0o755)
+                    os.chown(folder, uid, gid)
+            target = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            while left:
+                data = os.read(self._files, min(left, 1 << 20))
+                left -= os.write(target, data) if data else left
+            os.fchown(target, uid, gid)
+            os.close(target)
+        os.close(self._files)
 
     # Commands
 
     def _run(self, command: dict[str, Any], descriptors: list[int]) -> Program | None:
         """Start a program and wait for its end; what it leaves running is killed."""
         try:
-            child = os.fork()
+            child = forking.fork()
         except OSError as error:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -236,7 +242,7 @@ class Sandbox:
     def _confine(self, command: dict[str, Any], descriptors: list[int]) -> None:
         """Give everything up: descriptors, resources, user, privileges, system calls."""
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _signal.signal(signal.SIGCHLD, 0)
         # Its number is closed with the rest below, and must not be closed again once it means something else.
         self._control.detach()
         os.setsid()
@@ -277,8 +283,9 @@ class Sandbox:
 
     def _offer_to_kernel(self) -> None:
         """When memory runs out the kernel shall take the candidate, not the init that reports its end."""
-        with open("/proc/self/oom_score_adj", "w") as stream:
-            stream.write("1000")
+        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(descriptor, b"1000")
+        os.close(descriptor)
 
 
 def _rules(abi: int, *, network: bool) -> landlock.Ruleset:
@@ -292,8 +299,6 @@ def _rules(abi: int, *, network: bool) -> landlock.Ruleset:
 
 
 def _move_up(descriptor: int) -> int:
-    import fcntl
-
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD, 64)
 
 

@@ -51,6 +51,7 @@ clock_settime acct open_by_handle_at userfaultfd modify_ldt uselib memfd_secret
 FATAL = tuple(_FATAL_TEXT.split())
 
 _LOAD = 0x20
+_JUMP = 0x05
 _JUMP_EQUAL = 0x15
 _JUMP_GREATER_EQUAL = 0x35
 _JUMP_ANY_BIT = 0x45
@@ -134,13 +135,33 @@ def program(*, network: bool = False) -> list[Instruction]:
     body += _when("personality", _argument_is(0, (0, _PERSONALITY_QUERY), _answer(_ALLOW), deny))
     for name in ("io_uring_setup", "io_uring_enter", "io_uring_register"):
         body += _when(name, [_fails(errno.ENOSYS)])
-    for names, action in ((ALLOWED, _ALLOW), (FATAL, _KILL)):
-        for name in names:
-            body += _when(name, [_answer(action)])
+    return body + _search(_ranges(deny))
+
+
+def _ranges(deny: Instruction) -> list[tuple[int, Instruction]]:
+    """Every number's answer as ranges: (first number, answer), in order."""
+    answers: dict[int, Instruction] = {}
+    for names, action in ((ALLOWED, _answer(_ALLOW)), (FATAL, _answer(_KILL))):
+        answers.update({number: action for name in names if (number := _number(name)) is not None})
     known = max(number for numbers in NUMBERS.values() if (number := numbers[_COLUMN]) is not None)
+    ranges: list[tuple[int, Instruction]] = []
+    for number in range(known + 1):
+        answer = answers.get(number, deny)
+        if not ranges or ranges[-1][1] != answer:
+            ranges.append((number, answer))
     # What this table does not know yet must look missing, so that programs take their older way.
-    body += [(_JUMP_GREATER_EQUAL, 0, 1, known + 1), _fails(errno.ENOSYS), deny]
-    return body
+    return [*ranges, (known + 1, _fails(errno.ENOSYS))]
+
+
+def _search(ranges: list[tuple[int, Instruction]]) -> list[Instruction]:
+    """Find the range of a number by halving: the kernel runs the filter for each possible number when it is set."""
+    if len(ranges) == 1:
+        return [ranges[0][1]]
+    middle = len(ranges) // 2
+    lower, upper = _search(ranges[:middle]), _search(ranges[middle:])
+    if len(lower) < 256:
+        return [(_JUMP_GREATER_EQUAL, len(lower), 0, ranges[middle][0]), *lower, *upper]
+    return [(_JUMP_GREATER_EQUAL, 0, 1, ranges[middle][0]), (_JUMP, 0, 0, len(lower)), *lower, *upper]
 
 
 def compiled(*, network: bool = False) -> bytes:

@@ -111,12 +111,15 @@ class _CapabilityData(ctypes.Structure):
     _fields_ = (("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("inheritable", ctypes.c_uint32))
 
 
+def drop_bounding_set() -> None:
+    """Have no program that is executed from here on gain a capability."""
+    for capability in range(LAST_CAPABILITY + 1):
+        # A kernel with fewer capabilities refuses the numbers that it does not know: nothing to drop.
+        _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
 def keep_capabilities(*kept: int) -> None:
     """Give up every capability but these, for good."""
-    for capability in range(LAST_CAPABILITY + 1):
-        if capability not in kept:
-            # A kernel with fewer capabilities refuses the numbers that it does not know: nothing to drop.
-            _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     low = sum(1 << capability for capability in kept)
     data = (_CapabilityData * 2)(_CapabilityData(low, low, 0), _CapabilityData(0, 0, 0))
     header = _CapabilityHeader(0x20080522, 0)

@@ -6,6 +6,8 @@ never sees a candidate: sources travel past it, into the forked sandbox.
 
 from __future__ import annotations
 
+# The module behind `signal`, without the enumerations that make a fork touch many pages.
+import _signal
 import gc
 import importlib
 import json
@@ -16,8 +18,8 @@ import socket
 import sys
 from typing import Any
 
-from sandbox_executor.launcher import init, landlock, messages, seccomp
-from sandbox_executor.launcher.syscalls import CLONE_NEWPID, PR_SET_PDEATHSIG, prctl, setns, unshare
+from sandbox_executor.launcher import forking, init, landlock, messages, seccomp
+from sandbox_executor.launcher.syscalls import CLONE_NEWPID, PR_SET_PDEATHSIG, drop_bounding_set, prctl, setns, unshare
 
 
 def preload(modules: list[str]) -> list[str]:
@@ -40,6 +42,9 @@ def settle() -> None:
     gc.collect()
     # What is here now is shared by all forks: the collector must not touch (and so copy) it.
     gc.freeze()
+    forking.share_code()
+    # Bounds what a program can regain, not what this one has; set once here instead of in every fork.
+    drop_bounding_set()
 
 
 def serve(options: dict[str, Any]) -> init.Sandbox | None:
@@ -62,7 +67,7 @@ def serve(options: dict[str, Any]) -> init.Sandbox | None:
             # A process may leave its PID namespace for its children once: go home before every fork.
             setns(me, CLONE_NEWPID)
             unshare(CLONE_NEWPID)
-            child = os.fork()
+            child = forking.fork()
         except OSError as error:
             setns(me, CLONE_NEWPID)
             messages.send(control, {"error": str(error)})
@@ -72,7 +77,7 @@ def serve(options: dict[str, Any]) -> init.Sandbox | None:
             prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             control.close()
             os.close(me)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _signal.signal(signal.SIGCHLD, 0)
             return init.Sandbox(message, descriptors, code, abi)
         setns(me, CLONE_NEWPID)
         handle = os.pidfd_open(child)

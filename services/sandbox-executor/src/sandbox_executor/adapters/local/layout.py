@@ -37,9 +37,9 @@ PRELOADED_STDLIB = (
     "abc", "argparse", "array", "ast", "base64", "bisect", "calendar", "cmath", "collections", "collections.abc",
     "colorsys", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "enum", "fractions",
     "functools", "hashlib", "heapq", "html", "inspect", "io", "ipaddress", "itertools", "json", "keyword", "logging",
-    "math", "numbers", "operator", "os", "pathlib", "pprint", "queue", "random", "re", "secrets", "shlex", "statistics",
+    "math", "numbers", "operator", "os", "pathlib", "pprint", "queue", "random", "re", "shlex", "statistics",
     "string", "struct", "tempfile", "textwrap", "threading", "time", "tokenize", "traceback", "types", "typing",
-    "unicodedata", "urllib.parse", "uuid", "warnings", "weakref", "zlib", "encodings.idna", "unittest",
+    "unicodedata", "urllib.parse", "uuid", "warnings", "weakref", "zlib",
 )  # fmt: skip
 
 _SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/usr/bin", "/usr/share/zoneinfo", "/usr/share/php")
