@@ -59,3 +59,12 @@ def test_the_range_of_complexity_is_a_setting() -> None:
 def test_text_that_python_does_not_take_is_no_candidate(analyse: Analyse) -> None:
     found = analyse("def f(x):\n    return `x` if x else 1\n")["f"]
     assert found.rejected_by == "syntax"
+
+
+def test_a_very_long_expression_is_judged_and_spoils_no_neighbour() -> None:
+    long = "+".join(["x"] * 5000)
+    text = f"def f(x):\n    if x:\n        return {long}\n    return 1\ndef g(x):\n    return x if x else 1\n"
+    first, second = analyse_file(text.encode(), "m.py").functions
+    assert first.rejected_by in ("", "syntax")
+    assert first.classification == second.classification == "SC"
+    assert second.rejected_by == ""

@@ -21,7 +21,7 @@ from ingester.domain.extraction import (
     read_parameters,
     read_returns,
 )
-from ingester.domain.filters import Limits, Subject, judge
+from ingester.domain.filters import Limits, Rejection, Subject, judge
 from ingester.domain.fingerprints import normalised_tokens, shingles, tree_hash
 from ingester.domain.grammar import python_parser
 from ingester.domain.libraries import Libraries, default_libraries
@@ -237,7 +237,10 @@ def _describe(
         complexity = count_complexity(site.branches)
         pair = bool(parameters) and any(node.named_child_count for node in site.returns)
         subject = Subject(graph, site, code, parameters, dependencies, complexity)
-        rejection = judge(subject, libraries, limits)
+        try:
+            rejection = judge(subject, libraries, limits)
+        except RecursionError:
+            rejection = Rejection("syntax", "is nested too deeply to be judged")
         if rejection is None:
             tokens = normalised_tokens(graph, site)
             tree = tree_hash(tokens)

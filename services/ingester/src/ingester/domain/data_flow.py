@@ -34,7 +34,7 @@ _LAMBDAS = kind_set("lambda", "generator_expression")
 _JUMPS = kind_set("break_statement", "continue_statement", "return_statement", "raise_statement")
 _NONE = kind_set("none")
 _PARENTHESES = kind_set("parenthesized_expression")
-_ARGUMENTS = kind_set("argument_list")
+_ITERATORS = frozenset({b"map", b"filter", b"zip", b"iter", b"reversed", b"enumerate"})
 
 
 class ReturnVerdict(NamedTuple):
@@ -81,8 +81,17 @@ class _Reader:
             return self.bound(node.named_children[0])
         return {name for child in node.named_children for name in self.bound(child)}
 
-    def read(self, node: Node, context: frozenset[str]) -> None:
-        """Collect the flows of a subtree; `context` are the names that decide whether it runs."""
+    def read(self, body: Node) -> None:
+        """Collect the flows of a function's body."""
+        # With each node go the names that decide whether it runs.
+        stack: list[tuple[Node, frozenset[str]]] = [(body, frozenset())]
+        while stack:
+            node, context = stack.pop()
+            context = self._flow(node, context)
+            stack.extend((child, context) for child in node.named_children)
+
+    def _flow(self, node: Node, context: frozenset[str]) -> frozenset[str]:
+        """Note what one node does; gives the context of what is inside it."""
         kind = node.kind_id
         if kind in _ASSIGNMENTS:
             target = node.child_by_field_id(Field.LEFT) or node.child_by_field_id(Field.NAME)
@@ -91,11 +100,10 @@ class _Reader:
             self.flows.append(_Flow(self.bound(target), self.inside(value) | self.inside(target) | context))
         elif kind in _FOR:
             source = self.inside(node.child_by_field_id(Field.RIGHT))
+            self.conditions.append(source)
             context = context | source
-            self.conditions.append(set(source))
-            target = node.child_by_field_id(Field.LEFT)
-            self.flows.append(_Flow(self.bound(target), set(context)))
-            context = context | self._jump_conditions(node)
+            self.flows.append(_Flow(self.bound(node.child_by_field_id(Field.LEFT)), set(context)))
+            return context | self._jump_conditions(node)
         elif kind in _AS:
             children = node.named_children
             self.flows.append(_Flow(self.bound(children[-1]), self.inside(children[0]) | context))
@@ -104,16 +112,15 @@ class _Reader:
         elif kind in _CONDITIONS:
             deciding = self.inside(node.child_by_field_id(Field.CONDITION) or node)
             self.conditions.append(deciding)
-            context = context | deciding | self._jump_conditions(node)
+            return context | deciding | self._jump_conditions(node)
         elif kind in _TRY or kind in _MATCH:
             deciding = self.inside(node)
             self.conditions.append(deciding)
-            context = context | deciding
+            return context | deciding
         elif kind in _NESTED:
             name = node.child_by_field_id(Field.NAME)
             self.flows.append(_Flow(self.bound(name), self.inside(node) | context))
-        for child in node.named_children:
-            self.read(child, context)
+        return context
 
     def _call(self, node: Node, context: frozenset[str]) -> None:
         """A call may change its receiver and its arguments in place."""
@@ -182,7 +189,7 @@ def judge_returns(graph: ScopeGraph, site: Site, flow: ControlFlow, parameters: 
     code = _returns_code(site, values)
     if any(reader.inside(value) & parameters for value in values):
         return ReturnVerdict(True, True, code, line)
-    reader.read(site.body, frozenset())
+    reader.read(site.body)
     derived = reader.derived(parameters)
     if any(reader.inside(value) & derived for value in values):
         return ReturnVerdict(True, True, code, line)
@@ -193,7 +200,7 @@ def judge_returns(graph: ScopeGraph, site: Site, flow: ControlFlow, parameters: 
 
 
 def _returns_code(site: Site, values: list[Node]) -> bool:
-    """True when some return hands out a function, a class or a generator."""
+    """True when some return hands out a function, a class, a generator or another iterator."""
     nested = {
         definition.name
         for found in site.body_scope.bindings.values()
@@ -202,6 +209,9 @@ def _returns_code(site: Site, values: list[Node]) -> bool:
     }
     for value in values:
         if value.kind_id in _LAMBDAS:
+            return True
+        function = value.child_by_field_id(Field.FUNCTION) if value.kind_id in _CALL else None
+        if function is not None and function.text in _ITERATORS:
             return True
         text = value.text
         if value.kind_id in _IDENTIFIER and text is not None and text.decode() in nested:

@@ -38,76 +38,37 @@ _BUILTINS: dict[str, tuple[EffectKind, str]] = {
 }
 # Without an argument these read a namespace; with one they describe an object.
 _BARE = frozenset({"vars", "dir"})
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _EMPTY_CALL = re.compile(rb"\s*\(\s*\)")
-_INPUT_OUTPUT = frozenset(
-    [
-        "read",
-        "readline",
-        "readlines",
-        "write",
-        "writelines",
-        "flush",
-        "seek",
-        "tell",
-        "truncate",
-        "fileno",
-        "send",
-        "sendall",
-        "sendto",
-        "recv",
-        "recvfrom",
-        "connect",
-        "accept",
-        "listen",
-        "bind",
-        "execute",
-        "executemany",
-        "commit",
-        "rollback",
-        "cursor",
-        "fetchone",
-        "fetchmany",
-        "fetchall",
-        "mkdir",
-        "rmdir",
-        "unlink",
-        "touch",
-        "rename",
-        "chmod",
-        "read_text",
-        "read_bytes",
-        "write_text",
-        "write_bytes",
-        "iterdir",
-        "glob",
-        "rglob",
-        "exists",
-        "is_file",
-        "is_dir",
-        "stat",
-        "urlopen",
-        "getresponse",
-    ]
+_INPUT_OUTPUT = _words(
+    """
+    read readline readlines write writelines flush seek fileno send sendall sendto recv recvfrom
+    accept listen execute executemany commit rollback cursor fetchone fetchmany fetchall mkdir rmdir
+    unlink touch chmod read_text read_bytes write_text write_bytes iterdir glob rglob exists is_file is_dir
+    urlopen getresponse
+    """
 )
-_MUTATORS = frozenset(
-    "add append clear discard extend insert pop popitem remove reverse setdefault sort update appendleft".split()  # noqa: SIM905
+# Methods by which a path reaches the file system; asked about where `pathlib` is used at all.
+_PATH_METHODS = _words(
+    "absolute chmod exists expanduser glob hardlink_to is_block_device is_dir is_file is_mount is_symlink "
+    "iterdir lchmod lstat mkdir open owner read_bytes read_text readlink rename resolve rglob rmdir samefile stat "
+    "symlink_to touch unlink walk write_bytes write_text"
 )
-_INTERPRETER = frozenset(
-    [
-        "__globals__",
-        "__code__",
-        "__closure__",
-        "__subclasses__",
-        "__builtins__",
-        "__bases__",
-        "__mro__",
-        "gi_frame",
-        "f_locals",
-        "f_globals",
-        "f_back",
-        "tb_frame",
-        "cr_frame",
-    ]
+_MUTATORS = _words(
+    """
+    add append clear discard extend insert pop popitem remove reverse setdefault sort update appendleft
+    """
+)
+_INTERPRETER = _words(
+    """
+    __globals__ __code__ __closure__ __subclasses__ __builtins__ __bases__ __mro__ gi_frame f_locals f_globals
+    f_back tb_frame cr_frame
+    """
 )
 _MUTABLE_DEFAULT = re.compile(r"^(\[|\{|(list|dict|set|bytearray|defaultdict|OrderedDict|Counter|deque)\()")
 
@@ -143,11 +104,13 @@ def find_effects(
             found.append(Effect(known[0], line, known[1]))
         elif _EMPTY_CALL.match(graph.source, reference.start + len(reference.name)):
             found.append(Effect("dynamic", line, "reads its own namespace"))
-    _walk(graph, site, parameters, found)
+    _walk(graph, site, parameters, found, paths=any(use.path.startswith("pathlib") for use in uses))
     return sorted(found, key=lambda effect: effect.line)
 
 
-def _walk(graph: ScopeGraph, site: Site, parameters: tuple[ParameterText, ...], found: list[Effect]) -> None:
+def _walk(
+    graph: ScopeGraph, site: Site, parameters: tuple[ParameterText, ...], found: list[Effect], *, paths: bool
+) -> None:
     names = {parameter.name for parameter in parameters}
     kept = {p.name for p in parameters if p.default is not None and _MUTABLE_DEFAULT.match(p.default)}
     imported = {
@@ -161,7 +124,7 @@ def _walk(graph: ScopeGraph, site: Site, parameters: tuple[ParameterText, ...], 
         node = stack.pop()
         kind = node.kind_id
         if kind in _CALL:
-            _call(graph, node, names, kept, found)
+            _call(graph, node, names, kept, found, paths)
         elif kind in _ATTRIBUTE:
             attribute = _text(node.child_by_field_id(Field.ATTRIBUTE))
             if attribute in _INTERPRETER:
@@ -180,7 +143,7 @@ def _walk(graph: ScopeGraph, site: Site, parameters: tuple[ParameterText, ...], 
         stack.extend(node.named_children)
 
 
-def _call(graph: ScopeGraph, node: Node, names: set[str], kept: set[str], found: list[Effect]) -> None:
+def _call(graph: ScopeGraph, node: Node, names: set[str], kept: set[str], found: list[Effect], paths: bool) -> None:
     function = node.child_by_field_id(Field.FUNCTION)
     if function is None or function.kind_id not in _ATTRIBUTE:
         return
@@ -190,6 +153,8 @@ def _call(graph: ScopeGraph, node: Node, names: set[str], kept: set[str], found:
     line = graph.line(node.start_byte)
     if method in _INPUT_OUTPUT and root in names and receiver is not None:
         found.append(Effect("side_effects", line, f"calls {root}.{method}, which reads or writes outside"))
+    elif paths and method in _PATH_METHODS:
+        found.append(Effect("side_effects", line, f"calls {method} where it works on paths"))
     elif method in _MUTATORS and root in kept:
         found.append(Effect("side_effects", line, f"keeps state in the default of {root}"))
 

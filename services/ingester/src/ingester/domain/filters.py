@@ -127,7 +127,7 @@ def _returns(subject: Subject) -> Rejection | None:
     if not verdict.derived:
         return Rejection("constant_return", f"line {line}: what it returns does not depend on its parameters")
     if verdict.returns_code:
-        return Rejection("returns_code", f"line {line}: returns a function, a class or a generator")
+        return Rejection("returns_code", f"line {line}: returns a function, a class or an iterator")
     return None
 
 

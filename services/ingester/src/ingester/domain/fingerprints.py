@@ -8,7 +8,6 @@ arguments, library names) keeps its name.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -42,41 +41,46 @@ class _Normaliser:
         docstring = docstring_node(site.body)
         self.docstring = -1 if docstring is None else docstring.start_byte
 
-    def tokens(self, node: Node, *, is_name: bool = True) -> Iterator[str]:
+    def tokens(self, top: Node) -> list[str]:
         """Pre-order text of a subtree, brackets marking its shape."""
+        found: list[str] = []
+        # What is still to be written: a node and whether its names may be the function's own, or plain text.
+        stack: list[tuple[Node, bool] | str] = [(top, True)]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, str):
+                found.append(item)
+            else:
+                stack.extend(reversed(self._parts(*item, found)))
+        return found
+
+    def _parts(self, node: Node, own: bool, found: list[str]) -> list[tuple[Node, bool] | str]:
+        """Write a leaf, or give what a node consists of."""
         kind = node.kind_id
         if kind in _COMMENT or kind in _TYPE:
-            return
+            return []
         if kind in _IDENTIFIER:
             name = _text(node)
-            yield self._number(name) if is_name and name in self.bound else name
-            return
+            found.append(self._number(name) if own and name in self.bound else name)
+            return []
         if kind in _EXPRESSION_STATEMENT and node.start_byte == self.docstring:
-            return
+            return []
         if kind in _PARENTHESES or kind in _TYPED:
-            for child in node.named_children:
-                yield from self.tokens(child)
-            return
-        if kind in _STRING_CONTENT:
-            yield _text(node)
-            return
+            return [(child, True) for child in node.named_children]
+        children = node.children
         if kind in _STRING:
             # Quote characters do not matter, a prefix does.
-            yield "string" + _text(node.children[0]).rstrip("\"'").lower()
-            for child in node.children[1:-1]:
-                yield from self.tokens(child)
-            return
-        children = node.children
-        if not children:
+            found.append("string" + _text(children[0]).rstrip("\"'").lower())
+            return [(child, True) for child in children[1:-1]]
+        if kind in _STRING_CONTENT or not children:
             text = _text(node)
-            if text not in _PUNCTUATION:
-                yield text
-            return
-        yield f"<{node.type.removeprefix('typed_')}"
-        for position, child in enumerate(children):
-            named = not (kind in _ATTRIBUTE and position > 0) and not (kind in _KEYWORD and position == 0)
-            yield from self.tokens(child, is_name=named)
-        yield ">"
+            if text not in _PUNCTUATION or kind in _STRING_CONTENT:
+                found.append(text)
+            return []
+        found.append(f"<{node.type.removeprefix('typed_')}")
+        # The name of an attribute or of a keyword argument is never the function's own.
+        foreign = len(children) - 1 if kind in _ATTRIBUTE else 0 if kind in _KEYWORD else -1
+        return [*((child, position != foreign) for position, child in enumerate(children)), ">"]
 
     def _number(self, name: str) -> str:
         return self.numbers.setdefault(name, f"v{len(self.numbers)}")
@@ -91,9 +95,8 @@ def normalised_tokens(graph: ScopeGraph, site: Site) -> list[str]:
     """The normalised tree of a function as a list of tokens: parameters, then body."""
     normaliser = _Normaliser(graph, site)
     parameters = site.node.child_by_field_id(Field.PARAMETERS)
-    tokens = list(normaliser.tokens(parameters)) if parameters is not None else []
-    tokens.extend(normaliser.tokens(site.body))
-    return tokens
+    header = normaliser.tokens(parameters) if parameters is not None else []
+    return header + normaliser.tokens(site.body)
 
 
 def tree_hash(tokens: list[str]) -> str:
