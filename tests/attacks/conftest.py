@@ -16,7 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
+from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, Printed, ProgramJob
@@ -26,7 +28,7 @@ from sandbox_executor.usecases import Stop
 
 HERE = Path(__file__).parent
 STATE = HERE.parents[1] / ".state"
-BACKENDS = ["local"]
+BACKENDS = ["local", "gvisor"]
 UNPROTECTED = frozenset({"privileges", "seccomp", "landlock"})
 OPEN_NETWORK = frozenset({"network", "seccomp", "landlock"})
 
@@ -77,10 +79,13 @@ def pytest_generate_tests(metafunc):
 class Runner:
     """A backend and short ways to use it."""
 
-    def __init__(self, backend):
+    def __init__(self, backend, least_memory=0):
         self.backend = backend
+        self.least_memory = least_memory
 
     def cases(self, source, inputs, entry, language="python", **limits):
+        if "memory_bytes" in limits:
+            limits["memory_bytes"] = max(limits["memory_bytes"], self.least_memory)
         job = CasesJob(language, source, entry, tuple(inputs), resolve(limits))
         results = []
         with contextlib.closing(Stop()) as stop:
@@ -99,17 +104,26 @@ class Runner:
         return events[-1], printed["stdout"], printed["stderr"]
 
 
-def make_backend(name, state, weaken=frozenset()):
+def make_backend(state, weaken=frozenset()):
     toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
-    assert name == "local"
     return LocalBackend(LANGUAGES, toolchains, LocalOptions(state, 4, weaken))
 
 
 @pytest.fixture(scope="session", params=BACKENDS)
 def sandbox(request, tmp_path_factory, host):
-    backend = make_backend(request.param, tmp_path_factory.mktemp(request.param))
+    state = tmp_path_factory.mktemp(request.param)
+    if request.param == "local":
+        backend = make_backend(state)
+        yield Runner(backend)
+        backend.close()
+        return
+    cgroups = Cgroups()
+    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
+    options = GvisorOptions(request.getfixturevalue("runsc"), state, spares=2)
+    backend = GvisorBackend(LANGUAGES, toolchains, options, lambda: cgroups)
     yield Runner(backend)
     backend.close()
+    cgroups.close()
 
 
 @pytest.fixture(scope="session")
@@ -119,7 +133,7 @@ def weakened(tmp_path_factory, host):
 
     def get(weaken=frozenset()):
         if weaken not in made:
-            made[weaken] = Runner(make_backend("local", tmp_path_factory.mktemp("weak"), weaken))
+            made[weaken] = Runner(make_backend(tmp_path_factory.mktemp("weak"), weaken))
         return made[weaken]
 
     yield get

@@ -6,8 +6,14 @@
 import os
 
 
+def write(descriptor, data):
+    # A pipe may take less than it is offered.
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
 def attack(host):
     for _ in range(8):
-        os.write(1, b"o" * (1 << 20))
-        os.write(2, b"e" * (1 << 20))
+        write(1, b"o" * (1 << 20))
+        write(2, b"e" * (1 << 20))
     return ["16 MiB"]

@@ -1,7 +1,16 @@
-# what: other processes in /proc
+# what: what other processes in /proc tell
 # control: bare
 import os
 
 
 def attack(host):
-    return [entry for entry in os.listdir("/proc") if entry.isdigit() and int(entry) != os.getpid()]
+    reached = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit() and int(entry) != os.getpid():
+            for name in ("status", "cmdline", "stat", "environ", "maps", "comm"):
+                try:
+                    with open(f"/proc/{entry}/{name}") as stream:
+                        reached.append([entry, name, stream.read(20)])
+                except OSError:
+                    continue
+    return reached

@@ -21,7 +21,9 @@ from sandbox_executor.domain.outcomes import Outcome, Reading, read_signs
 from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.ports import Cancellation
 
+# Of each folder in memory that a program may write to.
 DISK_BYTES = 128 * 1024 * 1024
+INODES = 20_000
 _BUILD_OUTPUT = 4 << 20
 _WORDS = 4000
 

@@ -27,17 +27,21 @@ from sandbox_executor.launcher.syscalls import (
     MS_RDONLY,
     MS_REMOUNT,
     PR_SET_DUMPABLE,
+    bind,
     keep_capabilities,
     mount,
     prctl,
+    unmount,
 )
 
 CONTROL = 3
 _CAP_DAC_READ_SEARCH = 2
 _CGROUP = Path("/sys/fs/cgroup")
 _CHUNK = 1 << 16
-# Nobody needs them, and an empty folder tells nothing. The first is this process's own.
-_HIDDEN = ("/proc/1", "/proc/sys", "/sys", "/dev/pts", "/dev/mqueue")
+_DEVICES = ("null", "zero", "full", "random", "urandom", "shm", "fd", "stdin", "stdout", "stderr")
+# What is left of /proc: processes, and names that lead to the caller's own.
+_OWN = ("self", "thread-self", "mounts")
+_QUIET = MS_NOSUID | MS_NODEV | MS_NOEXEC
 
 
 class Guest(init.Sandbox):
@@ -60,16 +64,34 @@ class Guest(init.Sandbox):
         candidates.mkdir()
         (candidates / "pids.max").write_text(str(self._plan["processes"]))
         self._join = os.open(candidates / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
-        for path in _HIDDEN:
-            if os.path.isdir(path):
-                mount("tmpfs", path, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0000,size=4k")
-        mount("none", "/proc", "", MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+        self._hide()
+        size = f"size={self._plan['disk_bytes']},nr_inodes={self._plan['inodes']}"
+        owner = f"{size},uid={self._plan['uid']},gid={self._plan['gid']},mode=0700"
+        mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, owner)
+        mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, owner)
+        mount("tmpfs", "/dev/shm", "tmpfs", _QUIET, owner)
         self._write_files()
         zygote.preload(self._plan["preload"])
         zygote.settle()
         prctl(PR_SET_DUMPABLE, 0)
         keep_capabilities(CAP_KILL, CAP_SETUID, CAP_SETGID, _CAP_DAC_READ_SEARCH)
         self._watch_children()
+
+    def _hide(self) -> None:
+        """Take away what gVisor shows of its kernel, its devices and this process."""
+        mount("tmpfs", "/sys", "tmpfs", _QUIET, "mode=0700,size=64k")
+        nothing = Path("/sys/nothing")
+        nothing.touch(0)
+        empty = Path("/sys/empty")
+        empty.mkdir(0)
+        for path in Path("/proc").iterdir():
+            # Of the processes only this one is there yet.
+            if path.name not in _OWN:
+                bind(str(empty if path.is_dir() else nothing), str(path))
+        mount("none", "/proc", "", MS_REMOUNT | MS_RDONLY | _QUIET)
+        for path in Path("/dev").iterdir():
+            if path.name not in _DEVICES:
+                _remove(path)
 
     def _confine(self, command: dict[str, Any], descriptors: list[int]) -> None:
         os.write(self._join, str(os.getpid()).encode())
@@ -97,6 +119,17 @@ class Guest(init.Sandbox):
             size -= len(data)
             while data:
                 data = data[os.write(self._artefacts, data) :]
+
+
+def _remove(path: Path) -> None:
+    if path.is_mount():
+        unmount(str(path))
+    if path.is_dir() and not path.is_symlink():
+        for inner in path.iterdir():
+            _remove(inner)
+        path.rmdir()
+    else:
+        path.unlink()
 
 
 def main() -> None:

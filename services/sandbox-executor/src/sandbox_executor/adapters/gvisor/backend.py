@@ -20,7 +20,7 @@ from sandbox_executor.adapters.local.backend import preload_for
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import build_layout
 from sandbox_executor.adapters.local.probe import PROBE, run_probe
-from sandbox_executor.adapters.running import SandboxRunner, Setting, raised
+from sandbox_executor.adapters.running import DISK_BYTES, INODES, SandboxRunner, Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
@@ -101,6 +101,8 @@ class GvisorBackend(SandboxRunner):
             "uid": _USER,
             "gid": _USER,
             "processes": setting.limits.processes,
+            "disk_bytes": DISK_BYTES,
+            "inodes": INODES,
             "environment": setting.environment_id,
             "preload": list(preload_for(setting)),
             "keep_capabilities": False,

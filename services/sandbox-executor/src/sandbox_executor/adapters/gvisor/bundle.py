@@ -11,7 +11,6 @@ from typing import Any
 
 from sandbox_executor.adapters.local.layout import LIBRARY, PRELOADED_STDLIB, SITE, Layout
 from sandbox_executor.adapters.local.zygotes import PYTHON_ENVIRONMENT
-from sandbox_executor.adapters.running import DISK_BYTES
 
 HOSTNAME = "sandbox"
 GUEST = f"{LIBRARY}/sandbox_executor/launcher/guest.py"
@@ -104,12 +103,7 @@ def describe(layout: Layout, root: Path, environments: Path, shape: Shape) -> st
 
 
 def _mounts(layout: Layout, environments: Path, shape: Shape) -> list[Mapping[str, Any]]:
-    mounts: list[Mapping[str, Any]] = [
-        {"destination": "/sys/fs/cgroup", "type": "cgroup2", "source": "cgroup2"},
-    ]
-    for target, more in (("/work", ()), ("/tmp", ()), ("/dev/shm", ("noexec",))):
-        options = ["nosuid", "nodev", *more, f"size={DISK_BYTES}", "mode=0777"]
-        mounts.append({"destination": target, "type": "tmpfs", "source": "tmpfs", "options": options})
+    mounts: list[Mapping[str, Any]] = [{"destination": "/sys/fs/cgroup", "type": "cgroup2", "source": "cgroup2"}]
     binds = [*layout.binds]
     if shape.environment_id:
         binds.append((str(environments / shape.environment_id), ENVIRONMENT_INSIDE))

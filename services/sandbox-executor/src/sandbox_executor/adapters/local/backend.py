@@ -17,7 +17,7 @@ from sandbox_executor.adapters.local.prepare import Preparer, network_binds
 from sandbox_executor.adapters.local.probe import PROBE, read_probe, run_probe
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
-from sandbox_executor.adapters.running import DISK_BYTES, SandboxRunner, Setting, raised
+from sandbox_executor.adapters.running import DISK_BYTES, INODES, SandboxRunner, Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
@@ -28,7 +28,6 @@ from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
 
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _ALSO = re.compile(r"^[ \t]*import[ \t]+[\w., \t]*", re.MULTILINE)
-_INODES = 20_000
 _MOST_ZYGOTES = 4
 # Users of jobs: outside of what systems give to people and services, apart for each executor.
 _FIRST_USER = 1_000_000
@@ -138,7 +137,7 @@ class LocalBackend(SandboxRunner):
             "uid": 0 if self._rootless else user,
             "gid": 0 if self._rootless else user,
             "disk_bytes": DISK_BYTES,
-            "inodes": _INODES,
+            "inodes": INODES,
             "environment": setting.environment_id,
             "keep_capabilities": self._rootless,
             "landlock": "landlock" not in weaken,
