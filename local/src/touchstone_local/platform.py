@@ -169,6 +169,9 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
         "TOUCHSTONE_HTTP_LISTEN": own.http,
         "PYTHONUNBUFFERED": "1",
     }
+    if platform.model and not external("llm_base_url"):
+        # A small machine's model answers one request after another: waiting in its queue is no fault.
+        settings["TOUCHSTONE_LLM_TIMEOUT_S"] = setting("TOUCHSTONE_LLM_TIMEOUT_S", "1200")
     compiler = jars.folder_of("ecj", folders.cache) / jars.locked("ecj")[0].name
     if compiler.is_file():
         settings["TOUCHSTONE_ECJ_JAR"] = setting("TOUCHSTONE_ECJ_JAR", str(compiler))
