@@ -64,7 +64,6 @@ class Field:
     FUNCTION = field("function")
     GUARD = field("guard")
     LEFT = field("left")
-    MODULE_NAME = field("module_name")
     NAME = field("name")
     OBJECT = field("object")
     PARAMETERS = field("parameters")

@@ -52,8 +52,6 @@ class Role:
     LAZY_ANNOTATION = 5
     NEVER = 6
 
-    NAMES = ("body", "decorator", "default", "annotation", "base", "lazy annotation", "never evaluated")
-
 
 class ImportedName(NamedTuple):
     """One name that one import statement binds.
