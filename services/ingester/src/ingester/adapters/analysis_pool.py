@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
@@ -65,8 +69,19 @@ def _pool(processes: int) -> ProcessPoolExecutor:
 
 
 def _prepare() -> None:
+    # A stop is the service's business: it lets the work in hand finish.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
     default_libraries()
     tune_collector()
+
+
+def _leave_with_parent() -> None:
+    """End this process when the service is gone: killed, it cannot end its pool itself."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def tune_collector() -> None:
