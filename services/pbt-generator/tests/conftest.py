@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import hashlib
 import json
 import os
+import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import touchstone_values as values
 from pbt_generator.adapters.harness_texts import load_harness
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.ports import CaseOutcome, CasesResult, Failure, ForeignProgram, Harness, Judgement, RunLimits
+from pbt_generator.usecases.build import Candidate, Workshop
 from touchstone_contracts.suite import Suite
 
 RUNNER = Path(__file__).with_name("case_runner.py")
@@ -48,7 +54,8 @@ class ChildSandbox:
             )  # fmt: skip
             try:
                 await asyncio.wait_for(
-                    child.communicate(json.dumps(request).encode("utf-8", "surrogatepass")), limits.total_timeout_s or 60
+                    child.communicate(json.dumps(request).encode("utf-8", "surrogatepass")),
+                    limits.total_timeout_s or 60,
                 )
             except TimeoutError:
                 child.kill()
@@ -123,3 +130,62 @@ def blobs() -> MemoryBlobs:
 @pytest.fixture(scope="session")
 def harness() -> Harness:
     return load_harness()
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One function of `data/ground_truths.py`, with the imports that it uses."""
+
+    name: str
+    code: str
+    imports: tuple[str, ...]
+
+    @property
+    def source(self) -> str:
+        return "\n".join((*self.imports, "", self.code, ""))
+
+    def candidate(self, kind: str = "") -> Candidate:
+        chosen = kind or ("WSC" if self.imports else "SC")
+        return Candidate(f"id-{self.name}", self.name, self.name, self.code, self.imports, chosen)
+
+
+@pytest.fixture(scope="session")
+def truths() -> dict[str, Truth]:
+    text = (Path(__file__).parent / "data" / "ground_truths.py").read_text("utf-8")
+    tree = ast.parse(text)
+    bound: dict[str, str] = {}
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                where = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+                bound[alias.asname or alias.name] = f"{where}import {alias.name}"
+    found: dict[str, Truth] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            code = ast.get_source_segment(text, node) or ""
+            used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+            found[node.name] = Truth(node.name, code, tuple(line for name, line in bound.items() if name in used))
+    return found
+
+
+@pytest.fixture
+def workshop(sandbox: ChildSandbox, harness: Harness) -> Workshop:
+    return Workshop(sandbox, harness, ContractFreezer(), TablePrograms())
+
+
+@pytest.fixture
+def measure_branches(tmp_path: Path) -> Callable[[str, str, Sequence[str]], dict[str, list[object]]]:
+    """Runs coverage.py on a trusted program in a child process; gives missing branches and lines."""
+
+    def measure(source: str, entry_point: str, inputs: Sequence[str]) -> dict[str, list[object]]:
+        program, given, answer = (tmp_path / name for name in ("program.py", "inputs.jsonl", "answer.json"))
+        program.write_text(source, "utf-8")
+        given.write_text("\n".join(inputs) + "\n", "utf-8")
+        runner = Path(__file__).with_name("coverage_runner.py")
+        subprocess.run(
+            [sys.executable, str(runner), str(program), entry_point, str(given), str(answer)],
+            check=True, env={"PYTHONPATH": os.pathsep.join(sys.path)}, timeout=120,
+        )  # fmt: skip
+        return json.loads(answer.read_text("utf-8"))
+
+    return measure

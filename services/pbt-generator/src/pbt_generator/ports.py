@@ -203,12 +203,26 @@ class Advisor(Protocol):
         """Say whether a function makes a good task and how hard it is; None when the model gave no usable answer."""
         ...
 
-    async def word(self, brief: str, kind: str) -> Wording | None:
+    async def word(self, text: str, kind: str) -> Wording | None:
         """Write the instruction of a task from its facts; None when the model gave no usable answer."""
         ...
 
 
 __all__ = [
-    "Advisor", "Blobs", "CaseOutcome", "CasesResult", "Comparison", "Failure", "ForeignProgram", "Harness", "Judgement",
-    "Freezer", "FrozenSuite", "Opinion", "RunLimits", "Sandbox", "Tables", "Wording",
+    "Advisor",
+    "Blobs",
+    "CaseOutcome",
+    "CasesResult",
+    "Comparison",
+    "Failure",
+    "ForeignProgram",
+    "Freezer",
+    "FrozenSuite",
+    "Harness",
+    "Judgement",
+    "Opinion",
+    "RunLimits",
+    "Sandbox",
+    "Tables",
+    "Wording",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from pbt_generator.ports import CaseOutcome, CasesResult, Failure, ForeignProgra
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 
-_LANGUAGES: dict[str, pb.Language] = {
+_LANGUAGES = {
     "python": pb.LANGUAGE_PYTHON,
     "javascript": pb.LANGUAGE_JAVASCRIPT,
     "typescript": pb.LANGUAGE_TYPESCRIPT,

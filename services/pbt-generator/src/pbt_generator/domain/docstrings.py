@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 _GOOGLE_SECTION = re.compile(r"^(Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:\s*$", re.I)
 _OTHER_SECTION = re.compile(
-    r"^(Returns?|Yields?|Raises|Examples?|Notes?|See Also|References|Warnings?|Attributes|Todo|Usage|Input|Output)\b\s*:?",
+    r"^(Returns?|Yields?|Raises|Examples?|Notes?|See Also|References|Warnings?|Attributes|Todo|Usage|Input|Output)"
+    r"\b\s*:?",
     re.I,
 )
 _GOOGLE_ITEM = re.compile(r"^\s*\*{0,2}(\w+)\s*(?:\(([^)]*(?:\([^)]*\)[^)]*)*)\))?\s*:\s*(.*)$")

@@ -66,8 +66,7 @@ class Instrumented:
 def instrument(source: str, entry_point: str) -> Instrumented:
     """Put probes into the function `entry_point` of a program.
 
-    The result needs the functions `_ts_b`, `_ts_v`, `_ts_h`, `_ts_t`, `_ts_k`, `_ts_c`, `_ts_chain` and `_ts_m`, which the
-    explore harness defines.
+    The result needs the probes (`_ts_b` and its like) that the explore harness defines.
     """
     module = ast.parse(source)
     functions = [
@@ -98,11 +97,7 @@ class _Prober(ast.NodeTransformer):
         doomed = always_raises(body)
         self.doomed += doomed
         for statement in body:
-            visited = self.visit(statement)
-            if isinstance(visited, list):
-                result.extend(visited)
-            elif visited is not None:
-                result.append(visited)
+            result.append(self.visit(statement))
         self.doomed -= doomed
         return result
 
@@ -246,7 +241,7 @@ class _Prober(ast.NodeTransformer):
             numbers.append(self.comparison_site(name, node.lineno))
             names.append(measured + name)
         if len(node.ops) == 1:
-            parts = [ast.Constant(numbers[0]), ast.Constant(names[0]), *visited]
+            parts: list[ast.expr] = [ast.Constant(numbers[0]), ast.Constant(names[0]), *visited]
             return ast.Call(func=ast.Name("_ts_c", ast.Load()), args=parts, keywords=[])
         later = [_thunk(tree) for tree in visited[1:]]
         heads = [
@@ -280,7 +275,7 @@ class _Prober(ast.NodeTransformer):
             self.sites += 1
             first = self.goal("test", "false", node.lineno, branch=False, site=site)
             self.goal("test", "true", node.lineno, branch=False, site=site)
-            parts = [
+            parts: list[ast.expr] = [
                 ast.Constant(first),
                 ast.Constant(func.attr),
                 self.visit(func.value),

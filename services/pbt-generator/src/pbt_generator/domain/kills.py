@@ -51,7 +51,7 @@ class KillMatrix:
         return [mutant for mutant in self.mutants if not self.killers.get(mutant.number)]
 
     def equivalent(self) -> list[Mutant]:
-        """Survivors shown equivalent: by proof, or because their place gave other values on many inputs and never another result."""
+        """Survivors shown equivalent, by proof or by evidence; see `shown`."""
         return [mutant for mutant in self.survivors() if self.shown(mutant)]
 
     def shown(self, mutant: Mutant) -> bool:
@@ -130,7 +130,7 @@ def _nearest(branches: Sequence[Goal], line: int) -> frozenset[int]:
     return frozenset(goal.number for goal in before if goal.line == last)
 
 
-def diverse(exploration: Exploration, runs: Sequence[Run], count: int) -> list[Run]:
+def diverse(runs: Sequence[Run], count: int) -> list[Run]:
     """So many runs that differ in the goals they reach and in their results, rare ones first."""
     groups: dict[tuple[frozenset[int], int], list[Run]] = {}
     for run in runs:

@@ -11,9 +11,13 @@ import decimal
 import fractions
 import pathlib
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pbt_generator.domain.shapes import LibraryShape
+
+Moments: TypeAlias = Callable[[], datetime.datetime]
 
 
 @dataclass(frozen=True)
@@ -45,16 +49,22 @@ _DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "text": "str", "d
 _NAMES = ("a", "b", "c", "d", "value", "group")
 
 
-def draw_library(rng: random.Random, shape: LibraryShape, sizes: tuple[int, ...] = ()) -> object:
-    """One value of a library type."""
+def draw_library(rng: random.Random, shape: LibraryShape, moment: Moments) -> object:
+    """One value of a library type.
+
+    Args:
+        rng: The source of chance.
+        shape: Which type.
+        moment: Draws moments.
+    """
     match shape.kind:
         case "date":
-            return _moment(rng).date()
+            return moment().date()
         case "datetime":
-            moment = _moment(rng)
-            return moment.replace(tzinfo=datetime.UTC) if shape.aware else moment
+            drawn = moment()
+            return drawn.replace(tzinfo=datetime.UTC) if shape.aware else drawn
         case "time":
-            return _moment(rng).time()
+            return moment().time()
         case "timedelta":
             return datetime.timedelta(
                 days=rng.choice((0, 0, 1, -1, 7, 30, 365, rng.randrange(1000))),
@@ -100,16 +110,20 @@ def draw_library(rng: random.Random, shape: LibraryShape, sizes: tuple[int, ...]
         case "range":
             return range(rng.randint(-3, 3), rng.randint(0, 10), rng.choice((1, 1, 2, -1)))
         case "ndarray":
-            return draw_array(rng, shape)
+            return draw_array(rng, shape, moment)
         case "series":
-            return SeriesValue(_DTYPES[shape.dtype], _items(rng, shape.dtype, rng.choice((0, 1, 2, 3, 4, 5, 8))))
+            return SeriesValue(
+                _DTYPES[shape.dtype], _items(rng, moment, shape.dtype, rng.choice((0, 1, 2, 3, 4, 5, 8)))
+            )
         case "index":
-            return SeriesValue(_DTYPES[shape.dtype], _items(rng, shape.dtype, rng.choice((1, 2, 3, 5))), "__index__")
+            return SeriesValue(
+                _DTYPES[shape.dtype], _items(rng, moment, shape.dtype, rng.choice((1, 2, 3, 5))), "__index__"
+            )
         case _:
-            return draw_frame(rng, shape)
+            return draw_frame(rng, shape, moment)
 
 
-def draw_array(rng: random.Random, shape: LibraryShape) -> ArrayValue:
+def draw_array(rng: random.Random, shape: LibraryShape, moment: Moments) -> ArrayValue:
     """One array; axes of known length keep it, square ones are square."""
     dimensions = shape.dimensions or rng.choice((1, 1, 1, 2, 2))
     lengths = [rng.choice((1, 2, 3, 3, 4, 5)) for _ in range(dimensions)]
@@ -126,10 +140,10 @@ def draw_array(rng: random.Random, shape: LibraryShape) -> ArrayValue:
     dtype = shape.dtype
     if dtype == "float" and rng.random() < 0.25:
         dtype = "int"
-    return ArrayValue(_DTYPES[dtype], tuple(lengths), _items(rng, dtype, total))
+    return ArrayValue(_DTYPES[dtype], tuple(lengths), _items(rng, moment, dtype, total))
 
 
-def draw_frame(rng: random.Random, shape: LibraryShape) -> FrameValue:
+def draw_frame(rng: random.Random, shape: LibraryShape, moment: Moments) -> FrameValue:
     """One table with the columns that the program reads, or a few of its own."""
     rows = rng.choice((0, 1, 2, 3, 4, 5, 7))
     columns = shape.columns or tuple(
@@ -138,11 +152,11 @@ def draw_frame(rng: random.Random, shape: LibraryShape) -> FrameValue:
     made: list[tuple[str, SeriesValue]] = []
     for name, dtype in columns:
         kind = "int" if dtype == "float" and rng.random() < 0.3 else dtype
-        made.append((name, SeriesValue(_DTYPES[kind], _items(rng, kind, rows), name)))
+        made.append((name, SeriesValue(_DTYPES[kind], _items(rng, moment, kind, rows), name)))
     return FrameValue(tuple(made))
 
 
-def _items(rng: random.Random, dtype: str, count: int) -> tuple[object, ...]:
+def _items(rng: random.Random, moment: Moments, dtype: str, count: int) -> tuple[object, ...]:
     items: list[object] = []
     repeats = rng.random() < 0.3
     for _ in range(count):
@@ -155,7 +169,7 @@ def _items(rng: random.Random, dtype: str, count: int) -> tuple[object, ...]:
         elif dtype == "text":
             items.append(rng.choice(("a", "b", "x y", "alpha", "beta", "", "A", "10")))
         elif dtype == "date":
-            items.append(_moment(rng))
+            items.append(moment())
         elif rng.random() < 0.04:
             items.append(float("nan"))
         else:
@@ -163,14 +177,3 @@ def _items(rng: random.Random, dtype: str, count: int) -> tuple[object, ...]:
                 rng.choice((round(rng.uniform(0, 1), 2), round(rng.uniform(-10, 10), 1), float(rng.randint(-5, 20))))
             )
     return tuple(items)
-
-
-def _moment(rng: random.Random) -> datetime.datetime:
-    if rng.random() < 0.25:
-        return rng.choice((
-            datetime.datetime(2024, 2, 29), datetime.datetime(2023, 12, 31, 23, 59, 59), datetime.datetime(2000, 1, 1),
-            datetime.datetime(1970, 1, 1), datetime.datetime(2024, 6, 15, 12), datetime.datetime(2021, 3, 28, 2, 30),
-        ))  # fmt: skip
-    year = rng.choice((2024, 2023, 2022, 2000, 1999, rng.randrange(1950, 2050)))
-    hour, minute, second = rng.randrange(24), rng.randrange(60), rng.choice((0, 0, rng.randrange(60)))
-    return datetime.datetime(year, rng.randrange(1, 13), rng.randrange(1, 29), hour, minute, second)

@@ -13,21 +13,12 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pbt_generator.domain.instrument import plain_format
-from pbt_generator.domain.mutation_tables import (
-    ARITHMETIC,
-    BOUNDARY,
-    COMPARISON_OPPOSITE,
-    DROPPABLE_FUNCTIONS,
-    DROPPABLE_METHODS,
-    FUNCTION_SWAPS,
-    METHOD_SWAPS,
-    PURE_METHODS,
-    UNSWAPPABLE,
-)
+from pbt_generator.domain.mutation_operators import alternatives, pure, short, texty
+from pbt_generator.domain.mutation_tables import ARITHMETIC, BOUNDARY
 from pbt_generator.domain.reachability import always_raises, constant_truth
 
 MAX_MUTANTS = 160
@@ -189,13 +180,13 @@ class _Mutator:
             case ast.Expr(value=ast.Constant()):
                 return [node]
             case ast.Expr():
-                text = _short(node)
+                text = short(node)
                 node.value = self.expression(node.value)
                 return self.left_out(node, text)
             case ast.Break() | ast.Continue():
                 return self.jump(node)
             case ast.Delete():
-                return self.left_out(node, _short(node))
+                return self.left_out(node, short(node))
             case _:
                 return [node]
 
@@ -211,7 +202,7 @@ class _Mutator:
         """The condition of an if or while: negated, and taken for false."""
         if self.doomed:
             return test
-        text = _short(test)
+        text = short(test)
         original = copy.deepcopy(test)
         if guard:
             # Where the arm can only raise, a change that makes the test true less often lets inputs through that are
@@ -238,12 +229,12 @@ class _Mutator:
                 for place in range(len(values)):
                     rest = [copy.deepcopy(value) for index, value in enumerate(_values(plain)) if index != place]
                     wider = rest[0] if len(rest) == 1 else ast.BoolOp(ast.And(), rest)
-                    number = self.new("operand", plain, f"{_short(plain)} → {_short(wider)}", reads=plain)
+                    number = self.new("operand", plain, f"{short(plain)} → {short(wider)}", reads=plain)
                     changed = self.choice(number, wider, changed, plain)
                 return changed
             case ast.Compare(left=left, ops=[ast.Lt() | ast.Gt() as op], comparators=[right]):
                 wider = ast.Compare(copy.deepcopy(left), [BOUNDARY[type(op)]()], [copy.deepcopy(right)])
-                number = self.new("boundary", plain, f"{_short(plain)} → {_short(wider)}", reads=plain)
+                number = self.new("boundary", plain, f"{short(plain)} → {short(wider)}", reads=plain)
                 return self.choice(number, wider, test, plain)
             case _:
                 return test
@@ -257,7 +248,7 @@ class _Mutator:
             return node
         plain = copy.deepcopy(value)
         changed = self.expression(value)
-        number = self.new("return", node, f"return {_short(plain)} → return None", witnessed=False)
+        number = self.new("return", node, f"return {short(plain)} → return None", witnessed=False)
         node.value = self.choice(number, ast.Constant(None), changed, plain)
         return node
 
@@ -265,18 +256,18 @@ class _Mutator:
         names = {inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)}
         again = bool(names & self.assigned) and all(isinstance(target, ast.Name) for target in targets)
         stored = any(isinstance(target, ast.Subscript) for target in targets)
-        text = _short(node)
+        text = short(node)
         node.value = self.expression(node.value)
         self.assigned |= names
         return self.left_out(node, text) if again or stored else [node]
 
     def augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
-        text = _short(node)
+        text = short(node)
         swapped = ARITHMETIC.get(type(node.op))
         original = copy.deepcopy(node)
         node.value = self.expression(node.value)
         statements = self.left_out(node, text)
-        if swapped is None or self.doomed or _texty(node.value):
+        if swapped is None or self.doomed or texty(node.value):
             return statements
         number = self.new("arithmetic", original, f"{text} → {_symbol(swapped())}")
         if self.witness:
@@ -287,7 +278,7 @@ class _Mutator:
     def watched_augmented(self, number: int, node: ast.AugAssign, swapped: type[ast.operator]) -> list[ast.stmt]:
         """In witness mode: both results of an augmented assignment, side by side."""
         target = copy.deepcopy(node.target)
-        if not isinstance(target, ast.Name) or not _pure(node.value):
+        if not isinstance(target, ast.Name) or not pure(node.value):
             self.mutants[number - 1] = replace(self.mutants[number - 1], witnessed=False)
             return []
         now = ast.Name(target.id, ast.Load())
@@ -309,7 +300,7 @@ class _Mutator:
         if self.doomed:
             return [node]
         other: ast.stmt = ast.Continue() if isinstance(node, ast.Break) else ast.Break()
-        number = self.new("jump", node, f"{_short(node)} → {_short(other)}")
+        number = self.new("jump", node, f"{short(node)} → {short(other)}")
         if self.witness:
             return [ast.If(test=_is(number), body=[_statement_call("_ts_x", number)], orelse=[]), node]
         return [ast.If(test=_is(number), body=[other], orelse=[node])]
@@ -328,7 +319,7 @@ class _Mutator:
         if not self.witness:
             return ast.IfExp(test=_is(number), body=changed, orelse=original)
         mutant = self.mutants[number - 1]
-        if not mutant.witnessed or not (_pure(changed) and _pure(plain)):
+        if not mutant.witnessed or not (pure(changed) and pure(plain)):
             self.mutants[number - 1] = replace(mutant, witnessed=False)
             return original
         thunk = ast.Lambda(args=_no_arguments(), body=changed)
@@ -343,8 +334,8 @@ class _Mutator:
             return node
         plain = copy.deepcopy(node)
         changed = self.inside(node)
-        for operator, text, make in self.alternatives(plain, boundary=boundary):
-            number = self.new(operator, plain, f"{_short(plain)} → {text}", reads=plain)
+        for operator, text, make in alternatives(plain, boundary=boundary):
+            number = self.new(operator, plain, f"{short(plain)} → {text}", reads=plain)
             changed = self.choice(number, make(), changed, plain)
         return changed
 
@@ -403,7 +394,7 @@ class _Mutator:
             generator.iter = self.expression(generator.iter)
             filters: list[ast.expr] = [ast.Call(func=ast.Name("_ts_k", ast.Load()), args=[], keywords=[])]
             for condition in generator.ifs:
-                text, plain = _short(condition), copy.deepcopy(condition)
+                text, plain = short(condition), copy.deepcopy(condition)
                 changed = self.expression(condition)
                 if not self.doomed:
                     number = self.new("filter", condition, f"if {text} dropped")
@@ -425,122 +416,10 @@ class _Mutator:
             plain = copy.deepcopy(bound)
             changed = self.expression(bound)
             if not self.doomed and not (name == "lower" and isinstance(bound, ast.Constant) and bound.value == 0):
-                number = self.new("slice", bound, f"{name} bound {_short(plain)} left out")
+                number = self.new("slice", bound, f"{name} bound {short(plain)} left out")
                 changed = self.choice(number, ast.Constant(None), changed, plain)
             setattr(node, name, changed)
         return node
-
-    def alternatives(self, node: ast.expr, *, boundary: bool) -> list[tuple[str, str, Callable[[], ast.expr]]]:
-        """The mutants of one expression's own operator: operator name, text, and how to make it."""
-        found: list[tuple[str, ast.expr]] = []
-        match node:
-            case ast.Compare(left=left, ops=[op], comparators=[right]):
-                opposite = COMPARISON_OPPOSITE[type(op)]
-                found.append(("comparison", ast.Compare(left, [opposite()], [right])))
-                near = BOUNDARY.get(type(op))
-                if near is not None and boundary:
-                    found.append(("boundary", ast.Compare(left, [near()], [right])))
-            case ast.Compare(left=left, ops=ops, comparators=comparators):
-                for place, op in enumerate(ops):
-                    near = BOUNDARY.get(type(op), COMPARISON_OPPOSITE[type(op)])
-                    found.append(
-                        ("boundary", ast.Compare(left, [*ops[:place], near(), *ops[place + 1 :]], comparators))
-                    )
-            case ast.BoolOp(op=op, values=values):
-                other = ast.Or() if isinstance(op, ast.And) else ast.And()
-                found.append(("connective", ast.BoolOp(other, values)))
-                for place in range(len(values)):
-                    rest = [*values[:place], *values[place + 1 :]]
-                    found.append(("operand", rest[0] if len(rest) == 1 else ast.BoolOp(op, rest)))
-            case ast.BinOp(left=left, op=op, right=right):
-                found.extend(_arithmetic(node, left, op, right))
-            case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert(), operand=operand) if not isinstance(
-                operand, ast.Constant
-            ):
-                found.append(("negation", operand))
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
-                found.append(("constant", ast.Constant(value)))
-                found.append(("constant", ast.UnaryOp(ast.USub(), ast.Constant(value + 1))))
-            case ast.Constant():
-                found.extend(("constant", ast.Constant(value)) for value in _near(node.value))
-            case ast.IfExp(test=test, body=body, orelse=orelse):
-                found.append(("negate", ast.IfExp(test, orelse, body)))
-            case ast.Call():
-                found.extend(_calls(node))
-            case _:
-                pass
-        return [(name, _short(changed), lambda changed=changed: copy.deepcopy(changed)) for name, changed in found]
-
-
-def _arithmetic(node: ast.BinOp, left: ast.expr, op: ast.operator, right: ast.expr) -> list[tuple[str, ast.expr]]:
-    if isinstance(op, ast.Add) and (_texty(left) or _texty(right) or _listy(left) or _listy(right)):
-        swapped = [] if ast.dump(left) == ast.dump(right) else [("swap", ast.BinOp(right, op, left))]
-        return [*swapped, ("drop", left), ("drop", right)]
-    if isinstance(op, ast.Mod) and _texty(left):
-        return []
-    other = ARITHMETIC.get(type(op))
-    return [("arithmetic", ast.BinOp(left, other(), right))] if other is not None else []
-
-
-def _calls(node: ast.Call) -> list[tuple[str, ast.expr]]:
-    found: list[tuple[str, ast.expr]] = []
-    plain = not node.keywords and not any(isinstance(argument, ast.Starred) for argument in node.args)
-    match node.func:
-        case ast.Attribute(value=value, attr=attr):
-            if attr in DROPPABLE_METHODS and not isinstance(value, ast.Constant):
-                found.append(("drop call", value))
-            if attr in METHOD_SWAPS:
-                found.append(
-                    (
-                        "swap call",
-                        ast.Call(ast.Attribute(value, METHOD_SWAPS[attr], ast.Load()), node.args, node.keywords),
-                    )
-                )
-            if (
-                attr in {"split", "rsplit", "replace", "get"}
-                and plain
-                and len(node.args) == (3 if attr == "replace" else 2)
-            ):
-                found.append(("drop argument", ast.Call(node.func, node.args[:-1], [])))
-        case ast.Name(id=name):
-            if name in DROPPABLE_FUNCTIONS and len(node.args) >= 1 and plain:
-                found.append(("drop call", node.args[0]))
-            if name in FUNCTION_SWAPS:
-                found.append(
-                    ("swap call", ast.Call(ast.Name(FUNCTION_SWAPS[name], ast.Load()), node.args, node.keywords))
-                )
-            if name in {"sorted", "reversed"} and len(node.args) == 1:
-                found.append(("drop call", ast.Call(ast.Name("list", ast.Load()), node.args, [])))
-        case _:
-            pass
-    name = (
-        node.func.attr
-        if isinstance(node.func, ast.Attribute)
-        else node.func.id
-        if isinstance(node.func, ast.Name)
-        else ""
-    )
-    if plain and len(node.args) == 2 and name not in UNSWAPPABLE and ast.dump(node.args[0]) != ast.dump(node.args[1]):
-        found.append(("swap arguments", ast.Call(node.func, [node.args[1], node.args[0]], [])))
-    for place, keyword in enumerate(node.keywords):
-        if keyword.arg in {"key", "reverse", "default"}:
-            rest = [*node.keywords[:place], *node.keywords[place + 1 :]]
-            found.append(("drop argument", ast.Call(node.func, node.args, rest)))
-    return found
-
-
-def _near(value: object) -> list[object]:
-    match value:
-        case bool():
-            return [not value]
-        case int():
-            return [value + 1, value - 1] if value not in (0, 1) else [1 - value] if value == 1 else [1]
-        case float():
-            return [value + 1.0] if value else [1.0]
-        case str():
-            return ["", value + "X"] if len(value) > 1 else [value + "X"] if value else ["X"]
-        case _:
-            return []
 
 
 def _names_read(node: ast.expr) -> frozenset[str]:
@@ -579,51 +458,16 @@ def _values(test: ast.expr) -> list[ast.expr]:
     return test.values if isinstance(test, ast.BoolOp) else [test]
 
 
-def _pure(node: ast.expr) -> bool:
-    """Whether an expression can be evaluated twice."""
-    for inner in ast.walk(node):
-        if isinstance(inner, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)):
-            return False
-        if isinstance(inner, ast.Call):
-            if isinstance(inner.func, ast.Attribute) and inner.func.attr not in PURE_METHODS:
-                return False
-            if isinstance(inner.func, ast.Name) and inner.func.id in {"next", "print", "setattr", "input", "iter"}:
-                return False
-    return True
-
-
-def _texty(node: ast.expr) -> bool:
-    match node:
-        case ast.JoinedStr():
-            return True
-        case ast.Constant(value=str()):
-            return True
-        case ast.BinOp(left=left, op=ast.Add() | ast.Mult() | ast.Mod(), right=right):
-            return _texty(left) or _texty(right)
-        case ast.Call(
-            func=ast.Attribute(attr="join" | "strip" | "lower" | "upper" | "format" | "replace" | "title" | "zfill")
-        ):
-            return True
-        case ast.Call(func=ast.Name(id="str" | "repr" | "chr" | "hex" | "bin" | "_ts_join")):
-            return True
-        case ast.IfExp(body=body, orelse=orelse):
-            return _texty(body) or _texty(orelse)
-        case ast.Subscript(slice=ast.Slice()):
-            return True
-        case _:
-            return False
-
-
-def _listy(node: ast.expr) -> bool:
-    return isinstance(node, (ast.List, ast.ListComp, ast.Tuple)) or (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"list", "sorted", "tuple"}
-    )
-
-
 def _symbol(op: ast.operator) -> str:
-    return {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.FloorDiv: "//=", ast.Mod: "%="}.get(
-        type(op), type(op).__name__
-    )
+    symbols: dict[type[ast.operator], str] = {
+        ast.Add: "+=",
+        ast.Sub: "-=",
+        ast.Mult: "*=",
+        ast.Div: "/=",
+        ast.FloorDiv: "//=",
+        ast.Mod: "%=",
+    }
+    return symbols.get(type(op), type(op).__name__)
 
 
 def _is(number: int) -> ast.expr:
@@ -640,12 +484,3 @@ def _statement_call(name: str, number: int) -> ast.stmt:
 
 def _no_arguments() -> ast.arguments:
     return ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-
-
-def _short(node: ast.AST) -> str:
-    try:
-        text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
-    except (ValueError, AttributeError):
-        return type(node).__name__
-    line = text.splitlines()[0] if text else ""
-    return line if len(line) <= 70 else f"{line[:67]}..."

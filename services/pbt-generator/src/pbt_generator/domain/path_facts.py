@@ -250,7 +250,7 @@ def _candidates(atoms: list[Fact], low: int) -> list[int]:
 def _allows(atoms: list[Fact], length: int) -> bool:
     for atom in atoms:
         if isinstance(atom.test, ast.Name):
-            # Only a length that is known to be positive says something of a bare name: a number or None may be false too.
+            # Only a length known to be positive says something of a bare name: numbers may be false too.
             if length > 0 and not atom.truth and _certainly_sized(atoms):
                 return False
             continue

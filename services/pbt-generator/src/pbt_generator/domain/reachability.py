@@ -1,4 +1,4 @@
-"""What can be said of a branch without running it: tests that are constants, paths that only raise, arms that nothing reaches."""
+"""What can be said of a branch without running it: constant tests, paths that only raise, arms that nothing reaches."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _caught_before(node: ast.Try, line: int) -> str:
         if handler.lineno == line:
             if all(_cannot_raise(statement) for statement in node.body):
                 return "nothing in the try body can raise"
-            if seen & {"Exception", "BaseException", ""} or names and names <= seen:
+            if seen & {"Exception", "BaseException", ""} or (names and names <= seen):
                 return "an earlier arm catches everything that this one would"
         seen |= names or {""}
     return ""

@@ -35,7 +35,7 @@ WORDS: dict[Reason, str] = {
     Reason.UNCONSTRUCTIBLE_INPUT: "a parameter takes something that data cannot make",
     Reason.CANNOT_LOAD: "the program does not load in the sandbox",
     Reason.NO_INPUT_ACCEPTED: "every input that was tried raised or ran too long",
-    Reason.UNPORTABLE_RESULT: "the results have no form that leaves the sandbox, or not one that all five languages share",
+    Reason.UNPORTABLE_RESULT: "the results have no portable form, or not one that all five languages share",
     Reason.CONSTANT_OUTPUT: "every input gives the same result",
     Reason.COVERAGE_INCOMPLETE: "a branch was not reached by any input, and is not proved unreachable",
     Reason.TOO_FEW_CASES: "too few distinct inputs returned",

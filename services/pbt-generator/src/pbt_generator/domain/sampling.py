@@ -4,11 +4,15 @@ Hypothesis (`strategies`) draws the first, well-spread inputs; this sampler draw
 part of the cost. Both read the same shapes.
 """
 
+# The functions that draw share one signature.
+# ruff: noqa: ARG001, ARG005
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
 from pbt_generator.domain.library_values import draw_library
 from pbt_generator.domain.shapes import (
@@ -72,6 +76,7 @@ class Sampler:
     def input(self) -> Input:
         """One input: a value per parameter, a tuple of values for `*args`."""
         values: list[object] = []
+        self.texts.last_moment = None
         for parameter in self.shape.parameters:
             if parameter.variadic:
                 values.append(tuple(self.value(parameter.shape) for _ in range(self.rng.choice((0, 1, 2, 2, 3, 4)))))
@@ -173,10 +178,8 @@ class Sampler:
             else:
                 items.append(self.value(chosen if rng.random() < 0.95 else shape, depth + 1))
         if count > 1 and rng.random() < 0.2:
-            try:
+            with contextlib.suppress(TypeError):
                 items.sort(reverse=rng.random() < 0.3)  # pyright: ignore[reportCallIssue, reportArgumentType]
-            except TypeError:
-                pass
         return items
 
     def any(self, depth: int) -> object:
@@ -189,9 +192,8 @@ class Sampler:
 def hashable(value: object) -> object:
     """A value that may be a key or a member of a set."""
     if isinstance(value, list):
-        items: list[object] = list(value)  # pyright: ignore[reportUnknownArgumentType]
-        return tuple(hashable(item) for item in items)
-    return str(value) if isinstance(value, (dict, set)) else value
+        return tuple(hashable(item) for item in cast("list[object]", value))
+    return repr(cast("object", value)) if isinstance(value, (dict, set)) else value
 
 
 def _draw_map(sampler: Sampler, shape: Shape, depth: int) -> object:
@@ -289,7 +291,7 @@ def _draw_literal(sampler: Sampler, shape: Shape, depth: int) -> object:
 
 def _draw_library(sampler: Sampler, shape: Shape, depth: int) -> object:
     assert isinstance(shape, LibraryShape)
-    return draw_library(sampler.rng, shape, sampler.sizes)
+    return draw_library(sampler.rng, shape, sampler.texts.near_moment)
 
 
 _DRAW: dict[type, Callable[[Sampler, Shape, int], object]] = {
@@ -313,20 +315,30 @@ _DRAW: dict[type, Callable[[Sampler, Shape, int], object]] = {
 }
 _SCALARS: tuple[Shape, ...] = (TextShape(), IntShape(), TextShape(), IntShape(), FloatShape(), BoolShape(), NoneShape())
 _COMPOSITES: tuple[Shape, ...] = (
-    ListShape(IntShape()), ListShape(TextShape()), MapShape(TextShape(), IntShape()), ListShape(TupleShape((TextShape(), IntShape()))),
+    ListShape(IntShape()), ListShape(TextShape()), MapShape(TextShape(), IntShape()),
+    ListShape(TupleShape((TextShape(), IntShape()))),
     MapShape(TextShape(), AnyShape()),
 )  # fmt: skip
 
 
-def probe_shapes(shape: Shape) -> tuple[Shape, ...]:
+def probe_shapes(shape: Shape, *, portable: bool) -> tuple[Shape, ...]:
     """Kinds of value to try for a parameter of which too little is known, likeliest first."""
     texts = replace(shape, length=None) if isinstance(shape, TextShape) else TextShape()
     candidates: tuple[Shape, ...] = (
-        texts, IntShape(), ListShape(IntShape()), ListShape(TextShape()), FloatShape(), MapShape(TextShape(), IntShape()),
-        MapShape(TextShape(), TextShape()), ListShape(TupleShape((IntShape(), IntShape()))), ListShape(ListShape(IntShape())),
+        texts, IntShape(), ListShape(IntShape()), ListShape(TextShape()), FloatShape(),
+        MapShape(TextShape(), IntShape()), MapShape(TextShape(), TextShape()),
+        ListShape(TupleShape((IntShape(), IntShape()))), ListShape(ListShape(IntShape())),
         ListShape(MapShape(TextShape(), AnyShape())), BoolShape(), ListShape(FloatShape()), NoneShape(),
         ListShape(TupleShape((TextShape(), IntShape()))), MapShape(TextShape(), ListShape(TextShape())),
         VariadicTupleShape(IntShape()), MapShape(TextShape(), MapShape(TextShape(), AnyShape())), SetShape(IntShape()),
         MapShape(IntShape(), IntShape()), ListShape(ListShape(TextShape())),
     )  # fmt: skip
+    if not portable:
+        libraries = (
+            BytesShape(), LibraryShape("ndarray"), LibraryShape("ndarray", dimensions=2), LibraryShape("datetime"),
+            LibraryShape("date"), LibraryShape("ndarray", dimensions=2, sizes=(3, 3)), LibraryShape("frame"),
+            LibraryShape("ndarray", dimensions=2, sizes=(4, 4)), LibraryShape("series"), LibraryShape("decimal"),
+            LibraryShape("ndarray", dimensions=3), LibraryShape("timedelta"),
+        )  # fmt: skip
+        candidates = (*candidates, *libraries)
     return tuple(dict.fromkeys((shape, *candidates))) if not isinstance(shape, AnyShape) else candidates

@@ -68,7 +68,7 @@ def select(exploration: Exploration, kills: KillMatrix, limit: int = MAX_CASES) 
         return []
     needed = _needed(exploration, kills, runs)
     counts = Counter(run.mark for run in runs)
-    caps = _caps(counts, len(runs), limit)
+    caps = _caps(counts, limit)
     taken: dict[str, Run] = {}
     used: Counter[int] = Counter()
     for run in needed:
@@ -127,7 +127,7 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
     return needed
 
 
-def _caps(counts: Counter[int], total: int, limit: int) -> dict[int, int]:
+def _caps(counts: Counter[int], limit: int) -> dict[int, int]:
     """How many cases each result may take, for the largest suite in which no result exceeds its share."""
     share = allowed_share(len(counts))
     size = capacity(counts, limit, share)

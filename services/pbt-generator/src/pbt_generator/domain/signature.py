@@ -259,10 +259,10 @@ def refine(declared: Shape, inferred: Shape) -> Shape:
             return _refine_record(declared, inferred)
         case MapShape(), MapShape():
             return MapShape(refine(declared.key, inferred.key), refine(declared.value, inferred.value))
-        case SetShape(), SetShape():
-            return SetShape(refine(declared.element, inferred.element), declared.frozen)
-        case LibraryShape(), LibraryShape():
-            return _refine_library(declared, inferred)
+        case SetShape() as mine, SetShape() as other:
+            return SetShape(refine(mine.element, other.element), mine.frozen)
+        case LibraryShape() as mine, LibraryShape() as other:
+            return _refine_library(mine, other)
         case LiteralShape(), _:
             return declared
         case _:
@@ -324,7 +324,7 @@ def _filled(shape: Shape, name: str) -> Shape:
         and not shape.checked
         and {type(option) for option in shape.options} == {ListShape, TextShape}
     )
-    plural = name.endswith("s") and not name.endswith("ss") and len(name) > 2 or name.endswith(("_list", "_lst"))
+    plural = (name.endswith("s") and not name.endswith("ss") and len(name) > 2) or name.endswith(("_list", "_lst"))
     if vague and plural:
         return _filled(next(option for option in options_of(shape) if isinstance(option, ListShape)), name)
     if isinstance(shape, ListShape) and isinstance(shape.element, AnyShape):

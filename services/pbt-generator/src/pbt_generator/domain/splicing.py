@@ -93,7 +93,7 @@ def _wanted(op: str, had: object, wanted: object, rng: random.Random) -> object:
         return wanted + rng.choice((0.0, 0.0, 1.0, -1.0, 0.5))
     if op in {"in", "not in"} and isinstance(wanted, list):
         options = cast("list[object]", wanted)
-        return rng.choice(options) if options else wanted
+        return rng.choice(options) if options else None
     if not isinstance(had, str):
         return wanted
     if isinstance(wanted, str):
@@ -136,7 +136,7 @@ def _write(base: Input, had: object, wanted: object, op: str, rng: random.Random
     if op.startswith("len"):
         return _resize(base, had, wanted, rng)
     if exact:
-        return cast("Input", replaced(base, rng.choice(exact), _like(base, wanted)))
+        return cast("Input", replaced(base, rng.choice(exact), _copied(wanted)))
     if inside:
         path = rng.choice(inside)
         part = cast("str", _at(base, path))
@@ -150,7 +150,7 @@ def _write(base: Input, had: object, wanted: object, op: str, rng: random.Random
     return None
 
 
-def _like(base: Input, wanted: object) -> object:
+def _copied(wanted: object) -> object:
     return list(cast("list[object]", wanted)) if isinstance(wanted, list) else wanted
 
 
@@ -184,19 +184,18 @@ def _resize(base: Input, had: object, wanted: object, rng: random.Random) -> Inp
     if not isinstance(had, int) or not isinstance(wanted, int) or not 0 <= wanted <= 300:
         return None
     fitting = [
-        (path, part)
+        (path, cast("str | list[object]", part))
         for path, part in places(base)
         if path and isinstance(part, (str, list)) and len(cast("str", part)) == had
     ]
     if not fitting:
         return _grown(base, had, wanted, rng)
     path, part = rng.choice(fitting)
+    new: object
     if isinstance(part, str):
-        new: object = (
-            part[:wanted] if wanted < had else part + "".join(rng.choice("abc 1") for _ in range(wanted - had))
-        )
+        new = part[:wanted] if wanted < had else part + "".join(rng.choice("abc 1") for _ in range(wanted - had))
     else:
-        items = cast("list[object]", part)
+        items = part
         if wanted < had:
             new = items[:wanted]
         else:
@@ -208,12 +207,16 @@ def _resize(base: Input, had: object, wanted: object, rng: random.Random) -> Inp
 
 def _grown(base: Input, had: int, wanted: int, rng: random.Random) -> Input | None:
     """Repeat a text or list, so that what is counted in it comes near a wanted number."""
-    fitting = [(path, part) for path, part in places(base) if path and isinstance(part, (str, list)) and part]
+    fitting = [
+        (path, cast("str | list[object]", part))
+        for path, part in places(base)
+        if path and isinstance(part, (str, list)) and part
+    ]
     if not fitting or wanted <= had:
         return None
     path, part = rng.choice(fitting)
     times = min(-(-(wanted + 1) // max(had, 1)), 200)
     new: object = (
         rng.choice((" ", "", "\n")).join([part] * times)[:4000] if isinstance(part, str) else (part * times)[:300]
-    )  # pyright: ignore[reportUnknownVariableType]
+    )
     return cast("Input", replaced(base, path, new))

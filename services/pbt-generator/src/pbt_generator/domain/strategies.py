@@ -39,9 +39,8 @@ from pbt_generator.domain.shapes import (
 )
 
 _ALPHABET = "abcXYZ019 .,-_:/é"
-_SETTINGS = settings(
-    database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck), derandomize=False
-)
+_CHECKS: list[Any] = list(HealthCheck)
+_SETTINGS = settings(database=None, deadline=None, phases=[Phase.generate], suppress_health_check=_CHECKS)
 
 
 class StrategyBuilder:
@@ -103,7 +102,7 @@ class StrategyBuilder:
                 return self._drawn(shape)
 
     def _drawn(self, shape: Shape) -> SearchStrategy[Any]:
-        """Values that the sampler draws, as Hypothesis data: chosen from a fixed list, so that order decides nothing."""
+        """Values that the sampler draws, chosen from a fixed list, so that order decides nothing."""
         return st.sampled_from([self.sampler.value(shape) for _ in range(24)])
 
     def _ints(self, shape: IntShape) -> SearchStrategy[int]:
@@ -150,13 +149,15 @@ def matching_texts(pattern: str, count: int, seed_value: int) -> list[str]:
     """Texts that a regular expression matches, wholly and inside other text; empty for one that is broken."""
     try:
         re.compile(pattern)
-        whole = st.from_regex(pattern, fullmatch=True, alphabet=st.sampled_from(_REGEX_ALPHABET))
-        return _draw(whole, count, seed_value)
+        alphabet = st.sampled_from([*_REGEX_ALPHABET, *sorted({char for char in pattern if ord(char) > 126})])
+        whole = st.from_regex(pattern, fullmatch=True, alphabet=alphabet)
+        return [text for text in _draw(whole, 2 * count, seed_value) if len(text) <= 60][:count]
     except (re.error, HypothesisException, OverflowError, RecursionError, NotImplementedError, ValueError):
         return []
 
 
-_REGEX_ALPHABET = "abcdefgxyzABCXYZ0123456789 .,:;-_/\\()[]{}<>=+*#@!?'\"%&$^|~\t\n"
+# Every printable character: a pattern whose literal is missing here could not be matched at all.
+_REGEX_ALPHABET = [chr(code) for code in range(32, 127)] + ["\t", "\n"]
 
 
 def _draw(strategy: SearchStrategy[Any], count: int, seed_value: int) -> list[Any]:

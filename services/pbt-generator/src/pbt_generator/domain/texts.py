@@ -14,8 +14,11 @@ WORDS = (
     "red", "cat", "dog", "tree", "one", "two", "three", "the", "a", "an", "of", "and", "is", "run", "box", "city",
     "error", "key", "x", "y", "Zed", "Apple", "NASA", "iPhone", "Bob", "main", "order", "price",
 )  # fmt: skip
+_MOMENTS = (
+    "2024-02-29", "2023-12-31T23:59:59", "2000-01-01", "1970-01-01", "2024-06-15T12:00", "2021-03-28T02:30",
+)  # fmt: skip
 _PUNCTUATION = ".,;:!?-_/\\()[]{}<>'\"@#$%^&*+=|~` "
-_ACCENTED = ("é", "ü", "ñ", "中", "Ω", "ß", "ж", "—", "“", "°")
+_ACCENTED = ("e\u0301", "n\u0303", "é", "ü", "ñ", "中", "Ω", "ß", "ж", "—", "“", "°")
 _ASCII = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -30,6 +33,7 @@ class TextSampler:
     def __init__(self, rng: random.Random, pieces: tuple[str, ...] = ()) -> None:
         self.rng = rng
         self.pieces = tuple(piece for piece in pieces if 0 < len(piece) <= 40)
+        self.last_moment: datetime.datetime | None = None
         self._formats: dict[str, Callable[[], str]] = {
             "integer": self.integer, "float": self.number, "digits": self.digits, "letters": self.letters,
             "alnum": self.alnum, "blank": self.blank, "upper": lambda: self.words().upper(),
@@ -39,7 +43,7 @@ class TextSampler:
             "hex": self.hex, "base64": self.base64, "uuid": self.uuid, "ip": self.ip, "ipnet": self.ip_network,
             "html": self.html, "csv": self.csv, "query": self.query, "percent": self.percent, "accents": self.accents,
             "indented": self.indented, "glob": self.glob, "regex": self.regex, "literal": self.literal,
-            "xml": self.html, "time:iso": self.iso_time, "dateformat": self.date_format,
+            "xml": self.html, "python": self.python, "time:iso": self.iso_time, "dateformat": self.date_format,
         }  # fmt: skip
 
     def text(self, shape: TextShape) -> str:
@@ -259,27 +263,37 @@ class TextSampler:
     def date(self, pattern: str) -> str:
         """A date in a format of `strftime`, "iso" or "isoday"."""
         rng = self.rng
-        year = rng.choice((2024, 2023, 2000, 1999, 1970, 2021, 1900, 2030))
-        moment = datetime.datetime(
-            year, rng.randrange(1, 13), rng.randrange(1, 29), rng.randrange(24), rng.randrange(60), rng.randrange(60)
-        )
-        if rng.random() < 0.15:
-            moment = rng.choice(
-                (
-                    datetime.datetime(2024, 2, 29),
-                    datetime.datetime(2023, 12, 31, 23, 59, 59),
-                    datetime.datetime(2000, 1, 1),
-                )
-            )
+        moment = self.near_moment()
         if pattern == "isoday":
             return moment.date().isoformat()
         if "%" in pattern:
             return moment.strftime(pattern)
         choices = (
             moment.date().isoformat(), moment.isoformat(), moment.isoformat(" "), moment.isoformat() + "Z",
-            moment.isoformat() + "+02:00", moment.strftime("%d/%m/%Y"), moment.strftime("%Y%m%d"), moment.strftime("%B %d, %Y"),
+            moment.isoformat() + "+02:00", moment.strftime("%d/%m/%Y"), moment.strftime("%Y%m%d"),
+            moment.strftime("%B %d, %Y"),
         )  # fmt: skip
         return choices[min(rng.randrange(10), len(choices) - 1)] if rng.random() < 0.9 else self.words()
+
+    def near_moment(self) -> datetime.datetime:
+        """A moment; often one near the last, since programs measure how far apart two are."""
+        rng = self.rng
+        if self.last_moment is not None and rng.random() < 0.5:
+            days = rng.choice(
+                (0, 0, 1, -1, 6, 7, 8, 28, 29, 30, 31, 60, 90, 180, 300, 364, 365, 366, 400, 730, -30, -365)
+            )
+            seconds = rng.choice((0, 0, 0, 1, 59, 60, 3599, 3600, 43200))
+            moment = self.last_moment + datetime.timedelta(days=days, seconds=seconds)
+            if not 1900 <= moment.year <= 2100:
+                moment = self.last_moment
+        elif rng.random() < 0.2:
+            moment = datetime.datetime.fromisoformat(rng.choice(_MOMENTS))
+        else:
+            year = rng.choice((2024, 2023, 2022, 2000, 1999, 1970, 2021, 1900, 2030, rng.randrange(1950, 2050)))
+            hour, minute, second = rng.randrange(24), rng.randrange(60), rng.choice((0, 0, rng.randrange(60)))
+            moment = datetime.datetime(year, rng.randrange(1, 13), rng.randrange(1, 29), hour, minute, second)
+        self.last_moment = moment
+        return moment
 
     def iso_time(self) -> str:
         """A time of day."""
@@ -418,6 +432,16 @@ class TextSampler:
     def regex(self) -> str:
         """A regular expression."""
         return self.rng.choice(("a+", "[a-z]+", r"\d+", "x", "^a", "b$", ".", r"\w+\s", "(a|b)"))
+
+    def python(self) -> str:
+        """A few statements of Python, broken at times."""
+        rng = self.rng
+        pieces = (
+            "x = 1", "def f(a, b=2):\n    return a + b", "class C:\n    pass", "if x > 1:\n    y = 2", "import os",
+            "assert f(1) == 2", "for i in range(3):\n    print(i)", "try:\n    x()\nexcept ValueError:\n    pass", "x(",
+            "async def g():\n    await h()", "assert x", "f(1, 'a')", '"""Words."""', "from a import b",
+        )  # fmt: skip
+        return "\n".join(rng.choice(pieces) for _ in range(rng.choice((1, 1, 2, 3))))
 
     def literal(self) -> str:
         """A Python literal."""

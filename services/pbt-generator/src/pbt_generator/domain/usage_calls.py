@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, cast
 
 from pbt_generator.domain.facts import STRONG, WEAK, Var, derived, unify
+from pbt_generator.domain.usage_literals import class_names
 from pbt_generator.domain.usage_tables import (
     ARRAY_ATTRIBUTES,
     BYTES_METHODS,
@@ -25,14 +26,14 @@ from pbt_generator.domain.usage_tables import (
 )
 
 if TYPE_CHECKING:
-    from pbt_generator.domain.usage import Env, UsageReader
+    from pbt_generator.domain.usage_expressions import Env, ExpressionReader
 
 _HIGHER_ORDER = {"sorted", "min", "max", "map", "filter", "any", "all", "sum", "enumerate", "zip", "next", "reduce"}
 _ELEMENT_RESULTS = {"max", "min", "next", "sum"}
 _SEQUENCE_RESULTS = {"sorted", "list", "tuple", "set", "frozenset", "reversed", "filter", "iter"}
 
 
-def call(reader: UsageReader, node: ast.Call, env: Env) -> Var:
+def call(reader: ExpressionReader, node: ast.Call, env: Env) -> Var:
     """Read a call and give the node of its result."""
     match node.func:
         case ast.Name(id=name):
@@ -49,7 +50,7 @@ def call(reader: UsageReader, node: ast.Call, env: Env) -> Var:
             return Var()
 
 
-def _dotted(node: ast.expr, reader: UsageReader, env: Env) -> str:
+def _dotted(node: ast.expr, reader: ExpressionReader, env: Env) -> str:
     """The last two parts of a dotted name that begins at an import or a class, as the tables have them."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
@@ -68,7 +69,7 @@ def _dotted(node: ast.expr, reader: UsageReader, env: Env) -> str:
     return ".".join(full[-2:])
 
 
-def _function(reader: UsageReader, name: str, node: ast.Call, env: Env) -> Var:
+def _function(reader: ExpressionReader, name: str, node: ast.Call, env: Env) -> Var:
     local = env.get(name)
     arguments = [reader.expression(argument, env) for argument in node.args]
     keywords = {keyword.arg: reader.expression(keyword.value, env) for keyword in node.keywords if keyword.arg}
@@ -81,7 +82,7 @@ def _function(reader: UsageReader, name: str, node: ast.Call, env: Env) -> Var:
         name = ".".join(reader.modules[name].replace("numpy", "np").replace("pandas", "pd").split(".")[-2:])
     head, _, tail = name.rpartition(".")
     if head in {"re", "regex"} and tail in REGEX_FUNCTIONS:
-        return _regex(reader, tail, node, arguments)
+        return _regex(tail, node, arguments)
     if (head == "functools" and tail == "reduce") or name == "reduce":
         return _higher_order(reader, "reduce", node, arguments)
     short = tail or name
@@ -99,7 +100,7 @@ def _function(reader: UsageReader, name: str, node: ast.Call, env: Env) -> Var:
         if head in {"math", "cmath"}:
             signature = (("number", "number"), "number")
         elif name.startswith("np.") or head.startswith("np"):
-            return _numpy(node, arguments, keywords)
+            return _numpy(node, arguments)
     if signature is None:
         return Var()
     kinds, result = signature
@@ -183,8 +184,6 @@ def _local_call(target: Var, arguments: list[Var]) -> Var:
 
 
 def _isinstance(node: ast.Call, arguments: list[Var]) -> Var:
-    from pbt_generator.domain.usage import class_names
-
     subject = arguments[0].find()
     for name in class_names(node.args[1]):
         kind = CLASS_KINDS.get(name)
@@ -193,7 +192,7 @@ def _isinstance(node: ast.Call, arguments: list[Var]) -> Var:
     return Var("bool")
 
 
-def _regex(reader: UsageReader, tail: str, node: ast.Call, arguments: list[Var]) -> Var:
+def _regex(tail: str, node: ast.Call, arguments: list[Var]) -> Var:
     pattern_place, text_place = REGEX_FUNCTIONS[tail]
     if len(arguments) > text_place:
         subject = arguments[text_place]
@@ -212,7 +211,7 @@ def _regex(reader: UsageReader, tail: str, node: ast.Call, arguments: list[Var])
 
 
 def _higher_order(
-    reader: UsageReader, name: str, node: ast.Call, arguments: list[Var], keywords: dict[str, Var] | None = None
+    reader: ExpressionReader, name: str, node: ast.Call, arguments: list[Var], keywords: dict[str, Var] | None = None
 ) -> Var:
     key = (keywords or {}).get("key")
     if name in {"map", "filter", "reduce"} and len(arguments) >= 2:
@@ -274,7 +273,14 @@ def _apply(function: Var, arguments: list[Var], tree: ast.expr | None) -> Var:
     return Var()
 
 
-def _numpy(node: ast.Call, arguments: list[Var], keywords: dict[str, Var]) -> Var:
+def _numpy(node: ast.Call, arguments: list[Var]) -> Var:
+    first = node.args[0] if node.args else None
+    if isinstance(first, ast.Constant) and isinstance(first.value, str) and len(arguments) > 1:
+        # einsum: one group of letters per operand, one letter per axis.
+        for group, argument in zip(first.value.split("->")[0].split(","), arguments[1:], strict=False):
+            argument.add("ndarray", WEAK + 1)
+            argument.find().dims.add(len(group.strip()))
+        return Var("ndarray")
     for argument in arguments[:1]:
         argument.add("ndarray", WEAK + 1)
         argument.add("list:number", WEAK)
@@ -290,7 +296,7 @@ def _numpy(node: ast.Call, arguments: list[Var], keywords: dict[str, Var]) -> Va
     return Var("ndarray")
 
 
-def _method(reader: UsageReader, receiver: Var, name: str, node: ast.Call, env: Env) -> Var:
+def _method(reader: ExpressionReader, receiver: Var, name: str, node: ast.Call, env: Env) -> Var:
     arguments = [reader.expression(argument, env) for argument in node.args]
     for keyword in node.keywords:
         value = reader.expression(keyword.value, env)
@@ -341,6 +347,9 @@ def _method(reader: UsageReader, receiver: Var, name: str, node: ast.Call, env: 
         return receiver
     if name in ARRAY_ATTRIBUTES:
         receiver.add("ndarray", WEAK + 1)
+        receiver.add("array.own", WEAK)
+        if name == "transpose" and len(node.args) > 1:
+            receiver.find().dims.add(len(node.args))
         for keyword in node.keywords:
             if (
                 keyword.arg == "axis"

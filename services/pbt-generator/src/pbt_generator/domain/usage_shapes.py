@@ -295,7 +295,8 @@ def _container(kind: str, node: Var, way: _Way) -> Shape:
                 else ()
             )
             array = LibraryShape("ndarray", dimensions=max(node.dims, default=0), sizes=sizes)
-            return union(array, ListShape(FloatShape())) if node.kinds.get("list:number") or not node.dims else array
+            # Only what numpy alone does with it tells an array from a list of numbers.
+            return array if node.kinds.get("array.own") else union(array, ListShape(FloatShape()))
         case _:
             return LibraryShape(kind)
 

@@ -1,9 +1,12 @@
-"""Makes new inputs from old ones: values near a branch that was not taken, pieces of the program, pieces of each other."""
+"""Makes new inputs from old ones: near a branch that was not taken, with pieces of the program and of each other."""
 
+# The functions that change a value share one signature.
+# ruff: noqa: ARG001
 from __future__ import annotations
 
 import copy
 import datetime
+import math
 import random
 from collections.abc import Callable
 from typing import cast
@@ -168,6 +171,8 @@ class Variation:
         """A float near another one."""
         rng = self.rng
         floats = self.sampler.floats
+        if not math.isfinite(value):
+            return rng.choice((0.0, 1.0))
         match rng.randrange(7):
             case 0 if floats:
                 return rng.choice(floats) + rng.choice((0.0, 0.0, 0.01, -0.01, 1.0, -1.0))

@@ -5,7 +5,7 @@ never imported by the service.
 """
 
 # A text for the sandbox, not a module: its names are used by the texts that follow it.
-# ruff: noqa: F401, F821, BLE001, PLW0603
+# ruff: noqa: F401, ARG001, ARG005, E501
 import io as _ts_io
 import math as _ts_math
 import signal as _ts_signal

@@ -1,7 +1,7 @@
 """Behind an instrumented ground truth: calls it on many inputs and reports what each run did."""
 
 # A text for the sandbox, not a module: it stands behind `common.py`.
-# ruff: noqa: F401, F821, BLE001
+# ruff: noqa: F821, BLE001, B905, SIM102
 import operator as _ts_operator
 
 _ts_hits = set()
@@ -172,10 +172,6 @@ def _ts_explore(batch, need, limit, seconds):
 
 
 def _ts_words(error):
-    line = 0
-    trace = error.__traceback__
-    while trace is not None:
-        line, trace = trace.tb_lineno, trace.tb_next
     try:
         words = str(error)[:160]
     except Exception:

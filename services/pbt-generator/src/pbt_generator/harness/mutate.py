@@ -1,7 +1,7 @@
 """Behind a program that holds all mutants of a ground truth: finds which inputs tell each of them from the original."""
 
 # A text for the sandbox, not a module: it stands behind `common.py`.
-# ruff: noqa: F401, F821, BLE001
+# ruff: noqa: F821, BLE001, B905, ARG001
 import copy as _ts_copy
 import marshal as _ts_marshal
 import pickle as _ts_pickle

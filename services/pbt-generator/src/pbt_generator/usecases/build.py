@@ -8,8 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from touchstone_values import MalformedValueError, parse
-
 from pbt_generator.domain.certificate import Certificate
 from pbt_generator.domain.exploration import Exploration, Run
 from pbt_generator.domain.instrument import Goal, Instrumented, instrument
@@ -24,6 +22,7 @@ from pbt_generator.ports import Comparison, ForeignProgram, Freezer, FrozenSuite
 from pbt_generator.usecases.certify import SEEDS, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import Effort, Explorer
 from pbt_generator.usecases.gate import Gate
+from touchstone_values import MalformedValueError, parse
 
 BUILDER = "pbt-1"
 LEAST_MUTATION_SCORE = 0.95
@@ -229,6 +228,8 @@ class _Building:
             return self.refused(
                 Reason.NO_INPUT_ACCEPTED, f"most often {common[0][0]}" if common else "every call ran too long"
             )
+        if opaque and (len(found.marks) < 2 or found.return_rate() < 0.3):
+            return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, opaque)
         if len(found.marks) < 2:
             return self.refused(Reason.CONSTANT_OUTPUT, f"{len(found.returned)} inputs gave one result")
         missing = [goal for goal in found.missing() if goal.number not in unreachable]

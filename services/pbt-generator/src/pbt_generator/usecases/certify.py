@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from touchstone_values import MalformedValueError, decode
-
 from pbt_generator.domain.certificate import Trial, wrong_programs
 from pbt_generator.ports import ForeignProgram, Judgement, RunLimits, Sandbox, Tables
+from touchstone_values import MalformedValueError, decode
 
 LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 _BUILD_LIMITS = RunLimits(case_timeout_s=10.0, total_timeout_s=120.0)

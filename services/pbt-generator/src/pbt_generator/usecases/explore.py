@@ -192,7 +192,7 @@ class Explorer:
                 break
 
     async def _rank(self, place: int) -> list[tuple[float, Shape]]:
-        candidates = probe_shapes(self.shape.parameters[place].shape)
+        candidates = probe_shapes(self.shape.parameters[place].shape, portable=self.portable)
         pairs: list[tuple[int, Input]] = []
         partners = [run.given for run in self.found.returned[-8:]]
         for number, candidate in enumerate(candidates):

@@ -67,9 +67,9 @@ class Gate:
     async def measure(self) -> KillMatrix:
         """Kill what can be killed, and weigh what survives."""
         found = self.explorer.found
-        always = diverse(found, found.returned, _ALWAYS)
+        always = diverse(found.returned, _ALWAYS)
         known = {run.text for run in always}
-        later = [run for run in diverse(found, found.returned, _LATER) if run.text not in known]
+        later = [run for run in diverse(found.returned, _LATER) if run.text not in known]
         await self._run(self.matrix.mutants, always, later)
         rest = [run for run in found.returned if run.text not in known | {run.text for run in later}]
         if rest and self.matrix.survivors():
@@ -111,7 +111,9 @@ class Gate:
                 answers = _answers(outcome.value) if outcome.outcome == "returned" else None
                 if answers is not None:
                     for mutant, killers, tried in answers:
-                        self.matrix.add(mutant, [runs[place].text for place in killers if place < len(runs)], tried)
+                        self.matrix.add(
+                            mutant, [runs[int(place)].text for place in killers if place < len(runs)], tried
+                        )
                 elif len(plan) == 1:
                     # It ended the whole process: no candidate like it can pass.
                     self.matrix.add(plan[0][0], [run.text for run in runs[:1]], 1)
@@ -176,7 +178,7 @@ class Gate:
         for number, places, came in rows or []:
             self.matrix.came[number] = self.matrix.came.get(number, 0) + came
             self.matrix.infected.setdefault(number, set()).update(
-                runs[place].text for place in places if place < len(runs)
+                runs[int(place)].text for place in places if place < len(runs)
             )
         by_text = {run.text: run for run in self.explorer.found.returned}
         names = [parameter.name for parameter in self.explorer.shape.parameters]

@@ -130,7 +130,7 @@ class TaskDesk:
         Raises:
             UnknownTaskError: none has it, or several do.
         """
-        found = await self.decisions.matching(identifier) if identifier else []
+        found: Sequence[StoredTask] = await self.decisions.matching(identifier) if identifier else ()
         if len(found) != 1:
             why = "no task has this id" if not found else "several tasks begin with this"
             raise UnknownTaskError(why, thing=identifier or "(empty)", way_out="see `touchstone tasks list`")

@@ -1,0 +1,184 @@
+"""What one expression may be changed to: the operators of the mutants, each on its own."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+
+from pbt_generator.domain.mutation_tables import (
+    ARITHMETIC,
+    BOUNDARY,
+    COMPARISON_OPPOSITE,
+    DROPPABLE_FUNCTIONS,
+    DROPPABLE_METHODS,
+    FUNCTION_SWAPS,
+    METHOD_SWAPS,
+    PURE_METHODS,
+    UNSWAPPABLE,
+)
+
+Literal = str | int | float | bool
+
+
+def alternatives(node: ast.expr, *, boundary: bool) -> list[tuple[str, str, Callable[[], ast.expr]]]:
+    """The mutants of one expression's own operator: operator name, text, and how to make it."""
+    found: list[tuple[str, ast.expr]] = []
+    match node:
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            opposite = COMPARISON_OPPOSITE[type(op)]
+            found.append(("comparison", ast.Compare(left, [opposite()], [right])))
+            near = BOUNDARY.get(type(op))
+            if near is not None and boundary:
+                found.append(("boundary", ast.Compare(left, [near()], [right])))
+        case ast.Compare(left=left, ops=ops, comparators=comparators):
+            for place, op in enumerate(ops):
+                near = BOUNDARY.get(type(op), COMPARISON_OPPOSITE[type(op)])
+                found.append(("boundary", ast.Compare(left, [*ops[:place], near(), *ops[place + 1 :]], comparators)))
+        case ast.BoolOp(op=op, values=values):
+            other = ast.Or() if isinstance(op, ast.And) else ast.And()
+            found.append(("connective", ast.BoolOp(other, values)))
+            for place in range(len(values)):
+                rest = [*values[:place], *values[place + 1 :]]
+                found.append(("operand", rest[0] if len(rest) == 1 else ast.BoolOp(op, rest)))
+        case ast.BinOp(left=left, op=op, right=right):
+            found.extend(_arithmetic(left, op, right))
+        case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert(), operand=operand) if not isinstance(
+            operand, ast.Constant
+        ):
+            found.append(("negation", operand))
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            found.append(("constant", ast.Constant(value)))
+            found.append(("constant", ast.UnaryOp(ast.USub(), ast.Constant(value + 1))))
+        case ast.Constant():
+            found.extend(("constant", ast.Constant(value)) for value in _near(node.value))
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            found.append(("negate", ast.IfExp(test, orelse, body)))
+        case ast.Call():
+            found.extend(_calls(node))
+        case _:
+            pass
+    return [(name, short(changed), lambda changed=changed: copy.deepcopy(changed)) for name, changed in found]
+
+
+def _arithmetic(left: ast.expr, op: ast.operator, right: ast.expr) -> list[tuple[str, ast.expr]]:
+    if isinstance(op, ast.Add) and (texty(left) or texty(right) or _listy(left) or _listy(right)):
+        swapped = [] if ast.dump(left) == ast.dump(right) else [("swap", ast.BinOp(right, op, left))]
+        return [*swapped, ("drop", left), ("drop", right)]
+    if isinstance(op, ast.Mod) and texty(left):
+        return []
+    other = ARITHMETIC.get(type(op))
+    return [("arithmetic", ast.BinOp(left, other(), right))] if other is not None else []
+
+
+def _calls(node: ast.Call) -> list[tuple[str, ast.expr]]:
+    found: list[tuple[str, ast.expr]] = []
+    plain = not node.keywords and not any(isinstance(argument, ast.Starred) for argument in node.args)
+    match node.func:
+        case ast.Attribute(value=value, attr=attr):
+            if attr in DROPPABLE_METHODS and not isinstance(value, ast.Constant):
+                found.append(("drop call", value))
+            if attr in METHOD_SWAPS:
+                found.append(
+                    (
+                        "swap call",
+                        ast.Call(ast.Attribute(value, METHOD_SWAPS[attr], ast.Load()), node.args, node.keywords),
+                    )
+                )
+            if (
+                attr in {"split", "rsplit", "replace", "get"}
+                and plain
+                and len(node.args) == (3 if attr == "replace" else 2)
+            ):
+                found.append(("drop argument", ast.Call(node.func, node.args[:-1], [])))
+        case ast.Name(id=name):
+            if name in DROPPABLE_FUNCTIONS and len(node.args) >= 1 and plain:
+                found.append(("drop call", node.args[0]))
+            if name in FUNCTION_SWAPS:
+                found.append(
+                    ("swap call", ast.Call(ast.Name(FUNCTION_SWAPS[name], ast.Load()), node.args, node.keywords))
+                )
+            if name in {"sorted", "reversed"} and len(node.args) == 1:
+                found.append(("drop call", ast.Call(ast.Name("list", ast.Load()), node.args, [])))
+        case _:
+            pass
+    name = (
+        node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else node.func.id
+        if isinstance(node.func, ast.Name)
+        else ""
+    )
+    if plain and len(node.args) == 2 and name not in UNSWAPPABLE and ast.dump(node.args[0]) != ast.dump(node.args[1]):
+        found.append(("swap arguments", ast.Call(node.func, [node.args[1], node.args[0]], [])))
+    for place, keyword in enumerate(node.keywords):
+        if keyword.arg in {"key", "reverse", "default"}:
+            rest = [*node.keywords[:place], *node.keywords[place + 1 :]]
+            found.append(("drop argument", ast.Call(node.func, node.args, rest)))
+    return found
+
+
+def _near(value: object) -> list[Literal]:
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [value + 1, value - 1] if value not in (0, 1) else [1 - value] if value == 1 else [1]
+        case float():
+            return [value + 1.0] if value else [1.0]
+        case str():
+            return ["", value + "X"] if len(value) > 1 else [value + "X"] if value else ["X"]
+        case _:
+            return []
+
+
+def pure(node: ast.expr) -> bool:
+    """Whether an expression can be evaluated twice."""
+    for inner in ast.walk(node):
+        if isinstance(inner, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)):
+            return False
+        if isinstance(inner, ast.Call):
+            if isinstance(inner.func, ast.Attribute) and inner.func.attr not in PURE_METHODS:
+                return False
+            if isinstance(inner.func, ast.Name) and inner.func.id in {"next", "print", "setattr", "input", "iter"}:
+                return False
+    return True
+
+
+def texty(node: ast.expr) -> bool:
+    """Whether an expression is a text by its own form."""
+    match node:
+        case ast.JoinedStr():
+            return True
+        case ast.Constant(value=str()):
+            return True
+        case ast.BinOp(left=left, op=ast.Add() | ast.Mult() | ast.Mod(), right=right):
+            return texty(left) or texty(right)
+        case ast.Call(
+            func=ast.Attribute(attr="join" | "strip" | "lower" | "upper" | "format" | "replace" | "title" | "zfill")
+        ):
+            return True
+        case ast.Call(func=ast.Name(id="str" | "repr" | "chr" | "hex" | "bin" | "_ts_join")):
+            return True
+        case ast.IfExp(body=body, orelse=orelse):
+            return texty(body) or texty(orelse)
+        case ast.Subscript(slice=ast.Slice()):
+            return True
+        case _:
+            return False
+
+
+def _listy(node: ast.expr) -> bool:
+    return isinstance(node, (ast.List, ast.ListComp, ast.Tuple)) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"list", "sorted", "tuple"}
+    )
+
+
+def short(node: ast.AST) -> str:
+    """The first line of a tree as text, cut."""
+    try:
+        text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
+    except (ValueError, AttributeError):
+        return type(node).__name__
+    line = text.splitlines()[0] if text else ""
+    return line if len(line) <= 70 else f"{line[:67]}..."

@@ -1,0 +1,130 @@
+"""Drawing, varying and writing inputs."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import touchstone_values as values
+from pbt_generator.domain.portable import arguments_text, shared_by_languages, tree_of
+from pbt_generator.domain.sampling import Sampler
+from pbt_generator.domain.shapes import (
+    AnyShape,
+    Field,
+    FloatShape,
+    InputShape,
+    IntShape,
+    LibraryShape,
+    ListShape,
+    MapShape,
+    NoneShape,
+    ParameterShape,
+    RecordShape,
+    TextShape,
+    TupleShape,
+    UnionShape,
+)
+from pbt_generator.domain.splicing import Operands, spliced
+from pbt_generator.domain.strategies import draw_inputs, matching_texts
+from pbt_generator.domain.variation import Variation
+
+SHAPE = InputShape(
+    (
+        ParameterShape("text", TextShape(tokens=(",", "x-"), formats=("integer",))),
+        ParameterShape("rows", ListShape(RecordShape((Field("name", TextShape()), Field("size", IntShape(), False))))),
+        ParameterShape("limit", UnionShape((IntShape(hints=(7,)), NoneShape())), default=(3,)),
+        ParameterShape("ratio", FloatShape(low=0.0, high=1.0)),
+        ParameterShape("anything", AnyShape()),
+    ),
+    constants=(7, "x-"),
+)
+
+
+def test_the_same_seed_gives_the_same_inputs() -> None:
+    first, second = Sampler(SHAPE, 5), Sampler(SHAPE, 5)
+    assert [first.input() for _ in range(200)] == [second.input() for _ in range(200)]
+    assert Sampler(SHAPE, 6).input() != Sampler(SHAPE, 5).input()
+    drawn = [draw_inputs(SHAPE, Sampler(SHAPE, 5), 40, 5) for _ in range(2)]
+    assert drawn[0] == drawn[1] and len(drawn[0]) == 40
+
+
+def test_drawn_inputs_have_their_shape_and_a_portable_text() -> None:
+    sampler = Sampler(SHAPE, 1)
+    for given in [*draw_inputs(SHAPE, sampler, 40, 1), *(sampler.input() for _ in range(300))]:
+        text, rows, limit, ratio, _ = given
+        assert isinstance(text, str) and isinstance(rows, list)
+        assert limit is None or isinstance(limit, int)
+        assert isinstance(ratio, float)
+        assert values.decode(arguments_text(SHAPE, given)) == list(given)
+
+
+def test_constants_and_their_neighbours_are_drawn() -> None:
+    sampler = Sampler(InputShape((ParameterShape("n", IntShape(hints=(1234,))),), (1234,)), 3)
+    drawn = {sampler.input()[0] for _ in range(400)}
+    assert {1233, 1234, 1235} <= drawn
+
+
+def test_matching_texts_match() -> None:
+    import re
+
+    found = matching_texts(r"v(\d+)\.(\d+)", 10, 4)
+    assert len(found) >= 3 and all(re.fullmatch(r"v(\d+)\.(\d+)", text) for text in found)
+    assert matching_texts("(unclosed", 10, 4) == []
+
+
+@pytest.mark.parametrize(
+    "kind", ["date", "datetime", "time", "timedelta", "decimal", "fraction", "complex", "path", "range"]
+)
+def test_library_values_round_trip(kind: str) -> None:
+    sampler = Sampler(InputShape((ParameterShape("x", LibraryShape(kind)),)), 2)
+    for _ in range(20):
+        (value,) = sampler.input()
+        assert values.decode(values.dump(tree_of(value))) == value
+
+
+@pytest.mark.parametrize("shape", [LibraryShape("ndarray", dimensions=2, sizes=(-1, 4)), LibraryShape("series"),
+                                   LibraryShape("frame", columns=(("a", "float"), ("b", "text")))])  # fmt: skip
+def test_tables_are_written_without_their_libraries(shape: LibraryShape) -> None:
+    sampler = Sampler(InputShape((ParameterShape("x", shape),)), 2)
+    for _ in range(10):
+        (value,) = sampler.input()
+        made = values.decode(values.dump(tree_of(value)))
+        assert values.compare(values.encode(made), values.dump(tree_of(value)), "exact") is None
+
+
+def test_variation_never_changes_its_base() -> None:
+    sampler = Sampler(SHAPE, 9)
+    variation = Variation(sampler)
+    for _ in range(300):
+        base = sampler.input()
+        before = arguments_text(SHAPE, base)
+        variation.vary(base, sampler.input())
+        variation.retype(base)
+        assert arguments_text(SHAPE, base) == before
+
+
+def test_what_a_comparison_wanted_is_written_where_it_came_from() -> None:
+    rng = random.Random(1)
+    made = {repr(spliced(({"a": ["open"]}, 5), Operands(0, "==", "open", "closed"), rng)) for _ in range(20)}
+    assert repr(({"a": ["closed"]}, 5)) in made
+    numbers = {spliced((41,), Operands(0, "<", 41, 100), rng) for _ in range(40)}
+    assert {(99,), (100,), (101,)} <= numbers
+    longer = spliced(("abc",), Operands(0, "len>", 3, 9), rng)
+    assert longer is not None and len(str(longer[0])) in (8, 9, 10)
+    assert spliced((1,), Operands(0, "==", "not there", "x"), rng) is None
+
+
+def test_what_five_languages_share() -> None:
+    for value in (None, True, 5, 1.5, "é", [1, ("a", 2)], {"k": [None]}, {1: "x"}):
+        assert shared_by_languages(tree_of(value)) == ""
+    for value in ({1, 2}, b"x", 2**60, float("nan"), {(1, 2): 3}, complex(1, 2)):
+        assert shared_by_languages(tree_of(value)) != ""
+
+
+def test_maps_keep_tuples_as_values() -> None:
+    shape = InputShape((ParameterShape("x", MapShape(TextShape(), TupleShape((IntShape(), TextShape())))),))
+    sampler = Sampler(shape, 3)
+    for _ in range(30):
+        (value,) = sampler.input()
+        assert all(type(item) is tuple for item in value.values())
