@@ -6,7 +6,7 @@ It keeps four capabilities (to change user, to kill, to read what a candidate le
 from __future__ import annotations
 
 # The module behind `signal`: its enumerations cost a fork more than all else here.
-import _signal
+import _signal  # pyright: ignore[reportMissingImports]
 import ctypes
 import errno
 import fcntl

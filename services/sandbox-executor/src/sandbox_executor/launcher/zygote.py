@@ -7,7 +7,7 @@ never sees a candidate: sources travel past it, into the forked sandbox.
 from __future__ import annotations
 
 # The module behind `signal`, without the enumerations that make a fork touch many pages.
-import _signal
+import _signal  # pyright: ignore[reportMissingImports]
 import gc
 import importlib
 import json
