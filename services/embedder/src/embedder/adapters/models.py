@@ -57,7 +57,10 @@ class SentenceModel:
         # Importing torch takes seconds; the service answers probes meanwhile, since this runs in a thread.
         import torch
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
 
+        # A bar that redraws itself has no place in structured logs.
+        transformers_logging.disable_progress_bar()
         if device == "cpu":
             torch.set_num_threads(float_threads)
         try:
