@@ -15,6 +15,7 @@ from typing import Any
 
 from sandbox_executor.launcher.syscalls import (
     CLONE_NEWNS,
+    CLONE_NEWPID,
     CLONE_NEWUSER,
     MS_BIND,
     MS_NODEV,
@@ -65,12 +66,23 @@ def main() -> None:
 
 
 def enter_user_namespace() -> None:
-    """Become root of a new user namespace that knows this user only."""
+    """Become root of a new user namespace that knows this user only, and of a PID namespace in it.
+
+    The zygote goes back to its own PID namespace after each fork, which it may do only where that namespace
+    belongs to its user namespace.
+    """
     user, group = os.getuid(), os.getgid()
-    unshare(CLONE_NEWUSER)
+    unshare(CLONE_NEWUSER | CLONE_NEWPID)
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"0 {user} 1")
     Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+    child = os.fork()
+    if child == 0:
+        prctl(PR_SET_PDEATHSIG, 9)
+        return
+    os.closerange(3, 4096)
+    _, status = os.waitpid(child, 0)
+    os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
 
 
 def build(plan: dict[str, Any]) -> None:
