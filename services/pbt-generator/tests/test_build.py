@@ -64,7 +64,7 @@ async def test_few_inputs_leave_open_what_coverage_py_calls_missing(
         truth = truths[name]
         program = read_program(truth.code, truth.imports, name)
         explorer = Explorer(
-            sandbox, harness, instrument(program.source, name), name, input_shape(program), 3, portable=False, effort=LIGHT
+            sandbox, harness, instrument(program.source, name), name, input_shape(program), 3, portable=False, effort=LIGHT  # noqa: E501
         )  # fmt: skip
         await explorer.run(explorer.first_inputs()[:60])
         goals = explorer.found.program.branches

@@ -131,7 +131,7 @@ def test_none_is_tried_where_the_body_asks_for_it_whatever_the_annotation_says()
 
 def test_regular_expressions_and_date_formats() -> None:
     found = shapes(
-        "def f(a, b):\n    if re.match(r'\\d+-x', a):\n        return 1\n    return datetime.strptime(b, '%Y/%m').year\n",
+        "def f(a, b):\n    if re.match(r'\\d+-x', a):\n        return 1\n    return datetime.strptime(b, '%Y/%m').year\n",  # noqa: E501
         "import re",
         "from datetime import datetime",
     )

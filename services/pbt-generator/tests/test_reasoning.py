@@ -71,7 +71,7 @@ def test_dead_branches_are_proved_or_left_open(source: str, line: int, outcome: 
 def test_except_arms() -> None:
     source = (
         "def f(x):\n    try:\n        y = 1\n    except ValueError:\n        y = 2\n"
-        "    try:\n        y = int(x)\n    except ValueError:\n        y = 3\n    except (ValueError,):\n        y = 4\n"
+        "    try:\n        y = int(x)\n    except ValueError:\n        y = 3\n    except (ValueError,):\n        y = 4\n"  # noqa: E501
         "    except TypeError:\n        y = 5\n    return y\n"
     )
     assert unreachable_reason(source, "f", 4, "except", "entered")
@@ -102,12 +102,12 @@ def test_paths_that_only_raise() -> None:
 
 
 def test_goals_name_every_outcome_once() -> None:
-    source = "def f(x):\n    for y in x:\n        if y > 1 and y < 9:\n            return 'a' if y == 2 else 'b'\n    return None\n"
+    source = "def f(x):\n    for y in x:\n        if y > 1 and y < 9:\n            return 'a' if y == 2 else 'b'\n    return None\n"  # noqa: E501
     goals = instrument(source, "f").goals
     assert [goal.number for goal in goals] == list(range(len(goals)))
     branches = {(goal.kind, goal.outcome) for goal in goals if goal.branch}
     assert branches == {
-        ("for", "body"), ("for", "exhausted"), ("if", "true"), ("if", "false"), ("ternary", "true"), ("ternary", "false"),
+        ("for", "body"), ("for", "exhausted"), ("if", "true"), ("if", "false"), ("ternary", "true"), ("ternary", "false"),  # noqa: E501
     }  # fmt: skip
     assert {goal.outcome for goal in goals if goal.kind == "order"} == {"less", "equal", "greater"}
 

@@ -15,7 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
+from sandbox_executor.adapters.local.cgroups import Cgroups
+from sandbox_executor.adapters.running import SandboxRunner
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, ProgramResult
 from sandbox_executor.domain.languages import LANGUAGES
@@ -171,9 +174,21 @@ class Never:
         os.close(self._other)
 
 
-@pytest.fixture(scope="session")
-def backend(toolchains: Toolchains, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBackend]:
-    made = LocalBackend(LANGUAGES, toolchains, LocalOptions(tmp_path_factory.mktemp("sandbox"), 2))
+@pytest.fixture(scope="session", params=["local", "gvisor"])
+def backend(
+    request: pytest.FixtureRequest, toolchains: Toolchains, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SandboxRunner]:
+    state = tmp_path_factory.mktemp("sandbox")
+    cgroups: list[Cgroups] = []
+    if request.param == "local":
+        made = LocalBackend(LANGUAGES, toolchains, LocalOptions(state, 2))
+    else:
+
+        def own() -> Cgroups:
+            return cgroups[0] if cgroups else cgroups.append(Cgroups()) or cgroups[0]
+
+        options = GvisorOptions(request.getfixturevalue("runsc"), state)
+        made = GvisorBackend(LANGUAGES, toolchains, options, own)
     try:
         made.require_layers()
     except IsolationMissingError as error:
@@ -181,11 +196,13 @@ def backend(toolchains: Toolchains, tmp_path_factory: pytest.TempPathFactory) ->
         pytest.skip(str(error))
     yield made
     made.close()
+    for found in cgroups:
+        found.close()
 
 
 @pytest.fixture
 def run_cases(
-    backend: LocalBackend, places: Callable[[str], dict[str, str]]
+    backend: SandboxRunner, places: Callable[[str], dict[str, str]]
 ) -> Iterator[Callable[..., list[CaseResult]]]:
     """`run_cases(language, source, entry, inputs, **limits)` in the sandbox."""
     never = Never()
@@ -214,7 +231,7 @@ class Ran:
 
 
 @pytest.fixture
-def run_program(backend: LocalBackend, places: Callable[[str], dict[str, str]]) -> Iterator[Callable[..., Ran]]:
+def run_program(backend: SandboxRunner, places: Callable[[str], dict[str, str]]) -> Iterator[Callable[..., Ran]]:
     """`run_program(language, source, files, stdin, arguments, artefacts, **limits)` in the sandbox."""
     never = Never()
 
