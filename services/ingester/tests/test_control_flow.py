@@ -137,7 +137,7 @@ def by_hand(body: list[ast.stmt]) -> int:
     return total
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(BODY)
 def test_graph_count_and_hand_count_agree_on_random_bodies(body: list[str]) -> None:
     text = "\n".join(body)

@@ -115,7 +115,7 @@ BODY = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(BODY)
 def test_random_programs_agree_with_the_interpreter(body: list[str]) -> None:
     text = "\n".join(body) + "\n"
