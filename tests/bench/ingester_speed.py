@@ -54,7 +54,8 @@ async def pooled(files: list[SourceFile], processes: int) -> float:
 def main() -> None:
     site = Path(sysconfig.get_paths()["purelib"])
     folders = [Path(name) for name in sys.argv[1:]] or [site / name for name in DEFAULT if (site / name).is_dir()]
-    files = read(folders)
+    # Every third file of the default folders is sample enough.
+    files = read(folders) if sys.argv[1:] else read(folders)[::3]
     parser = python_parser()
     functions = sum(
         found.form != "class" for file in files for found in analyse_file(file.content, file.path).functions
