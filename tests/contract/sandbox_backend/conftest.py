@@ -6,7 +6,6 @@ import dataclasses
 import json
 import os
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -114,20 +113,14 @@ def bench(request, tmp_path_factory):
     cgroups.close()
 
 
-def waiting_containers(backend):
-    """Containers that wait for a job; those that are being started are waited for."""
-    pool = backend._pool if backend.name == "gvisor" else None
-    while pool is not None and pool._coming:
-        time.sleep(0.02)
-    return [] if pool is None else list(pool._ready)
-
-
 @pytest.fixture
 def leftovers(bench):
     """Everything that jobs could leave on the host: processes of their users, cgroups, mounts, descriptors."""
 
     def look():
-        waiting = waiting_containers(bench.backend)
+        pool = getattr(bench.backend, "_pool", None)
+        # Those that wait for the next job are no leftovers.
+        waiting = pool.waiting() if pool else []
         idle = {str(folder) for container in waiting for folder in container.cgroup._folders.values()}
         own = {pid for container in waiting for pid in container.cgroup.pids()}
         users = []

@@ -121,7 +121,15 @@ def attack():
 _NEIGHBOURS = """
 import os, signal
 def attack():
-    reached = [entry for entry in os.listdir("/proc") if entry.isdigit() and int(entry) != os.getpid()]
+    reached = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit() and int(entry) != os.getpid():
+            for name in ("status", "cmdline", "environ", "maps"):
+                try:
+                    open(f"/proc/{entry}/{name}").close()
+                except OSError:
+                    continue
+                reached.append(f"{entry}/{name}")
     for pid in (1, os.getppid()):
         try:
             os.kill(pid, signal.SIGKILL)
@@ -147,7 +155,9 @@ def attack():
             target = os.readlink("/proc/self/fd/" + name)
         except OSError:
             continue
-        if not target.startswith("pipe:") and target not in ("/dev/null",) and not target.startswith("/proc/"):
+        # Pipes of the host are called so in gVisor.
+        pipe = target.startswith(("pipe:", "host:"))
+        if not pipe and target not in ("/dev/null",) and not target.startswith("/proc/"):
             kinds.append(target)
     return kinds
 """
@@ -236,7 +246,8 @@ ATTACKS: tuple[Attack, ...] = (
     Attack("io_uring", _call("425, 425", "1, ctypes.create_string_buffer(512), 0, 0, 0")),
     Attack("a foreign ABI", _FOREIGN_ABI, frozenset({Outcome.FORBIDDEN, Outcome.EXITED, Outcome.KILLED})),
     Attack("memory", _MEMORY, frozenset({Outcome.MEMORY}), timeout_s=10.0),
-    Attack("processes", _PROCESSES, frozenset({Outcome.PROCESS_LIMIT})),
+    # With memory enough for so many interpreters where each needs its own.
+    Attack("processes", _PROCESSES, frozenset({Outcome.PROCESS_LIMIT}), memory_bytes=512 * _MIB, timeout_s=5.0),
     Attack("output", _OUTPUT, frozenset({Outcome.OUTPUT_LIMIT})),
     Attack("time", _LOOP, frozenset({Outcome.TIMED_OUT}), timeout_s=0.3),
     Attack("forged answers", _FRAMES, _FORBIDDEN),

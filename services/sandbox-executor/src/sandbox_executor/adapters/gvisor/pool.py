@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import re
 import shutil
 import tempfile
 import threading
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from sandbox_executor.adapters.gvisor.bundle import Shape
@@ -62,10 +64,9 @@ class ContainerPool:
         self._spares = spares
         self._numbers = itertools.count()
         self._lock = threading.Lock()
-        self._ready: list[Container] = []
-        self._coming = 0
+        self._coming: deque[Future[Container]] = deque()
+        self._starter = ThreadPoolExecutor(max(1, spares), "gvisor-spares")
         self._closed = False
-        self._starter = ThreadPoolExecutor(1, "gvisor-spares")
 
     def take(self, shape: Shape) -> Container:
         """A container for one job; the caller closes it.
@@ -73,57 +74,50 @@ class ContainerPool:
         Raises:
             SandboxFaultError: it does not start.
         """
-        container = self._pick(shape)
+        common = shape == Shape()
+        container = self._pick() if common else None
         if container is None:
             container = self._make(shape)
-        if shape == Shape():
+        if common:
             self._order()
         return container
 
-    def _pick(self, shape: Shape) -> Container | None:
-        if shape != Shape():
-            return None
+    def _pick(self) -> Container | None:
+        """The spare one that was ordered first, waited for when it is on its way: it is ahead of a new one."""
         while True:
             with self._lock:
-                if not self._ready:
+                if not self._coming:
                     return None
-                container = self._ready.pop()
-            if container.alive:
-                return container
-            container.close()
+                coming = self._coming.popleft()
+            with contextlib.suppress(SandboxFaultError, OSError):
+                container = coming.result()
+                if container.alive:
+                    return container
+                container.close()
 
     def _make(self, shape: Shape) -> Container:
         return self._start(shape, self._folder / f"c{next(self._numbers)}")
 
     def _order(self) -> None:
         with self._lock:
-            if self._closed or len(self._ready) + self._coming >= self._spares:
-                return
-            self._coming += 1
-        self._starter.submit(self._supply)
+            while not self._closed and len(self._coming) < self._spares:
+                self._coming.append(self._starter.submit(self._make, Shape()))
 
-    def _supply(self) -> None:
-        container: Container | None = None
-        try:
-            container = self._make(Shape())
-        except (SandboxFaultError, OSError):
-            # The next job starts its own, and hears the reason if it fails, too.
-            pass
-        finally:
-            with self._lock:
-                self._coming -= 1
-                if container is not None and not self._closed:
-                    self._ready.append(container)
-                    container = None
-            if container is not None:
-                container.close()
+    def waiting(self) -> list[Container]:
+        """The spare ones, once all have come."""
+        with self._lock:
+            coming = list(self._coming)
+        found: list[Container] = []
+        for future in coming:
+            with contextlib.suppress(SandboxFaultError, OSError):
+                found.append(future.result())
+        return found
 
     def close(self) -> None:
         """End the spare ones."""
         with self._lock:
             self._closed = True
-        self._starter.shutdown(wait=True, cancel_futures=True)
-        for container in self._ready:
+        for container in self.waiting():
             container.close()
-        self._ready.clear()
+        self._starter.shutdown()
         shutil.rmtree(self._folder, ignore_errors=True)
