@@ -1,4 +1,4 @@
-"""The local backend without root: a user namespace, and cgroups that somebody delegated."""
+"""Backends without root: a user namespace, and cgroups that somebody delegated."""
 
 import json
 import os
@@ -18,6 +18,7 @@ from pathlib import Path
 for place in json.loads(sys.argv[2]):
     Path(place, "cgroup.procs").write_text("0")
 os.setgroups([]); os.setresgid(NOBODY, NOBODY, NOBODY); os.setresuid(NOBODY, NOBODY, NOBODY)
+from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
 from sandbox_executor.adapters.local.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
@@ -28,8 +29,11 @@ from sandbox_executor.domain.selftest import run_attacks
 from sandbox_executor.errors import IsolationMissingError
 from sandbox_executor.usecases import Stop
 state = Path(sys.argv[1])
-backend = LocalBackend(LANGUAGES, Toolchains(state, PACKAGE / "harness", RuntimePaths()), LocalOptions(state))
-answer = {"layers": {layer.name: layer.in_force for layer in backend.layers()}}
+toolchains = Toolchains(state, PACKAGE / "harness", RuntimePaths())
+backend = local = LocalBackend(LANGUAGES, toolchains, LocalOptions(state))
+if sys.argv[3]:
+    backend = GvisorBackend(LANGUAGES, toolchains, GvisorOptions(Path(sys.argv[3]), state), local.cgroups)
+answer = {"layers": {layer.name: [layer.in_force, layer.detail] for layer in backend.layers() if layer.required}}
 def run(attack):
     results = []
     limits = Limits(attack.timeout_s, 60.0, attack.memory_bytes, attack.output_bytes, attack.processes)
@@ -40,11 +44,12 @@ try:
 except IsolationMissingError as error:
     answer["refused"] = str(error)
 backend.close()
+local.close()
 print(json.dumps(answer))
 """.replace("NOBODY", str(NOBODY))
 
 
-def run(tmp_path, places):
+def run(tmp_path, places, runsc):
     """Run the script as nobody, by a Python that nobody may start."""
     python = shutil.which(f"python3.{sys.version_info.minor}", path="/usr/bin:/usr/local/bin")
     if python is None:
@@ -55,7 +60,7 @@ def run(tmp_path, places):
     for parent in tmp_path.parents[:2]:
         parent.chmod(0o755)
     done = subprocess.run(
-        [python, "-c", SCRIPT, str(tmp_path / "state"), json.dumps([str(place) for place in places])],
+        [python, "-c", SCRIPT, str(tmp_path / "state"), json.dumps([str(place) for place in places]), runsc],
         env={"PYTHONPATH": path, "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
@@ -90,15 +95,26 @@ def delegated():
         folder.rmdir()
 
 
-def test_without_root_every_layer_holds(tmp_path, delegated):
-    answer = run(tmp_path, delegated)
-    assert all(answer["layers"].values()), answer["layers"]
+@pytest.fixture(params=["local", "gvisor"])
+def program(request, tmp_path):
+    """The path of a runsc that everybody may start; empty for the local backend."""
+    if request.param == "local":
+        return ""
+    copy = tmp_path / "runsc"
+    shutil.copy(request.getfixturevalue("runsc"), copy)
+    copy.chmod(0o755)
+    return str(copy)
+
+
+def test_without_root_every_layer_holds(tmp_path, delegated, program):
+    answer = run(tmp_path, delegated, program)
+    assert all(holds for holds, _ in answer["layers"].values()), answer["layers"]
     assert answer["attacks"]
     assert not {name: detail for name, (held, detail) in answer["attacks"].items() if not held}
 
 
-def test_without_delegated_cgroups_jobs_are_refused_with_the_way_out(tmp_path):
-    answer = run(tmp_path, [])
+def test_without_delegated_cgroups_jobs_are_refused_with_the_way_out(tmp_path, program):
+    answer = run(tmp_path, [], program)
     assert "attacks" not in answer
     assert "cgroup" in answer["refused"]
     assert "delegated" in answer["refused"]
