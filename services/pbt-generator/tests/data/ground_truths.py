@@ -372,8 +372,9 @@ def gives_a_lambda(step: int):
     return lambda value: value + step
 
 
-def unreachable_arm(value: int) -> int:
-    doubled = value * 2
-    if doubled % 2 == 1:
+def unreachable_arm(text: str) -> int:
+    doubled = text + text
+    if len(doubled) % 2 == 1:
         return -1
-    return doubled
+    return len(doubled)
+
