@@ -377,4 +377,3 @@ def unreachable_arm(text: str) -> int:
     if len(doubled) % 2 == 1:
         return -1
     return len(doubled)
-
