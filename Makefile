@@ -51,8 +51,13 @@ check: setup
 	for member in $(MEMBERS); do (cd $$member && $(CURDIR)/$(BIN)/deptry src --no-ansi --ignore DEP002 --package-module-name-map touchstone-rpc=touchstone) || exit 1; done
 	$(BIN)/python tests/repo/generated_is_fresh.py
 
+# Tests of what an executor leaves behind look at all of their process, so executors of other tests get processes of their own.
 test: setup
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest $(PYTEST) --ignore services/sandbox-executor --ignore tests/attacks --ignore tests/contract/sandbox_backend
+	$(BIN)/python -m pytest $(PYTEST) services/sandbox-executor/tests --ignore services/sandbox-executor/tests/languages
+	$(BIN)/python -m pytest $(PYTEST) services/sandbox-executor/tests/languages
+	$(BIN)/python -m pytest $(PYTEST) tests/contract/sandbox_backend
+	$(BIN)/python -m pytest $(PYTEST) tests/attacks
 
 # RUN takes options of `touchstone run`, for example: make run RUN="--tasks-limit 50"
 run: setup

@@ -120,7 +120,7 @@ def leftovers(bench):
     def look():
         pool = getattr(bench.backend, "_pool", None)
         # Those that wait for the next job are no leftovers.
-        waiting = pool.waiting() if pool else []
+        waiting = pool.waiting() if hasattr(pool, "waiting") else []
         idle = {str(folder) for container in waiting for folder in container.cgroup._folders.values()}
         own = {pid for container in waiting for pid in container.cgroup.pids()}
         users = []
