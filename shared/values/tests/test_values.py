@@ -313,6 +313,14 @@ def test_closeness_in_sets_is_matched_whatever_the_order():
     assert values.compare(values.encode({1, 2}), values.encode({1, 3}), "portable") is not None
 
 
+def test_pairing_by_trying_is_bounded():
+    large = {(*(1.5,) * 3000, i + 0.5) for i in range(60)}
+    near = {(*(1.5000001,) * 3000, i + 0.5) for i in range(60)}
+    difference = values.compare(values.encode(large), values.encode(near), "exact")
+    assert difference is not None
+    assert values.compare(values.encode(large), values.encode(large), "exact") is None
+
+
 def test_huge_numbers_are_compared_without_overflow():
     huge = values.encode(10**4000)
     assert values.compare(huge, "1.0", "portable") is not None

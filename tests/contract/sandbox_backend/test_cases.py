@@ -320,3 +320,11 @@ def f():
         bench.one("import os\ndef f(): os.kill(os.getpid(), 9)")
     assert leftovers() == before
     assert before["processes"] == before["cgroups"] == 0
+
+
+def test_all_answers_together_are_limited(bench):
+    results = bench.cases("def f(x): return 'x' * (3 << 20)", *([i] for i in range(30)), total_timeout_s=100)
+    found = outcomes(results)
+    assert found[0] == "returned"
+    assert found[-1] == "output_limit"
+    assert sum(len(result.value) for result in results) <= 64 * MIB

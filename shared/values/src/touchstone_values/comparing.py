@@ -26,6 +26,8 @@ Step = str | int
 
 # Elements of two sets that have no identical partner are paired by trying; more than this is a difference.
 MAX_UNPAIRED = 200
+# Numbers, texts and so on that are looked at while trying; what would take more is a difference as well.
+MAX_PAIRING_STEPS = 2_000_000
 _SHOWN = 120
 _NUMBERS = frozenset({"int", "float", "complex", "decimal", "fraction"})
 _EXACT_TEXT = frozenset({"date", "datetime", "time", "timestamp", "timedelta", "pandas_timedelta", "path", "nat", "na"})
@@ -315,7 +317,7 @@ class _Comparison:
         if not open_a:
             return pairing
         open_b = [position for rest in places.values() for position in rest]
-        if len(open_a) > MAX_UNPAIRED:
+        if len(open_a) > MAX_UNPAIRED or sum(_size(a[i]) for i in open_a) * len(open_b) > MAX_PAIRING_STEPS:
             return None
         return pairing if self._match(a, b, open_a, open_b, pairing) else None
 
@@ -403,6 +405,13 @@ class _Comparison:
                 found.steps.append(position)
                 return found
         return None
+
+
+def _size(node: Any) -> int:
+    """How many values a tree holds, roughly."""
+    if type(node) is list:
+        return 1 + sum(map(_size, node))
+    return 1 + sum(map(_size, node.values())) if type(node) is dict else 1
 
 
 def _items(node: Any) -> list[Any]:

@@ -35,7 +35,9 @@ _GROUP_S = 0.001
 _KEPT_OUTPUT = 4000
 # After these the process is in no state for another case: its children, or the lack of memory, would decide it.
 _SPENT = (Outcome.PROCESS_LIMIT, Outcome.MEMORY)
-_LARGEST_ANSWER = 64 * 1024 * 1024
+# One answer may be as large as what may be printed, and at least this; all answers of a job together this.
+_LEAST_ANSWER = 1 << 20
+_ALL_ANSWERS = 64 << 20
 
 
 class CancelledError(Exception):
@@ -76,6 +78,7 @@ class CasesRun:
         self._end = started + job.limits.total_timeout_s
         self._index = 0
         self._failures = 0
+        self._answered = 0
         self._usage = Usage()
         self._held: CaseResult | None = None
 
@@ -141,7 +144,7 @@ class _Attempt:
         self._run = run
         self._job = run._job
         self._sandbox = run._sandbox
-        self._reader = FrameReader(min(_LARGEST_ANSWER, max(run._job.limits.output_bytes, 1 << 20) * 4))
+        self._reader = FrameReader(max(run._job.limits.output_bytes, _LEAST_ANSWER))
         self._loaded = False
         self._last = time.monotonic()
         self._deadline = self._last + max(self._job.limits.case_timeout_s, _LOAD_S)
@@ -261,6 +264,9 @@ class _Attempt:
             if run._index >= len(self._job.inputs):
                 raise ProtocolError("an answer after the last one")
             found = read_answer(data, run._index)
+            run._answered += len(data)
+            if run._answered > _ALL_ANSWERS:
+                raise OversizedError(f"more than {_ALL_ANSWERS} bytes of answers")
             if isinstance(found, Raised):
                 answer = Answer(read_raised(found.error_type, found.message, spent, run._language.memory_error_types))
             else:

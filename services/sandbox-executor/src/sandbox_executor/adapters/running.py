@@ -144,7 +144,8 @@ class SandboxRunner(ABC):
         environment = dict(zip(language.environment, fill((*language.environment.values(),), places), strict=True))
         rlimits = {
             "NOFILE": 1024,
-            "CORE": 0,
+            # The kernel's mark for: no dump, and no call of the host's dump handler either, which 0 would allow.
+            "CORE": 1,
             "FSIZE": DISK_BYTES,
             "MEMLOCK": 64 * 1024,
             # A second line behind the cgroups, with room for their own answer to come first.

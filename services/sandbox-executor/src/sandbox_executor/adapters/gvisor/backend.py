@@ -15,7 +15,7 @@ from sandbox_executor.adapters.gvisor.layers import look_from_outside, read_laye
 from sandbox_executor.adapters.gvisor.pool import ContainerPool, running_folder
 from sandbox_executor.adapters.gvisor.provision import WAY_TO_PROVISION
 from sandbox_executor.adapters.gvisor.sandbox import GvisorSandbox
-from sandbox_executor.adapters.gvisor.watch import MemoryWatch
+from sandbox_executor.adapters.gvisor.watch import EVERY_S, MemoryWatch
 from sandbox_executor.adapters.local.backend import preload_for
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import build_layout
@@ -45,12 +45,14 @@ class GvisorOptions:
         runsc: The program; it need not be there.
         state_dir: Folder for the root, with the prepared environments of the local backend beneath it.
         spares: Containers that are started ahead.
+        watch_every_s: How often a job's memory is looked at.
         weaken: Layers to leave out, for the control experiments of the attack suite only.
     """
 
     runsc: Path
     state_dir: Path
     spares: int = 1
+    watch_every_s: float = EVERY_S
     weaken: frozenset[str] = frozenset()
 
 
@@ -75,7 +77,7 @@ class GvisorBackend(SandboxRunner):
         self._cgroups = cgroups
         self._environments = options.state_dir.absolute() / "environments"
         self._layout = build_layout(toolchains.binds())
-        self._watch = MemoryWatch()
+        self._watch = MemoryWatch(options.watch_every_s)
         self._lock = threading.Lock()
         self._probing = threading.Lock()
         self._pool: ContainerPool | None = None

@@ -14,7 +14,7 @@ import time
 from sandbox_executor.adapters.gvisor.container import Container
 from sandbox_executor.launcher import messages
 
-_EVERY_S = 0.008
+EVERY_S = 0.008
 _AGAIN_S = 0.25
 _SLACK_BYTES = 96 * 1024 * 1024
 
@@ -62,9 +62,14 @@ class Watched:
 
 
 class MemoryWatch:
-    """Looks at all containers with a job; the thread ends when it is closed."""
+    """Looks at all containers with a job; the thread ends when it is closed.
 
-    def __init__(self) -> None:
+    Args:
+        every_s: Seconds from one look to the next.
+    """
+
+    def __init__(self, every_s: float = EVERY_S) -> None:
+        self._every_s = every_s
         self._watched: set[Watched] = set()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -105,4 +110,4 @@ class MemoryWatch:
                 # A container that vanishes tells so by its control socket.
                 with contextlib.suppress(OSError):
                     one.look()
-            time.sleep(_EVERY_S)
+            time.sleep(self._every_s)

@@ -143,7 +143,7 @@ class Preparer:
             "LANG": "C.UTF-8", "PYTHONPATH": pip_path(),
         }  # fmt: skip
         command = Command(
-            "exec", (self._python, "-S", "-s", "-P", "-B", *arguments), environment, {"CORE": 0, "FSIZE": DISK_BYTES}
+            "exec", (self._python, "-S", "-s", "-P", "-B", *arguments), environment, {"CORE": 1, "FSIZE": DISK_BYTES}
         )
         end = time.monotonic() + LIMITS.total_timeout_s
         signs, words = run_command(
