@@ -1,0 +1,100 @@
+"""`touchstone sandbox`: the commands as they are written, without any running platform."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOUCHSTONE = str(Path(sys.executable).with_name("touchstone"))
+
+
+@pytest.fixture
+def touchstone(tmp_path):
+    environment = {k: v for k, v in os.environ.items() if not k.endswith("_ADDRESS")}
+
+    def run(*arguments):
+        return subprocess.run(
+            [TOUCHSTONE, "sandbox", *arguments],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+
+    return run
+
+
+def test_cases_prints_a_verdict(touchstone, tmp_path):
+    (tmp_path / "f.py").write_text("def f(x, y=0):\n    if x == 3: raise KeyError(x)\n    return [x + y]\n")
+    (tmp_path / "in.jsonl").write_text('[1]\n{"x":2,"y":5}\n\n[3]\n[4]\n')
+    (tmp_path / "out.jsonl").write_text('[1]\n{"$":"tuple","v":[7.0]}\n[3]\n[5]\n')
+    done = touchstone(
+        "cases",
+        "--language",
+        "python",
+        "--entry",
+        "f",
+        "f.py",
+        "--inputs",
+        "in.jsonl",
+        "--expected",
+        "out.jsonl",
+        "--json",
+    )
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert set(answer) == {"verdict", "cases", "failed", "wall_s", "cpu_s"}
+    assert (answer["verdict"], answer["cases"]) == ("raised", 4)
+    assert [(x["index"], x["outcome"]) for x in answer["failed"]] == [(2, "raised"), (3, "wrong_output")]
+    assert 0 < answer["cpu_s"] < 5
+
+
+def test_cases_without_expected_values_gives_the_values(touchstone, tmp_path):
+    (tmp_path / "f.js").write_text("function f(x) { return [x, null]; }\nmodule.exports = { f };\n")
+    (tmp_path / "in.jsonl").write_text("[1]\n")
+    done = touchstone("cases", "--language", "javascript", "--entry", "f", "f.js", "--inputs", "in.jsonl", "--json")
+    assert json.loads(done.stdout)["values"] == ["[1,null]"]
+
+
+def test_run_prints_what_became_of_a_program(touchstone, tmp_path):
+    (tmp_path / "p.py").write_text("import sys\nprint(input(), sys.argv[1:])\nsys.exit(4)\n")
+    (tmp_path / "in").write_text("typed\n")
+    common = ("run", "--language", "python", "p.py", "--stdin", "in", "--timeout", "20")
+    done = touchstone(*common, "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert set(answer) >= {"outcome", "exit_code", "stdout", "stderr", "wall_s", "cpu_s", "memory_bytes"}
+    assert (answer["outcome"], answer["exit_code"], answer["stdout"]) == ("exited", 4, "typed []\n")
+    plain = touchstone(*common)
+    assert (plain.returncode, plain.stdout) == (4, "typed []\n")
+
+
+def test_describe_and_selftest(touchstone):
+    described = json.loads(touchstone("describe", "--json").stdout)
+    assert {x["language"] for x in described["languages"]} >= {"python", "javascript", "go"}
+    local = next(x for x in described["backends"] if x["name"] == "local")
+    assert local["available"], local["detail"]
+    assert all(layer["in_force"] for layer in local["layers"] if layer["name"] != "landlock")
+    tested = touchstone("selftest", "--json")
+    assert tested.returncode == 0
+    assert json.loads(tested.stdout)["passed"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [("[1]\nnonsense\n", "in.jsonl:2"), ("3\n", "neither an array"), ('{"a":1,"a":2}\n', "occurs twice")],
+)
+def test_bad_input_is_one_line_that_names_the_thing(touchstone, tmp_path, lines, words):
+    (tmp_path / "f.py").write_text("def f(): pass\n")
+    (tmp_path / "in.jsonl").write_text(lines)
+    done = touchstone("cases", "--language", "python", "--entry", "f", "f.py", "--inputs", "in.jsonl")
+    assert done.returncode != 0
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_unknown_names_are_told(touchstone, tmp_path):
+    (tmp_path / "p.py").write_text("")
+    assert "cobol: no such language" in touchstone("run", "--language", "cobol", "p.py").stderr
+    assert "absent.py" in touchstone("run", "--language", "python", "absent.py").stderr
+    assert "no such backend" in touchstone("run", "--language", "python", "p.py", "--backend", "docker").stderr
