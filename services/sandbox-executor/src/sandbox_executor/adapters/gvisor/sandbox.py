@@ -50,6 +50,7 @@ class GvisorSandbox(CommandedSandbox):
         self._spent = Usage()
         self._built: list[Command] = []
         self._plain: Command | None = None
+        self._lost = False
         self._artefacts = -1
         self._before = Usage()
         self._container = take()
@@ -81,7 +82,7 @@ class GvisorSandbox(CommandedSandbox):
 
     def start(self, command: Command, descriptors: list[int]) -> None:
         """Start a program; waits until memory of one that was ended before is given back."""
-        if not self._container.alive:
+        if self._lost or not self._container.alive:
             self._revive()
         deadline = time.monotonic() + _SETTLE_WITHIN_S
         while self._watched.exceeded and time.monotonic() < deadline:
@@ -93,6 +94,7 @@ class GvisorSandbox(CommandedSandbox):
         used = self.usage()
         self._leave()
         self._spent = used
+        self._lost = False
         self._container = self._take()
         self._control = self._container.control
         self._watched = self._enter()
@@ -108,6 +110,8 @@ class GvisorSandbox(CommandedSandbox):
     def ending(self) -> Ending:
         """How the program ended; waits for it."""
         ending = super().ending()
+        # Its first process does not answer any more: the program that stands for the container may end a little later.
+        self._lost = self._lost or bool(ending.fault)
         if self._plain is not None and ending.exit_code == 0:
             self._built.append(self._plain)
         self._plain = None
@@ -130,7 +134,7 @@ class GvisorSandbox(CommandedSandbox):
     def collect(self, paths: tuple[str, ...], most_bytes: int) -> list[tuple[str, bytes]]:
         """Read regular files of the working folder."""
         found: list[tuple[str, bytes]] = []
-        if not paths or not self._container.alive:
+        if not paths or self._lost or not self._container.alive:
             return found
         self._send({"collect": list(paths)}, [])
         left = most_bytes

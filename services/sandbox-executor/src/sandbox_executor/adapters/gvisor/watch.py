@@ -74,6 +74,7 @@ class MemoryWatch:
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closed = False
+        self._stopping = threading.Event()
 
     def add(self, container: Container, most_bytes: int) -> Watched:
         """Watch a container from now on."""
@@ -95,6 +96,7 @@ class MemoryWatch:
         """End the thread."""
         with self._changed:
             self._closed = True
+            self._stopping.set()
             self._changed.notify()
         if self._thread is not None:
             self._thread.join()
@@ -103,11 +105,10 @@ class MemoryWatch:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._watched or self._closed)
-                if self._closed:
-                    return
                 watched = list(self._watched)
             for one in watched:
                 # A container that vanishes tells so by its control socket.
                 with contextlib.suppress(OSError):
                     one.look()
-            time.sleep(self._every_s)
+            if self._stopping.wait(self._every_s):
+                return
