@@ -155,7 +155,7 @@ def test_each_mutant_differs_from_the_original_somewhere(truths: dict[str, Simpl
         [text, width, "..."] for text in ("", "a", "abcd", "hello world") for width in (-1, 0, 1, 2, 3, 4, 5, 11, 12)
     ]
     plan = [[mutant.number, list(range(len(inputs))), []] for mutant in program.mutants]
-    answers = {number: killers for number, killers, _ in space["_ts_mutate"](inputs, plan, 5, False, 1.0)}
+    answers = {number: killers for number, killers, _ in space["_ts_mutate"](inputs, plan, 5, False, 400, 1.0)}
     alive = [mutant.change for mutant in program.mutants if not answers[mutant.number]]
     assert len(program.mutants) > 20
     # At width 0 the later arms give the empty text too.
@@ -179,6 +179,6 @@ def test_endless_mutants_are_stopped(harness: Harness) -> None:
     source = "def f(n):\n    i = 0\n    while i < n:\n        i += 1\n    return i\n"
     program = mutate(source, "f")
     space = loaded(program.source, "f", harness.mutate)
-    answers = space["_ts_mutate"]([[3], [5]], [[m.number, [0, 1], []] for m in program.mutants], 5, False, 1.0)
+    answers = space["_ts_mutate"]([[3], [5]], [[m.number, [0, 1], []] for m in program.mutants], 5, False, 400, 1.0)
     left_out = next(mutant.number for mutant in program.mutants if mutant.change == "i += 1 left out")
     assert next(killers for number, killers, _ in answers if number == left_out) == [0, 1]

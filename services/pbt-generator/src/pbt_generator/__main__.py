@@ -22,7 +22,9 @@ def main() -> int:
         # The service's wiring takes long to import and is not needed here.
         from pbt_generator.offline import try_function
 
-        return asyncio.run(try_function(sys.stdin.read(), arguments.sandbox, arguments.out))
+        return asyncio.run(
+            try_function(sys.stdin.read(), arguments.sandbox, arguments.out, use_model=not arguments.no_llm)
+        )
     from pbt_generator.app import main as serve
 
     serve()

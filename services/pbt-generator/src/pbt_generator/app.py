@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pbt_generator import handlers
+from pbt_generator.adapters.advisor import LlmAdvisor
 from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.publisher import BusAnnouncer
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
@@ -18,6 +19,7 @@ from pbt_generator.usecases.build import BUILDER, Workshop
 from pbt_generator.usecases.serve import TaskDesk
 from pbt_generator.usecases.tasks import TaskBuilder
 from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import add_PbtGeneratorServiceServicer_to_server
+from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.service import Runtime, run_service
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -37,8 +39,13 @@ def main() -> None:
         sandbox = GrpcSandbox(
             runtime.dial(settings.sandbox_address), settings.sandbox_address, settings.build_deadline_s
         )
+        advisor: LlmAdvisor | None = None
+        if settings.task_model:
+            client = LlmClient.from_settings(settings, SqlLedger(runtime.require_database().session))
+            runtime.on_stop.append(client.close)
+            advisor = LlmAdvisor(client, settings.task_model)
         desk = TaskDesk(
-            TaskBuilder(workshop(sandbox), runtime.blobs),
+            TaskBuilder(workshop(sandbox), runtime.blobs, advisor),
             BUILDER,
             SqlDecisions(runtime.require_database()),
             BusAnnouncer(bus),

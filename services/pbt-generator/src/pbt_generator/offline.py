@@ -16,6 +16,7 @@ from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.refusals import Reason, Refusal
+from pbt_generator.ports import Advisor
 from pbt_generator.usecases.build import BuiltSuite, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
 from touchstone_contracts.events import FunctionExtracted
@@ -24,13 +25,14 @@ from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.grpc_server import channel
 
 
-async def try_function(text: str, address: str, out: Path | None) -> int:
+async def try_function(text: str, address: str, out: Path | None, *, use_model: bool = False) -> int:
     """Build one task and print what came of it as one JSON object; gives the exit code.
 
     Args:
         text: A `FunctionExtracted` as JSON.
         address: Where the sandbox-executor listens.
         out: Folder to write the task to, if it is released.
+        use_model: Let the configured model judge and word the task.
     """
     try:
         event = FunctionExtracted.model_validate_json(text)
@@ -46,12 +48,17 @@ async def try_function(text: str, address: str, out: Path | None) -> int:
     try:
         shop = Workshop(GrpcSandbox(connection, address), load_harness(), ContractFreezer(), TablePrograms())
         subject = to_subject(function)
+        advisor = _advisor() if use_model else None
+        opinion = await advisor.judge(subject.code, subject.kind) if advisor else None
+        if opinion is not None and not opinion.suitable:
+            _print(_refused(RefusedSuite(Refusal(Reason.UNSUITABLE, opinion.reason), 0.0), subject.kind))
+            return 0
         built = await build_suite(to_candidate(subject), shop)
         if isinstance(built, RefusedSuite):
             _print(_refused(built, subject.kind))
             return 0
         blobs = BlobStore("memory://try")
-        task = await TaskBuilder(shop, blobs).finish(subject, built)
+        task = await TaskBuilder(shop, blobs, advisor).finish(subject, built)
         if out is not None:
             write_task(out, task, function, built)
         _print(_released(built, subject.kind) | {"task_id": task.task_id, "difficulty": task.difficulty})
@@ -60,6 +67,21 @@ async def try_function(text: str, address: str, out: Path | None) -> int:
         return _fail(str(error))
     finally:
         await connection.close()
+
+
+def _advisor() -> Advisor | None:
+    """The configured model, if there is one."""
+    # Loading the client takes long, and most calls need none.
+    from pbt_generator.adapters.advisor import LlmAdvisor
+    from pbt_generator.settings import PbtGeneratorSettings
+    from touchstone_runtime.llm import LlmClient, MemoryLedger
+
+    settings = PbtGeneratorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    return (
+        LlmAdvisor(LlmClient.from_settings(settings, MemoryLedger()), settings.task_model)
+        if settings.task_model
+        else None
+    )
 
 
 def _refused(refused: RefusedSuite, kind: str) -> dict[str, Any]:

@@ -11,4 +11,7 @@ class PbtGeneratorSettings(ServiceSettings):
     """How many tasks are built at a time."""
 
     build_workers: int = Field(2, ge=1, description="Candidates built side by side; no more than partitions help")
+    task_model: str = Field(
+        "", description="Model that judges and words tasks, by its name in models.toml; empty: documented heuristics"
+    )
     build_deadline_s: float = Field(600.0, gt=0, description="Longest wait for one sandbox job, in seconds")

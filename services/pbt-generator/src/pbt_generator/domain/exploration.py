@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from pbt_generator.domain.instrument import Goal, Instrumented
 from pbt_generator.domain.sampling import Input, Sampler
@@ -17,6 +17,8 @@ TOO_LONG = 2
 # How many cases every goal should have.
 ENOUGH = 3
 _BEST = 8
+# Longest result of a case, in characters.
+MAX_RESULT = 20_000
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Run:
         note: Type of the result, or of the error with its words.
         steps: Loop rounds and calls that it took.
         size: Length of the result's text.
+        strange: Some argument is of another kind than its parameter's shape.
     """
 
     given: Input
@@ -46,6 +49,7 @@ class Run:
     note: str
     steps: int
     size: int
+    strange: bool = False
 
 
 @dataclass
@@ -61,6 +65,7 @@ class Exploration:
     highest_portability: int
     runs: list[Run] = field(default_factory=list[Run])
     returned: list[Run] = field(default_factory=list[Run])
+    strange: list[Run] = field(default_factory=list[Run])
     raised: list[Run] = field(default_factory=list[Run])
     texts: set[str] = field(default_factory=set[str])
     reached: Counter[int] = field(default_factory=Counter[int])
@@ -75,13 +80,14 @@ class Exploration:
         fresh = 0
         for run in runs:
             self.runs.append(run)
-            if run.status == RETURNED and run.portability <= self.highest_portability and run.size <= 20_000:
+            if run.status == RETURNED and run.portability <= self.highest_portability and run.size <= MAX_RESULT:
                 fresh += any(self.reached[goal] == 0 for goal in run.goals)
-                self.returned.append(run)
-                self.reached.update(run.goals)
-                self.marks[run.mark] += 1
+                if run.strange and not self._needed(run):
+                    self.strange.append(run)
+                else:
+                    self._keep(run)
             elif run.status == RETURNED:
-                self.unportable[run.note if run.size <= 20_000 else "a result of more than 20,000 characters"] += 1
+                self.unportable[run.note if run.size <= MAX_RESULT else "a result of more than 20,000 characters"] += 1
             elif run.status == RAISED:
                 fresh += any(self.reached_raising[goal] == 0 for goal in run.goals)
                 self.raised.append(run)
@@ -90,6 +96,25 @@ class Exploration:
             else:
                 self.too_long += 1
         return fresh
+
+    def _needed(self, run: Run) -> bool:
+        """Whether a run of another kind reaches a branch that has too few cases of the right kind."""
+        return any(self.reached[goal.number] < ENOUGH for goal in self.program.branches if goal.number in run.goals)
+
+    def _keep(self, run: Run) -> None:
+        self.returned.append(run)
+        self.reached.update(run.goals)
+        self.marks[run.mark] += 1
+
+    def sort_again(self, strange: Callable[[Input], bool]) -> None:
+        """Take all runs in anew after shapes changed: runs of the right kind first, then those that a branch needs."""
+        runs = [replace(run, strange=strange(run.given)) for run in self.runs]
+        for part in (self.returned, self.strange, self.raised, self.runs):
+            part.clear()
+        for count in (self.reached, self.reached_raising, self.marks, self.errors, self.unportable):
+            count.clear()
+        self.too_long = 0
+        self.add(sorted(runs, key=lambda run: run.strange))
 
     def covered(self, goal: Goal, times: int = 1) -> bool:
         """Whether a goal was reached: by a returning run, or by a raising one where it can only raise."""

@@ -56,13 +56,14 @@ class KillMatrix:
 
     def shown(self, mutant: Mutant) -> bool:
         """Whether a survivor is shown equivalent."""
+        if mutant.number in self.proved:
+            return True
+        if mutant.operator in {"number", "boundary"}:
+            return False
         infected = len(self.infected.get(mutant.number, ()))
-        unmoved = (
-            infected == 0
-            and self.came.get(mutant.number, 0) >= UNMOVED
-            and mutant.operator not in {"boundary", "constant"}
-        )
-        return mutant.number in self.proved or infected >= EVIDENCE or unmoved
+        wanted = 4 * EVIDENCE if mutant.operator in {"constant", "leave out"} else EVIDENCE
+        unmoved = infected == 0 and self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator != "constant"
+        return infected >= wanted or unmoved
 
     def counted(self) -> list[Mutant]:
         """Mutants that count for the score."""

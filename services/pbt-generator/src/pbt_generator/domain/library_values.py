@@ -126,7 +126,7 @@ def draw_library(rng: random.Random, shape: LibraryShape, moment: Moments) -> ob
 def draw_array(rng: random.Random, shape: LibraryShape, moment: Moments) -> ArrayValue:
     """One array; axes of known length keep it, square ones are square."""
     dimensions = shape.dimensions or rng.choice((1, 1, 1, 2, 2))
-    lengths = [rng.choice((1, 2, 3, 3, 4, 5)) for _ in range(dimensions)]
+    lengths = [rng.choice((1, 2, 3, 3, 4, 5) if dimensions < 3 else (1, 2, 2, 3)) for _ in range(dimensions)]
     if dimensions >= 2 and (rng.random() < 0.45 or (-1 in shape.sizes and len(shape.sizes) == 1)):
         lengths[-1] = lengths[-2]
     for axis, size in enumerate(shape.sizes[:dimensions]):

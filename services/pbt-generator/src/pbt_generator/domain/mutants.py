@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pbt_generator.domain.instrument import plain_format
-from pbt_generator.domain.mutation_operators import alternatives, pure, short, texty
+from pbt_generator.domain.mutation_operators import alternatives, is_constant, pure, short, texty
 from pbt_generator.domain.mutation_tables import ARITHMETIC, BOUNDARY
 from pbt_generator.domain.reachability import always_raises, constant_truth
 
@@ -256,10 +256,10 @@ class _Mutator:
         names = {inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)}
         again = bool(names & self.assigned) and all(isinstance(target, ast.Name) for target in targets)
         stored = any(isinstance(target, ast.Subscript) for target in targets)
-        text = short(node)
+        text, plain = short(node), copy.deepcopy(node.value)
         node.value = self.expression(node.value)
         self.assigned |= names
-        return self.left_out(node, text) if again or stored else [node]
+        return self.left_out(node, text, plain) if again or stored else [node]
 
     def augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
         text = short(node)
@@ -287,14 +287,34 @@ class _Mutator:
         watch = ast.Call(func=ast.Name("_ts_w", ast.Load()), args=[ast.Constant(number), changed, plain], keywords=[])
         return [ast.If(test=_is(number), body=[ast.Expr(watch)], orelse=[])]
 
-    def left_out(self, node: ast.stmt, text: str) -> list[ast.stmt]:
+    def left_out(self, node: ast.stmt, text: str, value: ast.expr | None = None) -> list[ast.stmt]:
+        """A statement that a mutant leaves out.
+
+        Args:
+            node: The statement, rewritten.
+            text: It, for people.
+            value: What it writes, without mutants; None for a statement that is no plain assignment.
+        """
         if self.doomed:
             return [node]
         number = self.new("leave out", node, f"{text} left out")
         if self.witness:
-            watch = ast.If(test=_is(number), body=[_statement_call("_ts_x", number)], orelse=[])
-            return [watch, node]
+            return [ast.If(test=_is(number), body=[self.watched_write(number, node, value)], orelse=[]), node]
         return [ast.If(test=ast.UnaryOp(ast.Not(), _is(number)), body=[node], orelse=[])]
+
+    def watched_write(self, number: int, node: ast.stmt, value: ast.expr | None) -> ast.stmt:
+        """In witness mode: whether what a statement writes differs from what is there."""
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        if value is None or not isinstance(target, (ast.Name, ast.Subscript)) or not (pure(value) and pure(target)):
+            return _statement_call("_ts_x", number)
+        now = copy.deepcopy(target)
+        now.ctx = ast.Load()
+        arguments: list[ast.expr] = [
+            ast.Constant(number),
+            ast.Lambda(args=_no_arguments(), body=now),
+            copy.deepcopy(value),
+        ]
+        return ast.Expr(ast.Call(func=ast.Name("_ts_w", ast.Load()), args=arguments, keywords=[]))
 
     def jump(self, node: ast.Break | ast.Continue) -> list[ast.stmt]:
         if self.doomed:
@@ -339,59 +359,62 @@ class _Mutator:
             changed = self.choice(number, make(), changed, plain)
         return changed
 
+    def nested(self, node: ast.expr) -> ast.expr:
+        """Rewrite a part of an expression; its own literals are changed with the whole."""
+        return node if is_constant(node) else self.expression(node)
+
     def inside(self, node: ast.expr) -> ast.expr:
         """Rewrite the parts of an expression."""
         match node:
             case ast.JoinedStr():
                 return self.inside(plain_format(node))
             case ast.Lambda():
-                node.body = self.expression(node.body)
+                node.body = self.nested(node.body)
             case ast.Constant() | ast.Name() | ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
                 pass
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 self.generators(node.generators)
-                node.elt = self.expression(node.elt)
+                node.elt = self.nested(node.elt)
             case ast.DictComp():
                 self.generators(node.generators)
-                node.key, node.value = self.expression(node.key), self.expression(node.value)
+                node.key, node.value = self.nested(node.key), self.nested(node.value)
             case ast.Call(func=ast.Name(id="isinstance" | "issubclass" | "getattr" | "hasattr"), args=[first, *_]):
-                node.args[0] = self.expression(first)
+                node.args[0] = self.nested(first)
             case ast.Call():
                 if isinstance(node.func, ast.Attribute):
-                    node.func.value = self.expression(node.func.value)
+                    node.func.value = self.nested(node.func.value)
                 node.args = [
-                    argument if isinstance(argument, ast.Starred) else self.expression(argument)
-                    for argument in node.args
+                    argument if isinstance(argument, ast.Starred) else self.nested(argument) for argument in node.args
                 ]
                 for keyword in node.keywords:
-                    keyword.value = self.expression(keyword.value)
+                    keyword.value = self.nested(keyword.value)
             case ast.Subscript():
-                node.value = self.expression(node.value)
+                node.value = self.nested(node.value)
                 node.slice = self.slice(node.slice)
             case ast.Attribute():
-                node.value = self.expression(node.value)
+                node.value = self.nested(node.value)
             case ast.IfExp():
                 node.test, node.body, node.orelse = (
-                    self.expression(node.test),
-                    self.expression(node.body),
-                    self.expression(node.orelse),
+                    self.nested(node.test),
+                    self.nested(node.body),
+                    self.nested(node.orelse),
                 )
             case _:
                 for name, value in ast.iter_fields(node):
                     if isinstance(value, ast.expr):
-                        setattr(node, name, self.expression(value))
+                        setattr(node, name, self.nested(value))
                     elif isinstance(value, list):
                         setattr(node, name, [self.part(item) for item in value])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         return node
 
     def part(self, item: object) -> object:
         """One member of a list of parts."""
-        return self.expression(item) if isinstance(item, ast.expr) and not isinstance(item, ast.Starred) else item
+        return self.nested(item) if isinstance(item, ast.expr) and not isinstance(item, ast.Starred) else item
 
     def generators(self, generators: Sequence[ast.comprehension]) -> None:
         """Rewrite sources and filters of a comprehension; a filter may also be dropped."""
         for generator in generators:
-            generator.iter = self.expression(generator.iter)
+            generator.iter = self.nested(generator.iter)
             filters: list[ast.expr] = [ast.Call(func=ast.Name("_ts_k", ast.Load()), args=[], keywords=[])]
             for condition in generator.ifs:
                 text, plain = short(condition), copy.deepcopy(condition)
@@ -403,22 +426,16 @@ class _Mutator:
             generator.ifs = filters
 
     def slice(self, node: ast.expr) -> ast.expr:
-        """Rewrite an index; the bounds of a slice may also be left out."""
+        """Rewrite an index."""
         if isinstance(node, ast.Tuple):
             node.elts = [self.slice(item) for item in node.elts]
             return node
         if not isinstance(node, ast.Slice):
-            return self.expression(node)
+            return self.nested(node)
         for name in ("lower", "upper", "step"):
             bound: ast.expr | None = getattr(node, name)
-            if bound is None:
-                continue
-            plain = copy.deepcopy(bound)
-            changed = self.expression(bound)
-            if not self.doomed and not (name == "lower" and isinstance(bound, ast.Constant) and bound.value == 0):
-                number = self.new("slice", bound, f"{name} bound {short(plain)} left out")
-                changed = self.choice(number, ast.Constant(None), changed, plain)
-            setattr(node, name, changed)
+            if bound is not None:
+                setattr(node, name, self.nested(bound))
         return node
 
 

@@ -16,6 +16,7 @@ from typing import cast
 
 from pbt_generator.domain.library_values import draw_library
 from pbt_generator.domain.shapes import (
+    NUMBER,
     AnyShape,
     BoolShape,
     BytesShape,
@@ -58,11 +59,11 @@ class Sampler:
         self.rng = random.Random(seed)
         self.portable = portable
         texts = tuple(value for value in shape.constants if isinstance(value, str))
-        self.texts = TextSampler(self.rng, texts)
         numbers = [
             value for value in shape.constants if isinstance(value, (int, float)) and not isinstance(value, bool)
         ]
         self.ints = tuple(sorted({int(value) for value in numbers if abs(value) < 1e15 and value == int(value)}))
+        self.texts = TextSampler(self.rng, texts, self.ints)
         self.floats = tuple(sorted({float(value) for value in numbers if abs(value) < 1e15}))
         self.sizes = tuple(value for value in self.ints if 3 <= value <= 300)
         self.large = True
@@ -131,7 +132,11 @@ class Sampler:
             value = rng.choice((10**6, 123456789, 2**31 - 1, -(2**31), 10**12 + 7))
         if self.powers and self.large and rng.random() < 0.06:
             value = rng.choice(self.powers) * rng.choice((1, 1, 1, 2, 3)) + rng.choice((-1, 0, 0, 1, 5))
-        return value
+        return self.bounded(value)
+
+    def bounded(self, value: int) -> int:
+        """The value, or a smaller one once large numbers were seen to exhaust the sandbox."""
+        return value if self.large or abs(value) <= 2000 else value % 1000
 
     def decimal(self, shape: FloatShape) -> float:
         """A float: short decimals mostly."""
@@ -167,7 +172,7 @@ class Sampler:
         """Values of one shape; at times with repeats, at times in order."""
         rng = self.rng
         chosen = shape
-        if isinstance(shape, UnionShape) and rng.random() < 0.6:
+        if isinstance(shape, UnionShape) and (rng.random() < 0.6 or shape == NUMBER):
             # Most real lists hold one kind.
             chosen = shape.options[min(int(rng.expovariate(1.2)), len(shape.options) - 1)]
         items: list[object] = []
@@ -176,17 +181,22 @@ class Sampler:
             if repeats and items and rng.random() < 0.45:
                 items.append(rng.choice(items))
             else:
-                items.append(self.value(chosen if rng.random() < 0.95 else shape, depth + 1))
+                mixed = not self.portable and rng.random() < 0.05
+                items.append(self.value(shape if mixed else chosen, depth + 1))
         if count > 1 and rng.random() < 0.2:
             with contextlib.suppress(TypeError):
                 items.sort(reverse=rng.random() < 0.3)  # pyright: ignore[reportCallIssue, reportArgumentType]
         return items
 
     def any(self, depth: int) -> object:
-        """A value of unknown kind."""
-        return self.value(
-            self.rng.choice(_SCALARS if depth > 1 or self.rng.random() < 0.75 else _COMPOSITES), depth + 1
-        )
+        """A value of unknown kind.
+
+        For five languages only texts, integers and nothing: what equals what among truth values, integers and floats
+        differs between them.
+        """
+        if depth <= 1 and self.rng.random() < 0.25:
+            return self.value(self.rng.choice(_COMPOSITES), depth + 1)
+        return self.value(self.rng.choice(_SHARED_SCALARS if self.portable else _SCALARS), depth + 1)
 
 
 def hashable(value: object) -> object:
@@ -314,6 +324,7 @@ _DRAW: dict[type, Callable[[Sampler, Shape, int], object]] = {
     OpaqueShape: lambda sampler, shape, depth: sampler.any(depth),
 }
 _SCALARS: tuple[Shape, ...] = (TextShape(), IntShape(), TextShape(), IntShape(), FloatShape(), BoolShape(), NoneShape())
+_SHARED_SCALARS: tuple[Shape, ...] = (TextShape(), IntShape(), TextShape(), IntShape(), TextShape(), NoneShape())
 _COMPOSITES: tuple[Shape, ...] = (
     ListShape(IntShape()), ListShape(TextShape()), MapShape(TextShape(), IntShape()),
     ListShape(TupleShape((TextShape(), IntShape()))),
@@ -321,7 +332,7 @@ _COMPOSITES: tuple[Shape, ...] = (
 )  # fmt: skip
 
 
-def probe_shapes(shape: Shape, *, portable: bool) -> tuple[Shape, ...]:
+def probe_shapes(shape: Shape, modules: frozenset[str], *, portable: bool) -> tuple[Shape, ...]:
     """Kinds of value to try for a parameter of which too little is known, likeliest first."""
     texts = replace(shape, length=None) if isinstance(shape, TextShape) else TextShape()
     candidates: tuple[Shape, ...] = (
@@ -334,11 +345,18 @@ def probe_shapes(shape: Shape, *, portable: bool) -> tuple[Shape, ...]:
         MapShape(IntShape(), IntShape()), ListShape(ListShape(TextShape())),
     )  # fmt: skip
     if not portable:
-        libraries = (
-            BytesShape(), LibraryShape("ndarray"), LibraryShape("ndarray", dimensions=2), LibraryShape("datetime"),
-            LibraryShape("date"), LibraryShape("ndarray", dimensions=2, sizes=(3, 3)), LibraryShape("frame"),
-            LibraryShape("ndarray", dimensions=2, sizes=(4, 4)), LibraryShape("series"), LibraryShape("decimal"),
-            LibraryShape("ndarray", dimensions=3), LibraryShape("timedelta"),
-        )  # fmt: skip
-        candidates = (*candidates, *libraries)
+        candidates = (*candidates, BytesShape())
+        # A value of a library that the program does not load would load it for nothing.
+        if modules & {"numpy", "scipy", "pandas", "sklearn"}:
+            candidates += (
+                LibraryShape("ndarray"), LibraryShape("ndarray", dimensions=2), LibraryShape("ndarray", dimensions=3),
+                LibraryShape("ndarray", dimensions=2, sizes=(3, 3)),
+                LibraryShape("ndarray", dimensions=2, sizes=(4, 4)),
+            )  # fmt: skip
+        if "pandas" in modules:
+            candidates += (LibraryShape("frame"), LibraryShape("series"))
+        if modules & {"datetime", "dateutil", "calendar", "time"}:
+            candidates += (LibraryShape("datetime"), LibraryShape("date"), LibraryShape("timedelta"))
+        if modules & {"decimal", "fractions"}:
+            candidates += (LibraryShape("decimal"), LibraryShape("fraction"))
     return tuple(dict.fromkeys((shape, *candidates))) if not isinstance(shape, AnyShape) else candidates

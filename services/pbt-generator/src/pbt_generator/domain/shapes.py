@@ -142,10 +142,12 @@ class UnionShape:
         options: The alternatives.
         checked: The program itself asks which of them it has (`isinstance`), so that all of them are worth drawing even
             where a declaration names only some.
+        guessed: Use does not tell the options apart; running has to choose one of them.
     """
 
     options: tuple[Shape, ...]
     checked: bool = False
+    guessed: bool = False
 
 
 @dataclass(frozen=True)
@@ -240,15 +242,22 @@ class InputShape:
 def union(*shapes: Shape) -> Shape:
     """The shape that admits what any of the given ones admits; flattened, in order, without doubles."""
     options: list[Shape] = []
-    checked = False
+    checked = guessed = False
     for shape in shapes:
         checked = checked or (isinstance(shape, UnionShape) and shape.checked)
+        guessed = guessed or (isinstance(shape, UnionShape) and shape.guessed)
         for option in shape.options if isinstance(shape, UnionShape) else (shape,):
             if option not in options:
                 options.append(option)
     if len(options) == 1:
         return options[0]
-    return UnionShape(tuple(options), checked) if options else AnyShape()
+    return UnionShape(tuple(options), checked, guessed) if options else AnyShape()
+
+
+def one_of(*shapes: Shape) -> Shape:
+    """Like `union`, of alternatives that use does not tell apart."""
+    found = union(*shapes)
+    return replace(found, guessed=True) if isinstance(found, UnionShape) else found
 
 
 def optional(shape: Shape) -> Shape:
@@ -313,7 +322,9 @@ def mapped(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
             shape = TupleShape(tuple(mapped(item, change) for item in shape.items))
         case UnionShape():
             changed = union(*(mapped(option, change) for option in shape.options))
-            shape = replace(changed, checked=shape.checked) if isinstance(changed, UnionShape) else changed
+            if isinstance(changed, UnionShape):
+                changed = replace(changed, checked=shape.checked, guessed=shape.guessed)
+            shape = changed
         case RecordShape():
             fields = tuple(replace(entry, shape=mapped(entry.shape, change)) for entry in shape.fields)
             extra = None if shape.extra is None else mapped(shape.extra, change)

@@ -28,11 +28,13 @@ class TextSampler:
     Args:
         rng: The only source of chance.
         pieces: Short texts of the program (constants), mixed into plain texts now and then.
+        numbers: Integers of the program: spans of days and seconds worth trying.
     """
 
-    def __init__(self, rng: random.Random, pieces: tuple[str, ...] = ()) -> None:
+    def __init__(self, rng: random.Random, pieces: tuple[str, ...] = (), numbers: tuple[int, ...] = ()) -> None:
         self.rng = rng
         self.pieces = tuple(piece for piece in pieces if 0 < len(piece) <= 40)
+        self.numbers = tuple(number for number in numbers if 1 <= number <= 4000)
         self.last_moment: datetime.datetime | None = None
         self._formats: dict[str, Callable[[], str]] = {
             "integer": self.integer, "float": self.number, "digits": self.digits, "letters": self.letters,
@@ -283,6 +285,11 @@ class TextSampler:
                 (0, 0, 1, -1, 6, 7, 8, 28, 29, 30, 31, 60, 90, 180, 300, 364, 365, 366, 400, 730, -30, -365)
             )
             seconds = rng.choice((0, 0, 0, 1, 59, 60, 3599, 3600, 43200))
+            if self.numbers and rng.random() < 0.4:
+                span = rng.choice(self.numbers) + rng.choice((-1, 0, 0, 1))
+                days, seconds = rng.choice(
+                    ((span, 0), (span, 0), (-span, 0), (0, span), (0, span * 60), (0, span * 3600))
+                )
             moment = self.last_moment + datetime.timedelta(days=days, seconds=seconds)
             if not 1900 <= moment.year <= 2100:
                 moment = self.last_moment

@@ -28,8 +28,8 @@ from pbt_generator.domain.shapes import (
     TupleShape,
     UnionShape,
     VariadicTupleShape,
+    one_of,
     optional,
-    union,
 )
 from pbt_generator.domain.usage import FunctionNode, UsageReader
 
@@ -153,8 +153,10 @@ def _flow_join(node: Var, source: Var) -> None:
 
 
 def _copy_texts(node: Var, target: Var) -> None:
-    for attribute in ("tokens", "patterns", "formats", "sizes"):
+    for attribute in ("tokens", "patterns", "sizes"):
         target.note(attribute, getattr(node, attribute))
+    # That a piece is one character says nothing of the whole.
+    target.note("formats", [name for name in node.formats if name != "char"])
 
 
 def _flow_origin(node: Var, origin: Var, mode: str) -> None:
@@ -215,6 +217,9 @@ def _shape(node: Var, way: _Way) -> Shape:
         return AnyShape()
     way = _Way(way.depth + 1, (*way.open, node.number))
     base = _base_shape(node, way)
+    if way.depth > 1 and isinstance(base, UnionShape) and base.guessed:
+        # Deep inside a value running cannot choose; the likeliest stands.
+        base = base.options[0]
     options: list[Shape] = []
     for kind, alternative in node.alternatives:
         found = _alternative(kind, alternative.find(), way)
@@ -296,7 +301,7 @@ def _container(kind: str, node: Var, way: _Way) -> Shape:
             )
             array = LibraryShape("ndarray", dimensions=max(node.dims, default=0), sizes=sizes)
             # Only what numpy alone does with it tells an array from a list of numbers.
-            return array if node.kinds.get("array.own") else union(array, ListShape(FloatShape()))
+            return array if node.kinds.get("array.own") else one_of(array, ListShape(FloatShape()))
         case _:
             return LibraryShape(kind)
 
@@ -414,27 +419,27 @@ def _vague(node: Var, way: _Way) -> Shape:
             text = text_shape(node)
             letters = tuple(str(value) for value in inner.constants)
             formats = tuple(dict.fromkeys((*text.formats, *inner.formats)))
-            return union(TextShape(text.hints, (*text.tokens, *letters), text.patterns, formats), ListShape(element))
+            return one_of(TextShape(text.hints, (*text.tokens, *letters), text.patterns, formats), ListShape(element))
         if isinstance(element, TextShape):
             merged = TextShape(tokens=element.tokens, formats=element.formats)
-            return union(ListShape(element), merged)
+            return one_of(ListShape(element), merged)
         if isinstance(element, AnyShape):
-            return union(ListShape(AnyShape()), text_shape(node))
+            return one_of(ListShape(AnyShape()), text_shape(node))
         return ListShape(element)
     if kinds.get("indexable") or kinds.get("container") or kinds.get("contains.text"):
         if node.optional_fields or kinds.get("contains.text"):
-            return union(text_shape(node), _map(node, way), ListShape(text_shape(node)))
+            return one_of(text_shape(node), _map(node, way), ListShape(text_shape(node)))
         if node.value is not None or node.key is not None:
-            return union(
+            return one_of(
                 MapShape(_shape(node.key, way) if node.key else TextShape(), AnyShape()), ListShape(AnyShape())
             )
-        return union(ListShape(AnyShape()), MapShape(TextShape(), AnyShape()), TextShape())
+        return one_of(ListShape(AnyShape()), MapShape(TextShape(), AnyShape()), TextShape())
     if texts:
         return TextShape(hints=tuple(texts), tokens=tuple(node.tokens))
     if numbers:
         return _number(node)
     if kinds.get("sized"):
-        return union(ListShape(AnyShape()), text_shape(node))
+        return one_of(ListShape(AnyShape()), text_shape(node))
     if kinds.get("ordered"):
         return NUMBER
     if kinds.get("bool") or (kinds.get("truth") and not any(kind.startswith("object.") for kind in kinds)):
@@ -445,7 +450,7 @@ def _vague(node: Var, way: _Way) -> Shape:
     if unknown:
         return OpaqueShape(f"object with {', '.join(unknown[:3])}")
     if kinds.get("hashable"):
-        return union(TextShape(), IntShape())
+        return one_of(TextShape(), IntShape())
     return AnyShape()
 
 

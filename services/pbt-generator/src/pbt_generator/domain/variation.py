@@ -149,6 +149,11 @@ class Variation:
 
     def change_int(self, value: int, shape: Shape | None) -> object:
         """An integer near another one."""
+        changed = self.int_near(value, shape)
+        return self.sampler.bounded(changed) if type(changed) is int else changed
+
+    def int_near(self, value: int, shape: Shape | None) -> object:
+        """An integer near another one, of any size."""
         rng = self.rng
         ints = self.sampler.ints
         match rng.randrange(8):

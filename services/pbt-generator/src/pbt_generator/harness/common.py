@@ -53,6 +53,8 @@ def _ts_text(value, depth=0):
         return f"{value + 0.0:.7g}f", 0 if abs(value) <= 1e20 else 1
     if depth > 40:
         return "…", 2
+    if kind in (list, tuple, set, frozenset, dict) and len(value) > 20000:
+        return "…" * 30000, 1
     if kind in (list, tuple):
         parts = [_ts_text(item, depth + 1) for item in value]
         flag = max([part[1] for part in parts], default=0)
@@ -68,6 +70,8 @@ def _ts_text(value, depth=0):
         parts = [_ts_text(item, depth + 1) for item in value]
         return "<" + ",".join(sorted(part[0] for part in parts)) + ">", max([1, *[part[1] for part in parts]])
     if module.split(".")[0] in ("numpy", "pandas"):
+        if getattr(value, "size", 0) > 20000:
+            return "…" * 30000, 1
         if kind.__name__ == "ndarray":
             if value.dtype.kind == "O":
                 return _ts_text(value.tolist(), depth + 1)[0], 1

@@ -117,7 +117,7 @@ def _ts_call(entry, make, mutant, limit, seconds, timer):
         _ts_M = 0
 
 
-def _ts_mutate(inputs, plan, enough, exact, seconds):
+def _ts_mutate(inputs, plan, enough, exact, spare, seconds):
     """Find killers of mutants.
 
     Args:
@@ -125,6 +125,7 @@ def _ts_mutate(inputs, plan, enough, exact, seconds):
         plan: For each mutant its number, the places of the inputs that are all tried, and those tried after them.
         enough: A mutant with so many killers is not tried on the second kind of inputs any more.
         exact: Whether kinds count.
+        spare: Steps that a mutant may take beyond 20 times the original's.
         seconds: CPU-seconds that one call may take.
 
     Returns one list per mutant: its number, the places of its killers, and how many inputs were tried.
@@ -138,7 +139,7 @@ def _ts_mutate(inputs, plan, enough, exact, seconds):
     answers = []
     try:
         for mutant, always, later in plan:
-            killers, tried = [], 0
+            killers, tried, slow = [], 0, 0
             for turn, place in enumerate([*always, *later]):
                 if turn >= len(always) and len(killers) >= enough:
                     break
@@ -149,9 +150,13 @@ def _ts_mutate(inputs, plan, enough, exact, seconds):
                 if status:
                     continue
                 tried += 1
-                status, value = _ts_call(entry, makers[place], mutant, 400 + 20 * steps, seconds, timer)
+                status, value = _ts_call(entry, makers[place], mutant, spare + 20 * steps, seconds, timer)
                 if status or not _ts_same(expected, value, exact):
                     killers.append(place)
+                    # A mutant that does not end costs much on every input, and fails every suite.
+                    slow += status == 2
+                    if slow >= 3:
+                        break
             answers.append([mutant, killers, tried])
     finally:
         _ts_sys.stdout, _ts_sys.stderr = out, err

@@ -20,12 +20,14 @@ from pbt_generator.domain.shapes import InputShape, opaque_name
 from pbt_generator.domain.signature import Program, UnreadableProgramError, input_shape, read_program
 from pbt_generator.ports import Comparison, ForeignProgram, Freezer, FrozenSuite, Harness, RunLimits, Sandbox, Tables
 from pbt_generator.usecases.certify import SEEDS, Certifier, SuiteFacts
-from pbt_generator.usecases.explore import Effort, Explorer
+from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
 from touchstone_values import MalformedValueError, parse
 
 BUILDER = "pbt-1"
 LEAST_MUTATION_SCORE = 0.95
+# Libraries whose import alone takes a good part of a second; numpy and pandas are loaded already where jobs start.
+_SLOW_IMPORTS = {"scipy", "sklearn", "sympy", "networkx", "torch", "matplotlib", "nltk", "tensorflow"}
 _VERIFY_LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 
 
@@ -158,7 +160,8 @@ class _Building:
         rewritten = instrument(program.source, program.entry_point)
         explorer = self.explorer = Explorer(
             self.workshop.sandbox, self.workshop.harness, rewritten, program.entry_point, shape, self.seed,
-            portable=candidate.portable, effort=self.workshop.effort,
+            portable=candidate.portable, effort=self._effort(program),
+            modules=frozenset(name.split(".")[0] for name in program.modules.values()),
         )  # fmt: skip
         found = await explorer.search()
         unreachable = self._unreachable(program, found)
@@ -171,6 +174,11 @@ class _Building:
         )  # fmt: skip
         matrix = await gate.measure()
         return await self._finish(program, found, matrix, unreachable)
+
+    def _effort(self, program: Program) -> Effort:
+        """How much is tried: a program that imports much gets fewer jobs with more inputs each."""
+        heavy = {name.split(".")[0] for name in program.modules.values()} & _SLOW_IMPORTS
+        return FEW_JOBS if heavy and self.workshop.effort == Effort() else self.workshop.effort
 
     def _not_plain(self, program: Program) -> RefusedSuite | None:
         tree = program.tree

@@ -7,18 +7,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from pbt_generator.domain.exploration import RAISED, RETURNED, TOO_LONG, Exploration, Run, fresh_texts, next_inputs
+from pbt_generator.domain.exploration import (
+    MAX_RESULT,
+    RAISED,
+    RETURNED,
+    TOO_LONG,
+    Exploration,
+    Run,
+    fresh_texts,
+    next_inputs,
+)
+from pbt_generator.domain.fitting import fits, input_fits
 from pbt_generator.domain.instrument import Instrumented
 from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, shared_by_languages
 from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
 from pbt_generator.domain.selection import capacity
-from pbt_generator.domain.shapes import InputShape, Shape, TextShape, mapped, union
+from pbt_generator.domain.shapes import InputShape, NoneShape, Shape, TextShape, UnionShape, mapped, union
 from pbt_generator.domain.splicing import Operands
 from pbt_generator.domain.strategies import draw_inputs, matching_texts
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 
 _ENTRY = "_ts_explore"
 _STEPS = 20_000
+# A step over arrays costs as much as many plain ones.
+_ARRAY_STEPS = 2_000
 _CALL_CPU_S = 0.25
 _LIMITS = RunLimits(case_timeout_s=10.0, total_timeout_s=60.0, output_bytes=32 * 1024 * 1024)
 
@@ -34,6 +46,8 @@ class Effort:
         least_rounds: rounds that are always made.
         most_rounds: rounds after which the search gives up on what is still missing.
         pool: returning inputs wanted before the search may end.
+        gate_rounds: rounds of looking for killers of surviving mutants.
+        gate_batch: inputs of each of these rounds.
         least_capacity: size of the suite that the results seen should allow; below it, rare results are looked for.
     """
 
@@ -44,6 +58,12 @@ class Effort:
     most_rounds: int = 14
     pool: int = 620
     least_capacity: int = 260
+    gate_rounds: int = 3
+    gate_batch: int = 220
+
+
+# For programs whose imports alone take long: the same number of inputs in fewer jobs.
+FEW_JOBS = Effort(batch=420, chunk=420, least_rounds=1, most_rounds=7, gate_rounds=2, gate_batch=300)
 
 
 class Explorer:
@@ -58,11 +78,12 @@ class Explorer:
         seed: Decides every choice.
         portable: Inputs and results stay inside what five languages share.
         effort: How much is tried.
+        modules: What the program imports, top-level names.
     """
 
     def __init__(
         self, sandbox: Sandbox, harness: Harness, program: Instrumented, entry_point: str, shape: InputShape, seed: int,
-        *, portable: bool, effort: Effort,
+        *, portable: bool, effort: Effort, modules: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
         source = f"{program.source}\n\n_ts_ENTRY = {entry_point!r}\n{harness.explore}"
         self.foreign = ForeignProgram(source, _ENTRY)
@@ -70,9 +91,11 @@ class Explorer:
         self.seed = seed
         self.portable = portable
         self.effort = effort
+        self.modules = modules
         self.found = Exploration(program, 0 if portable else 1)
         self.shape = _with_matching_texts(shape, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
+        self.steps = _ARRAY_STEPS if modules & {"numpy", "pandas", "scipy"} else _STEPS
         self.cpu_s = 0.0
         self.broken = ""
 
@@ -81,6 +104,7 @@ class Explorer:
         await self.run(self.first_inputs())
         if self.broken:
             return self.found
+        self.settle()
         if self.found.return_rate() < 0.25 or len(self.found.returned) < 20:
             await self.probe()
         idle = 0
@@ -91,7 +115,34 @@ class Explorer:
             idle = 0 if fresh else idle + 1
             if turn == 3 and self.found.return_rate() < 0.05:
                 await self.probe()
+        # Late finds of the right kind may have made early ones of another kind superfluous.
+        self.found.sort_again(self._strange)
         return self.found
+
+    def settle(self) -> None:
+        """Choose among kinds that use does not tell apart: whose inputs return most often, earlier ones first."""
+        changed = False
+        for place, parameter in enumerate(self.shape.parameters):
+            shape = parameter.shape
+            if not (isinstance(shape, UnionShape) and shape.guessed) or parameter.variadic:
+                continue
+            rates: list[float] = []
+            for option in shape.options:
+                runs = [run for run in self.found.runs if fits(run.given[place], option)]
+                good = sum(run.status == RETURNED and run.portability <= self.found.highest_portability for run in runs)
+                rates.append(good / len(runs) if len(runs) >= 5 else 0.0)
+            if max(rates) < 0.2:
+                continue
+            pairs = zip(shape.options, rates, strict=True)
+            chosen = next(option for option, rate in pairs if rate >= 0.75 * max(rates))
+            nullable = NoneShape() in shape.options and not isinstance(chosen, NoneShape)
+            self._reshape(place, union(chosen, NoneShape()) if nullable else chosen)
+            changed = True
+        if changed:
+            self.found.sort_again(self._strange)
+
+    def _strange(self, given: Input) -> bool:
+        return not input_fits(given, self.shape)
 
     def _finished(self, turn: int, idle: int) -> bool:
         found = self.found
@@ -129,12 +180,16 @@ class Explorer:
             for chunk, runs in zip(chunks, answers, strict=True):
                 if runs is not None:
                     fresh += self.found.add(runs)
+                    # Large numbers that only make large results cost much and become no cases.
+                    self.sampler.large = self.sampler.large and all(run.size <= MAX_RESULT for run in runs)
                 elif len(chunk) == 1:
                     given, text = chunk[0]
                     self.found.add([Run(given, text, TOO_LONG, frozenset(), (), 0, 2, "", 0, 0)])
                 else:
-                    # One of these inputs stopped the process: halve until it stands alone.
+                    # One of these inputs stopped the process: halve until it stands alone. Endless loops that fill
+                    # the memory do so; fewer steps end them earlier.
                     self.sampler.large = False
+                    self.steps = max(300, self.steps // 8)
                     step = max(1, len(chunk) // 6)
                     again.extend(chunk[start : start + step] for start in range(0, len(chunk), step))
             chunks = again
@@ -156,7 +211,8 @@ class Explorer:
 
     async def _call(self, chunks: Sequence[Sequence[tuple[Input, str]]], need: list[int]) -> list[list[Run] | None]:
         cases = [
-            f"[[{','.join(text for _, text in chunk)}],{json.dumps(need)},{_STEPS},{_CALL_CPU_S}]" for chunk in chunks
+            f"[[{','.join(text for _, text in chunk)}],{json.dumps(need)},{self.steps},{_CALL_CPU_S}]"
+            for chunk in chunks
         ]
         result = await self.sandbox.run_cases(self.foreign, cases, limits=_LIMITS)
         self.cpu_s += result.cpu_s
@@ -167,8 +223,25 @@ class Explorer:
                     self.broken = f"{outcome.error_type}: {outcome.error_message}"
                 answers.append(None)
                 continue
-            answers.append(_runs(chunk, outcome.value))
+            answers.append(self._runs(chunk, outcome.value))
         return answers
+
+    def _runs(self, chunk: Sequence[tuple[Input, str]], value: str) -> list[Run] | None:
+        """Read what the harness returned; None when it is not what the harness writes."""
+        try:
+            rows: list[list[Any]] = json.loads(value)
+            if len(rows) != len(chunk):
+                return None
+            return [
+                Run(
+                    given, text, int(row[0]), frozenset(map(int, row[1])),
+                    tuple(Operands(int(site), str(op), left, right) for site, op, left, right in row[2]),
+                    int(row[3]), int(row[4]), str(row[5]), int(row[6]), int(row[7]), self._strange(given),
+                )
+                for (given, text), row in zip(chunk, rows, strict=True)
+            ]  # fmt: skip
+        except (ValueError, TypeError, IndexError, KeyError):
+            return None
 
     async def probe(self) -> None:
         """Find kinds of values that the function takes, parameter by parameter, where too few inputs return.
@@ -184,15 +257,16 @@ class Explorer:
                 if not ranked:
                     continue
                 best = ranked[0][0]
-                kept = [shape for score, shape in ranked if score >= best * 0.6][:3]
                 if best <= 0:
                     continue
+                kept = [shape for score, shape in ranked if score >= best * 0.8][: 1 if self.portable else 2]
                 self._reshape(place, union(*kept))
+                self.found.sort_again(self._strange)
             if self.found.return_rate() > 0.3:
                 break
 
     async def _rank(self, place: int) -> list[tuple[float, Shape]]:
-        candidates = probe_shapes(self.shape.parameters[place].shape, portable=self.portable)
+        candidates = probe_shapes(self.shape.parameters[place].shape, self.modules, portable=self.portable)
         pairs: list[tuple[int, Input]] = []
         partners = [run.given for run in self.found.returned[-8:]]
         for number, candidate in enumerate(candidates):
@@ -218,24 +292,6 @@ class Explorer:
     def _reshape(self, place: int, shape: Shape) -> None:
         self.shape = self.shape.with_shape(place, shape)
         self.sampler.shape = self.shape
-
-
-def _runs(chunk: Sequence[tuple[Input, str]], value: str) -> list[Run] | None:
-    """Read what the harness returned; None when it is not what the harness writes."""
-    try:
-        rows: list[list[Any]] = json.loads(value)
-        if len(rows) != len(chunk):
-            return None
-        return [
-            Run(
-                given, text, int(row[0]), frozenset(map(int, row[1])),
-                tuple(Operands(int(site), str(op), left, right) for site, op, left, right in row[2]),
-                int(row[3]), int(row[4]), str(row[5]), int(row[6]), int(row[7]),
-            )
-            for (given, text), row in zip(chunk, rows, strict=True)
-        ]  # fmt: skip
-    except (ValueError, TypeError, IndexError, KeyError):
-        return None
 
 
 def _with_matching_texts(shape: InputShape, seed: int) -> InputShape:

@@ -20,8 +20,6 @@ _LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 *
 # Inputs that every mutant is tried on, whatever killed it before: they decide the order of cases.
 _ALWAYS = 70
 _LATER = 420
-_ROUNDS = 3
-_BATCH = 220
 
 
 class Gate:
@@ -75,7 +73,7 @@ class Gate:
         if rest and self.matrix.survivors():
             await self._run(self.matrix.survivors(), [], rest)
         await self._weigh(found.returned[-1200:])
-        for _ in range(_ROUNDS):
+        for _ in range(self.explorer.effort.gate_rounds):
             # Looked for are killers, and for want of them more inputs on which the mutant's place differs.
             survivors = [mutant for mutant in self.matrix.survivors() if mutant.number not in self.matrix.proved]
             if not survivors:
@@ -102,8 +100,9 @@ class Gate:
     async def _ask(self, runs: Sequence[Run], plans: list[list[list[Any]]]) -> None:
         inputs = f"[{','.join(run.text for run in runs)}]"
         exact = "false" if self.explorer.portable else "true"
+        spare = self.explorer.steps // 50
         while plans:
-            cases = [f"[{inputs},{json.dumps(plan)},{KILLERS},{exact},{_CALL_CPU_S}]" for plan in plans]
+            cases = [f"[{inputs},{json.dumps(plan)},{KILLERS},{exact},{spare},{_CALL_CPU_S}]" for plan in plans]
             result = await self.sandbox.run_cases(self.program, cases, limits=_LIMITS)
             self.cpu_s += result.cpu_s
             again: list[list[list[Any]]] = []
@@ -135,7 +134,7 @@ class Gate:
             ]
             parents[mutant.number] = infected or reachers(found, mutant, found.returned)
         inputs: list[Input] = []
-        while len(inputs) < _BATCH:
+        while len(inputs) < self.explorer.effort.gate_batch:
             mutant = survivors[len(inputs) % len(survivors)]
             near = parents[mutant.number]
             base = rng.choice(near)
