@@ -203,7 +203,7 @@ class Advisor(Protocol):
         """Say whether a function makes a good task and how hard it is; None when the model gave no usable answer."""
         ...
 
-    async def word(self, text: str, kind: str) -> Wording | None:
+    async def word(self, brief: str, kind: str) -> Wording | None:
         """Write the instruction of a task from its facts; None when the model gave no usable answer."""
         ...
 

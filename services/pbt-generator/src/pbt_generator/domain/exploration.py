@@ -217,7 +217,8 @@ def _targets(exploration: Exploration, open_goals: Sequence[Goal]) -> list[list[
             by_goal[goal.number] = came[: 3 * _BEST]
             continue
         for order, run in enumerate(reversed(exploration.runs[-2500:])):
-            if run.status != TOO_LONG and run.goals & siblings and goal.number not in run.goals:
+            near_enough = run.goals & siblings and goal.number not in run.goals
+            if run.status != TOO_LONG and near_enough and (not run.strange or (goal.branch and order % 4 == 0)):
                 near.append((_distance(run, goal, exploration.program) + 0.3 * run.status, order, run))
         near.sort(key=lambda item: item[:2])
         if near:

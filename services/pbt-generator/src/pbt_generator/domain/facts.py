@@ -26,6 +26,7 @@ class Var:
         "axes",
         "columns_read",
         "constants",
+        "content",
         "dims",
         "drawn_by",
         "element",
@@ -74,6 +75,8 @@ class Var:
         self.axes: dict[int, int] = {}
         self.columns_read: set[str] = set()
         self.function: object = None
+        # What a text holds that is read as JSON.
+        self.content: Var | None = None
 
     def find(self) -> Var:
         """The node that stands for all aliases of this one."""
@@ -176,6 +179,7 @@ def unify(first: Var, second: Var) -> Var:
     a.sources += b.sources
     a.drawn_by += b.drawn_by
     a.function = a.function or b.function
+    a.content = a.content or b.content
     if a.origin is None:
         a.origin, a.origin_mode = b.origin, b.origin_mode
     a.optional_fields = {

@@ -87,6 +87,8 @@ class _Prober(ast.NodeTransformer):
         self.sites = 0
         # Depth of enclosing blocks that end in an exception whatever happens.
         self.doomed = 0
+        # What runs after the statement that is being visited, as far as no loop begins again before.
+        self.following: list[ast.stmt] = []
 
     def function(self, node: FunctionNode) -> None:
         """Rewrite the body of the entry function; defaults, annotations and decorators stay as they are."""
@@ -96,10 +98,24 @@ class _Prober(ast.NodeTransformer):
         result: list[ast.stmt] = []
         doomed = always_raises(body)
         self.doomed += doomed
-        for statement in body:
+        outer = self.following
+        for place, statement in enumerate(body):
+            self.following = [*body[place + 1 :], *outer]
             result.append(self.visit(statement))
+        self.following = outer
         self.doomed -= doomed
         return result
+
+    def looped(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Rewrite the body of a loop: what follows it is the loop again."""
+        outer, self.following = self.following, []
+        result = self.statements(body)
+        self.following = outer
+        return result
+
+    def dead_end(self, arm: Sequence[ast.stmt]) -> bool:
+        """Whether every path through an arm, and on from there, ends in an exception."""
+        return always_raises([*arm, *self.following])
 
     def goal(
         self, kind: str, outcome: str, line: int, *, branch: bool = True, raises: bool = False, site: int = -1
@@ -111,8 +127,8 @@ class _Prober(ast.NodeTransformer):
     def pair(
         self, kind: str, line: int, then: Sequence[ast.stmt], other: Sequence[ast.stmt], *, branch: bool = True
     ) -> int:
-        number = self.goal(kind, "true", line, branch=branch, raises=always_raises(then))
-        self.goal(kind, "false", line, branch=branch, raises=always_raises(other))
+        number = self.goal(kind, "true", line, branch=branch, raises=self.dead_end(then))
+        self.goal(kind, "false", line, branch=branch, raises=self.dead_end(other))
         return number
 
     # Statements
@@ -134,15 +150,15 @@ class _Prober(ast.NodeTransformer):
         if truth is None:
             number = self.pair("while", node.lineno, node.body, node.orelse)
             node.test = _probe("_ts_b", number, self.visit(node.test))
-        node.body = [_call("_ts_t"), *self.statements(node.body)]
+        node.body = [_call("_ts_t"), *self.looped(node.body)]
         node.orelse = self.statements(node.orelse)
         return node
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.stmt:
         inside = self.goal("for", "body", node.lineno, raises=always_raises(node.body))
-        after = self.goal("for", "exhausted", node.lineno, raises=always_raises(node.orelse))
+        after = self.goal("for", "exhausted", node.lineno, raises=self.dead_end(node.orelse))
         node.iter = self.visit(node.iter)
-        node.body = [_call("_ts_h", inside), _call("_ts_t"), *self.statements(node.body)]
+        node.body = [_call("_ts_h", inside), _call("_ts_t"), *self.looped(node.body)]
         node.orelse = [_call("_ts_h", after), *self.statements(node.orelse)]
         return node
 
@@ -155,7 +171,7 @@ class _Prober(ast.NodeTransformer):
         tail = self.statements(node.body[-1:])
         node.body = [*body, _call("_ts_h", done), *tail] if done >= 0 else [*body, *tail]
         for handler in node.handlers:
-            number = self.goal("except", "entered", handler.lineno, raises=always_raises(handler.body))
+            number = self.goal("except", "entered", handler.lineno, raises=self.dead_end(handler.body))
             handler.body = [_call("_ts_h", number), *self.statements(handler.body)]
         if node.orelse:
             number = self.goal("try", "entered", node.orelse[0].lineno, raises=always_raises(node.orelse))
@@ -168,13 +184,13 @@ class _Prober(ast.NodeTransformer):
     def visit_Match(self, node: ast.Match) -> ast.stmt:
         node.subject = self.visit(node.subject)
         for case in node.cases:
-            number = self.goal("case", "entered", case.pattern.lineno, raises=always_raises(case.body))
+            number = self.goal("case", "entered", case.pattern.lineno, raises=self.dead_end(case.body))
             if case.guard is not None:
                 case.guard = self.visit(case.guard)
             case.body = [_call("_ts_h", number), *self.statements(case.body)]
         last = node.cases[-1]
         if not (isinstance(last.pattern, ast.MatchAs) and last.pattern.pattern is None and last.guard is None):
-            past = self.goal("case", "past", last.pattern.lineno)
+            past = self.goal("case", "past", last.pattern.lineno, raises=self.dead_end([]))
             node.cases.append(ast.match_case(pattern=ast.MatchAs(), guard=None, body=[_call("_ts_h", past)]))
         return node
 
@@ -182,7 +198,7 @@ class _Prober(ast.NodeTransformer):
         number = self.goal("function", "entered", node.lineno, raises=always_raises(node.body))
         docstring = ast.get_docstring(node, clean=False) is not None
         body = node.body[1:] if docstring else node.body
-        node.body = [_call("_ts_h", number), _call("_ts_t"), *self.statements(body)]
+        node.body = [_call("_ts_h", number), _call("_ts_t"), *self.looped(body)]
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]

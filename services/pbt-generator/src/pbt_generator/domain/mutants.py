@@ -17,7 +17,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pbt_generator.domain.instrument import plain_format
-from pbt_generator.domain.mutation_operators import alternatives, is_constant, pure, short, texty
+from pbt_generator.domain.mutation_operators import (
+    alternatives,
+    is_constant,
+    names_read,
+    pure,
+    short,
+    texty,
+    untouched_parameters,
+    updates,
+)
 from pbt_generator.domain.mutation_tables import ARITHMETIC, BOUNDARY
 from pbt_generator.domain.reachability import always_raises, constant_truth
 
@@ -77,7 +86,7 @@ def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
     ]
     writer = _Mutator(witness=witness)
     for function in functions[-1:]:
-        writer.parameters = _untouched_parameters(function)
+        writer.parameters = untouched_parameters(function)
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
         function.body = [_tick(), *writer.statements(body)]
     ast.fix_missing_locations(module)
@@ -105,7 +114,7 @@ class _Mutator:
         self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True, reads: ast.expr | None = None
     ) -> int:
         number = len(self.mutants) + 1
-        names = _names_read(reads) if reads is not None else None
+        names = names_read(reads) if reads is not None else None
         own = names if names is not None and names <= self.parameters else None
         self.mutants.append(Mutant(number, operator, getattr(node, "lineno", 0), change, witnessed, own))
         return number
@@ -193,7 +202,7 @@ class _Mutator:
     def if_statement(self, node: ast.If) -> list[ast.stmt]:
         truth = constant_truth(node.test)
         if truth is None:
-            node.test = self.test(node.test, node, guard=always_raises(node.body), update=_updates(node))
+            node.test = self.test(node.test, node, guard=always_raises(node.body), update=updates(node))
         node.body = self.statements(node.body) if truth is not False else node.body
         node.orelse = self.statements(node.orelse) if truth is not True else node.orelse
         return [node]
@@ -437,38 +446,6 @@ class _Mutator:
             if bound is not None:
                 setattr(node, name, self.nested(bound))
         return node
-
-
-def _names_read(node: ast.expr) -> frozenset[str]:
-    known = {"len", "isinstance", "str", "int", "float", "bool", "list", "dict", "tuple", "set", "abs", "min", "max"}
-    return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)) - known
-
-
-def _untouched_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
-    """Parameters that are never written: what they are at the entry, they are everywhere."""
-    arguments = function.args
-    names = {argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    written = {
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del))
-    }
-    return frozenset(names - written)
-
-
-def _updates(node: ast.If) -> bool:
-    """Whether an if only keeps the greater or smaller of two values: its boundary makes no difference."""
-    test = node.test
-    if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and not node.orelse and len(node.body) == 1):
-        return False
-    statement = node.body[0]
-    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
-        return False
-    sides = {
-        ast.dump(test.left).replace("Store()", "Load()"),
-        ast.dump(test.comparators[0]).replace("Store()", "Load()"),
-    }
-    return sides == {ast.dump(statement.targets[0]).replace("Store()", "Load()"), ast.dump(statement.value)}
 
 
 def _values(test: ast.expr) -> list[ast.expr]:

@@ -261,3 +261,36 @@ def short(node: ast.AST) -> str:
         return type(node).__name__
     line = text.splitlines()[0] if text else ""
     return line if len(line) <= 70 else f"{line[:67]}..."
+
+
+def names_read(node: ast.expr) -> frozenset[str]:
+    """Names that an expression reads, apart from common builtins."""
+    known = {"len", "isinstance", "str", "int", "float", "bool", "list", "dict", "tuple", "set", "abs", "min", "max"}
+    return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)) - known
+
+
+def untouched_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """Parameters that are never written: what they are at the entry, they are everywhere."""
+    arguments = function.args
+    names = {argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    written = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del))
+    }
+    return frozenset(names - written)
+
+
+def updates(node: ast.If) -> bool:
+    """Whether an if only keeps the greater or smaller of two values: its boundary makes no difference."""
+    test = node.test
+    if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and not node.orelse and len(node.body) == 1):
+        return False
+    statement = node.body[0]
+    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
+        return False
+    sides = {
+        ast.dump(test.left).replace("Store()", "Load()"),
+        ast.dump(test.comparators[0]).replace("Store()", "Load()"),
+    }
+    return sides == {ast.dump(statement.targets[0]).replace("Store()", "Load()"), ast.dump(statement.value)}

@@ -19,6 +19,7 @@ class Reason(StrEnum):
     UNPORTABLE_RESULT = "unportable_result"
     CONSTANT_OUTPUT = "constant_output"
     COVERAGE_INCOMPLETE = "coverage_incomplete"
+    IDENTITY = "identity"
     TOO_FEW_CASES = "too_few_cases"
     OUTPUT_DOMINATED = "output_dominated"
     NONDETERMINISTIC = "nondeterministic"
@@ -38,6 +39,7 @@ WORDS: dict[Reason, str] = {
     Reason.UNPORTABLE_RESULT: "the results have no portable form, or not one that all five languages share",
     Reason.CONSTANT_OUTPUT: "every input gives the same result",
     Reason.COVERAGE_INCOMPLETE: "a branch was not reached by any input, and is not proved unreachable",
+    Reason.IDENTITY: "every result is one of the arguments as it came, so that doing nothing passes",
     Reason.TOO_FEW_CASES: "too few distinct inputs returned",
     Reason.OUTPUT_DOMINATED: "one result makes up too large a share of what the function gives",
     Reason.NONDETERMINISTIC: "two runs under different hash seeds disagree",

@@ -9,6 +9,7 @@ part of the cost. Both read the same shapes.
 from __future__ import annotations
 
 import contextlib
+import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -159,7 +160,7 @@ class Sampler:
             return round(rng.uniform(-1, 1), rng.choice((1, 2, 3)))
         if roll < 0.85:
             return round(rng.uniform(-100, 1000), rng.choice((0, 1, 2)))
-        return rng.choice((0.0, 1.0, -1.0, 0.5, 0.1, 100.0, 1e-6, 1e6, 2.5, 3.14159, 1e9, -0.25))
+        return rng.choice((0.0, 1.0, -1.0, 0.5, 0.1, 100.0, 1e-6, 1e6, 2.5, 3.14159, 1e9, -0.25, 1e12, -1e12))
 
     def size(self, low: int, high: int) -> int:
         """The length of a collection."""
@@ -281,7 +282,21 @@ def _draw_tuple(sampler: Sampler, shape: Shape, depth: int) -> object:
 
 def _draw_text(sampler: Sampler, shape: Shape, depth: int) -> object:
     assert isinstance(shape, TextShape)
+    if shape.content is not None and depth < 4 and sampler.rng.random() < 0.6:
+        text = json.dumps(_jsonable(sampler.value(shape.content, depth + 1)), ensure_ascii=False)
+        if shape.tokens and sampler.rng.random() < 0.4:
+            # Programs often cut the JSON out of other text first.
+            text = sampler.rng.choice(shape.tokens) + text + sampler.rng.choice(("", *shape.tokens))
+        return text if sampler.rng.random() < 0.93 else text[:-1]
     return sampler.texts.text(shape)
+
+
+def _jsonable(value: object) -> object:
+    if isinstance(value, dict):
+        return {str(key): _jsonable(item) for key, item in cast("dict[object, object]", value).items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_jsonable(item) for item in cast("list[object]", value)]
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
 
 
 def _draw_int(sampler: Sampler, shape: Shape, depth: int) -> object:

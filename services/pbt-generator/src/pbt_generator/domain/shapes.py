@@ -55,6 +55,7 @@ class TextShape:
         patterns: regular expressions that it applies.
         formats: named text formats, for example "integer", "json", "date:%Y-%m-%d".
         length: exact length where one is known.
+        content: what the text holds as JSON, where the program reads it so.
     """
 
     hints: tuple[str, ...] = ()
@@ -62,6 +63,7 @@ class TextShape:
     patterns: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     length: int | None = None
+    content: Shape | None = None
 
 
 @dataclass(frozen=True)

@@ -151,7 +151,7 @@ def matching_texts(pattern: str, count: int, seed_value: int) -> list[str]:
         re.compile(pattern)
         alphabet = st.sampled_from([*_REGEX_ALPHABET, *sorted({char for char in pattern if ord(char) > 126})])
         whole = st.from_regex(pattern, fullmatch=True, alphabet=alphabet)
-        return [text for text in _draw(whole, 2 * count, seed_value) if len(text) <= 60][:count]
+        return [text for text in _draw(whole, 2 * count, seed_value) if len(text) <= 240][:count]
     except (re.error, HypothesisException, OverflowError, RecursionError, NotImplementedError, ValueError):
         return []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 import json
 import random
@@ -14,6 +15,8 @@ WORDS = (
     "red", "cat", "dog", "tree", "one", "two", "three", "the", "a", "an", "of", "and", "is", "run", "box", "city",
     "error", "key", "x", "y", "Zed", "Apple", "NASA", "iPhone", "Bob", "main", "order", "price",
 )  # fmt: skip
+# Formats outside of which a program does nothing but complain.
+_STRICT = ("date:", "uuid", "ip", "base64", "json", "python", "time:", "hex")
 _MOMENTS = (
     "2024-02-29", "2023-12-31T23:59:59", "2000-01-01", "1970-01-01", "2024-06-15T12:00", "2021-03-28T02:30",
 )  # fmt: skip
@@ -60,6 +63,8 @@ class TextSampler:
         roll = rng.random()
         if roll < 0.03:
             return ""
+        if roll < 0.7 and any(name.startswith(_STRICT) for name in shape.formats):
+            return self.vary(self.formatted(rng.choice(shape.formats)), 0.12)
         if shape.hints and roll < 0.28:
             return self.vary(rng.choice(shape.hints))
         if shape.formats and roll < 0.56:
@@ -369,7 +374,14 @@ class TextSampler:
 
     def base64(self) -> str:
         """Base64."""
-        return self.rng.choice(("aGVsbG8=", "Zm9v", "YWJjZA==", "AAEC", "SGk", "/+8=", "not base64!"))
+        rng = self.rng
+        held = rng.choice((self.words(), self.json(), self.digits(), self.accents(), "\x00\x01", ""))
+        text = base64.b64encode(held.encode("utf-8", "replace")).decode()
+        return (
+            text
+            if rng.random() < 0.85
+            else rng.choice((text.rstrip("="), f"{text}!", text[1:], "not base64!", f" {text}"))
+        )
 
     def uuid(self) -> str:
         """A UUID."""

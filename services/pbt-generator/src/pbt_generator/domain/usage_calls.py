@@ -108,8 +108,8 @@ def _function(reader: ExpressionReader, name: str, node: ast.Call, env: Env) -> 
         ask(argument, kind)
         if kind == "text~date" and len(node.args) > place + 1:
             fmt = node.args[place + 1]
-            if isinstance(fmt, ast.Constant) and isinstance(fmt.value, str):
-                argument.note("formats", [f"date:{fmt.value}"])
+            known = [fmt.value] if isinstance(fmt, ast.Constant) else known_texts(arguments[place + 1])
+            argument.note("formats", [f"date:{pattern}" for pattern in known if isinstance(pattern, str)])
     if short in {"int", "float"} and arguments:
         return derived(arguments[0], short, "number")
     if name == "re.compile" and arguments:
@@ -118,6 +118,10 @@ def _function(reader: ExpressionReader, name: str, node: ast.Call, env: Env) -> 
         return compiled
     if short == "len" and arguments:
         return derived(arguments[0], "int", "length")
+    if name == "json.loads" and arguments:
+        content = derived(arguments[0], "", "json")
+        arguments[0].find().content = content
+        return content
     if short == "ord" and arguments:
         return derived(arguments[0], "int", "codepoint")
     if short == "str" and len(arguments) == 1:
@@ -205,9 +209,24 @@ def _regex(tail: str, node: ast.Call, arguments: list[Var]) -> Var:
             arguments[pattern_place].add("text", WEAK + 1)
             if not arguments[pattern_place].find().constants:
                 arguments[pattern_place].note("formats", ["regex"])
-        if tail in {"sub", "subn", "split"}:
-            return derived(subject, "text", "same") if tail.startswith("sub") else of_kind("list:text")
-    return of_kind("list:text") if tail == "findall" else Var("regex")
+        return _found(subject, tail)
+    return Var("regex")
+
+
+def _found(subject: Var, tail: str) -> Var:
+    """What a function of `re` gives: texts made from the subject, or a match of it."""
+    if tail.startswith("sub"):
+        return derived(subject, "text", "same")
+    if tail in {"findall", "split"}:
+        result = Var("list")
+        result.element = derived(subject, "text", "part")
+        return result
+    match = derived(subject, "regex", "part")
+    if tail == "finditer":
+        result = Var("list")
+        result.element = match
+        return result
+    return match
 
 
 def _higher_order(
@@ -371,14 +390,14 @@ def _compiled(pattern: Var, name: str, arguments: list[Var]) -> Var:
     if name in REGEX_FUNCTIONS and len(arguments) > place:
         arguments[place].add("text")
         arguments[place].note("patterns", [c for c in pattern.find().constants if isinstance(c, str)])
-        return (
-            Var("text")
-            if name.startswith("sub")
-            else of_kind("list:text")
-            if name in {"findall", "split"}
-            else Var("regex")
-        )
-    return Var("text") if name == "group" else Var()
+        return _found(arguments[place], name)
+    if name == "group":
+        return derived(pattern, "text", "part")
+    if name == "groups":
+        result = Var("tuple")
+        result.element = derived(pattern, "text", "part")
+        return result
+    return Var("int") if name in {"start", "end"} else Var()
 
 
 def _text_method(receiver: Var, name: str, node: ast.Call, arguments: list[Var]) -> Var:

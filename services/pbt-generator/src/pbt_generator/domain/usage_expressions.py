@@ -351,6 +351,8 @@ class ExpressionReader:
             container.elements().constant(found[0])
         known = usage_calls.known_texts(item) if found is None and not container.find().kinds.get("map") else []
         container.note("tokens", known)
+        if not container.find().kinds.get("text"):
+            container.find().optional_fields.update(known)
         if isinstance(container_tree, ast.Constant) and isinstance(container_tree.value, str):
             item.add("text", WEAK + 1)
             item.note("tokens", list(container_tree.value)[:20])

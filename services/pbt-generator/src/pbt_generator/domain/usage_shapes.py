@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pbt_generator.domain.facts import STRONG, Var, unify
+from pbt_generator.domain.refining import compatible, refine
 from pbt_generator.domain.shapes import (
     NUMBER,
     AnyShape,
@@ -226,8 +227,12 @@ def _shape(node: Var, way: _Way) -> Shape:
         if found not in options:
             options.append(found)
     if options:
-        if not isinstance(base, (AnyShape, OpaqueShape)) and not any(type(base) is type(option) for option in options):
-            options.append(base)
+        if not isinstance(base, (AnyShape, OpaqueShape)):
+            # What is asked after the test is asked of the alternative that it left.
+            same = [option for option in options if compatible(option, base)]
+            options = [refine(option, base) if option in same else option for option in options]
+            if not same:
+                options.append(base)
         base = UnionShape((*options, _other_kind(options)), checked=True)
     return optional(base) if node.nullable and not isinstance(base, (AnyShape, NoneShape)) else base
 
@@ -280,7 +285,7 @@ def _base_shape(node: Var, way: _Way) -> Shape:
 def _container(kind: str, node: Var, way: _Way) -> Shape:
     match kind:
         case "text":
-            return text_shape(node)
+            return text_shape(node, way)
         case "bytes":
             return BytesShape(tuple(value for value in node.constants if isinstance(value, bytes)))
         case "map":
@@ -299,14 +304,16 @@ def _container(kind: str, node: Var, way: _Way) -> Shape:
                 if -1 not in node.axes
                 else ()
             )
-            array = LibraryShape("ndarray", dimensions=max(node.dims, default=0), sizes=sizes)
+            known = max(node.dims, default=0)
+            dimensions = (known,) if known else (1, 2)
+            array = one_of(*(LibraryShape("ndarray", dimensions=count, sizes=sizes) for count in dimensions))
             # Only what numpy alone does with it tells an array from a list of numbers.
             return array if node.kinds.get("array.own") else one_of(array, ListShape(FloatShape()))
         case _:
             return LibraryShape(kind)
 
 
-def text_shape(node: Var) -> TextShape:
+def text_shape(node: Var, way: _Way | None = None) -> TextShape:
     """A text with everything that is asked of it."""
     hints = tuple(dict.fromkeys(value for value in _constants(node) if isinstance(value, str)))
     inner = [part.find() for part in (node.element, node.value, *node.items.values()) if part is not None]
@@ -316,7 +323,25 @@ def text_shape(node: Var) -> TextShape:
     optional_fields = tuple(name for name in node.optional_fields if isinstance(name, str) and name not in node.fields)
     tokens = tuple(dict.fromkeys((*node.tokens, *letters, *tokens_inside, *sorted(optional_fields))))
     length = 1 if "char" in node.formats else None
-    return TextShape(hints, tokens, tuple(node.patterns), formats, length)
+    if any(name.startswith("date:") for name in formats):
+        formats = tuple(name for name in formats if name != "date")
+        # The format itself is no text to read with it.
+        hints = tuple(hint for hint in hints if "%" not in hint)
+        tokens = tuple(token for token in tokens if "%" not in token)
+    held = _content(node)
+    content = _shape(held, way) if held is not None and way is not None else None
+    return TextShape(hints, tokens, tuple(node.patterns), formats, length, content)
+
+
+def _content(node: Var) -> Var | None:
+    """The node of what a text, or a text made from it, holds as JSON."""
+    if node.content is not None:
+        return node.content.find()
+    for later in node.drawn_by:
+        inner = later.find()
+        if inner is not node and inner.content is not None and inner.origin_mode in {"same", "part"}:
+            return inner.content.find()
+    return None
 
 
 def _constants(node: Var, depth: int = 0) -> list[Scalar]:

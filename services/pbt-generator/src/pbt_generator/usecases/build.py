@@ -356,6 +356,8 @@ class _Building:
                 Reason.NONDETERMINISTIC, f"{bad.program}: {bad.verdict} after {bad.passed} of {bad.cases} cases"
             )
         failed = [trial for trial in trials if not trial.as_it_should]
+        if any(trial.program == "returns_argument" for trial in failed):
+            return self.refused(Reason.IDENTITY, "a program that returns its argument passes every case")
         if failed:
             return self.refused(
                 Reason.CERTIFICATE_FAILED, ", ".join(f"{t.program} ({t.language}): {t.verdict}" for t in failed)

@@ -32,7 +32,10 @@ _STEPS = 20_000
 # A step over arrays costs as much as many plain ones.
 _ARRAY_STEPS = 2_000
 _CALL_CPU_S = 0.25
-_LIMITS = RunLimits(case_timeout_s=10.0, total_timeout_s=60.0, output_bytes=32 * 1024 * 1024)
+# Little memory: an input that fills it shall do so soon.
+_LIMITS = RunLimits(
+    case_timeout_s=10.0, total_timeout_s=60.0, memory_bytes=256 * 1024 * 1024, output_bytes=32 * 1024 * 1024
+)
 
 
 @dataclass(frozen=True)

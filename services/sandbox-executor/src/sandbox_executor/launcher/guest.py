@@ -51,47 +51,24 @@ class Guest(init.Sandbox):
         plan: User, process limit, environment, libraries to load.
         descriptors: The control socket, the files, and a pipe for files that are brought back.
         filter_code: The compiled system-call filter.
+        processes: The limit and the entry of the candidates' cgroup, open for writing.
     """
 
-    def __init__(self, plan: dict[str, Any], descriptors: list[int], filter_code: bytes) -> None:
+    def __init__(
+        self, plan: dict[str, Any], descriptors: list[int], filter_code: bytes, processes: tuple[int, int]
+    ) -> None:
         super().__init__(plan, descriptors[:2], filter_code, 0)
         self._artefacts = descriptors[2]
-        self._join = -1
+        self._limit, self._join = processes
 
     def _enter(self) -> None:
-        (_CGROUP / "cgroup.subtree_control").write_text("+pids")
-        candidates = _CGROUP / "candidates"
-        candidates.mkdir()
-        (candidates / "pids.max").write_text(str(self._plan["processes"]))
-        self._join = os.open(candidates / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
-        self._hide()
-        size = f"size={self._plan['disk_bytes']},nr_inodes={self._plan['inodes']}"
-        owner = f"{size},uid={self._plan['uid']},gid={self._plan['gid']},mode=0700"
-        mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, owner)
-        mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, owner)
-        mount("tmpfs", "/dev/shm", "tmpfs", _QUIET, owner)
+        os.write(self._limit, str(self._plan["processes"]).encode())
         self._write_files()
-        zygote.preload(self._plan["preload"])
-        zygote.settle()
+        if zygote.preload(self._plan["preload"]):
+            zygote.settle()
         prctl(PR_SET_DUMPABLE, 0)
         keep_capabilities(CAP_KILL, CAP_SETUID, CAP_SETGID, _CAP_DAC_READ_SEARCH)
         self._watch_children()
-
-    def _hide(self) -> None:
-        """Take away what gVisor shows of its kernel, its devices and this process."""
-        mount("tmpfs", "/sys", "tmpfs", _QUIET, "mode=0700,size=64k")
-        nothing = Path("/sys/nothing")
-        nothing.touch(0)
-        empty = Path("/sys/empty")
-        empty.mkdir(0)
-        for path in Path("/proc").iterdir():
-            # Of the processes only this one is there yet.
-            if path.name not in _OWN:
-                bind(str(empty if path.is_dir() else nothing), str(path))
-        mount("none", "/proc", "", MS_REMOUNT | MS_RDONLY | _QUIET)
-        for path in Path("/dev").iterdir():
-            if path.name not in _DEVICES:
-                _remove(path)
 
     def _confine(self, command: dict[str, Any], descriptors: list[int]) -> None:
         os.write(self._join, str(os.getpid()).encode())
@@ -121,6 +98,41 @@ class Guest(init.Sandbox):
                 data = data[os.write(self._artefacts, data) :]
 
 
+def prepare(options: dict[str, Any]) -> tuple[int, int]:
+    """Do what is the same for every job: load, hide, mount; gives `processes` of `Guest`."""
+    sys.path.append(options["site"])
+    zygote.preload(options["preload"])
+    (_CGROUP / "cgroup.subtree_control").write_text("+pids")
+    candidates = _CGROUP / "candidates"
+    candidates.mkdir()
+    files = (candidates / "pids.max", candidates / "cgroup.procs")
+    limit, join = (os.open(file, os.O_WRONLY | os.O_CLOEXEC) for file in files)
+    hide()
+    owner = f"size={options['disk_bytes']},nr_inodes={options['inodes']},uid={options['user']},gid={options['user']}"
+    mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, f"{owner},mode=0700")
+    mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, f"{owner},mode=0700")
+    mount("tmpfs", "/dev/shm", "tmpfs", _QUIET, f"{owner},mode=0700")
+    zygote.settle()
+    return limit, join
+
+
+def hide() -> None:
+    """Take away what gVisor shows of its kernel, its devices and this process."""
+    mount("tmpfs", "/sys", "tmpfs", _QUIET, "mode=0700,size=64k")
+    nothing = Path("/sys/nothing")
+    nothing.touch(0)
+    empty = Path("/sys/empty")
+    empty.mkdir(0)
+    for path in Path("/proc").iterdir():
+        # Of the processes only this one is there yet.
+        if path.name not in _OWN:
+            bind(str(empty if path.is_dir() else nothing), str(path))
+    mount("none", "/proc", "", MS_REMOUNT | MS_RDONLY | _QUIET)
+    for path in Path("/dev").iterdir():
+        if path.name not in _DEVICES:
+            _remove(path)
+
+
 def _remove(path: Path) -> None:
     if path.is_mount():
         unmount(str(path))
@@ -139,14 +151,13 @@ def main() -> None:
     options = json.loads(sys.argv[1])
     control = socket.socket(fileno=CONTROL)
     code = seccomp.compiled()
-    sys.path.append(options["site"])
-    zygote.preload(options["preload"])
+    processes = prepare(options)
     messages.send(control, {"ready": True})
     received = messages.receive(control)
     if received is None:
         os._exit(0)
     plan, descriptors = received
-    program = Guest(plan, [control.detach(), *descriptors], code).serve()
+    program = Guest(plan, [control.detach(), *descriptors], code, processes).serve()
     # Every container's interpreter began with a seed of its own; a candidate's chances shall always be the same.
     random.seed(0)
     program()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox_executor.adapters.gvisor.bundle import Shape, build_root, describe
+from sandbox_executor.adapters.gvisor.bundle import USER, Shape, build_root, describe
 from sandbox_executor.adapters.gvisor.container import Container, Recipe
 from sandbox_executor.adapters.gvisor.layers import look_from_outside, read_layers
 from sandbox_executor.adapters.gvisor.pool import ContainerPool, running_folder
@@ -20,7 +20,7 @@ from sandbox_executor.adapters.local.backend import preload_for
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import build_layout
 from sandbox_executor.adapters.local.probe import PROBE, run_probe
-from sandbox_executor.adapters.running import DISK_BYTES, INODES, SandboxRunner, Setting, raised
+from sandbox_executor.adapters.running import SandboxRunner, Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
@@ -30,7 +30,6 @@ from sandbox_executor.errors import IsolationMissingError, JobRefusedError, Sand
 from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
 
 _MIB = 1024 * 1024
-_USER = 1000
 # Before the job is known: gVisor's own needs and the warm interpreter's.
 _START_BYTES = 1024 * _MIB
 # On the host, where gVisor keeps threads of its own and some for each of a job's; the job's limit is held inside.
@@ -100,11 +99,9 @@ class GvisorBackend(SandboxRunner):
         shape = Shape(setting.hash_seed or 1, setting.environment_id)
         pool = self._containers()
         plan = {
-            "uid": _USER,
-            "gid": _USER,
+            "uid": USER,
+            "gid": USER,
             "processes": setting.limits.processes,
-            "disk_bytes": DISK_BYTES,
-            "inodes": INODES,
             "environment": setting.environment_id,
             "preload": list(preload_for(setting)),
             "keep_capabilities": False,

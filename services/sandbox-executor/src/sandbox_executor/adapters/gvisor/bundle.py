@@ -11,8 +11,11 @@ from typing import Any
 
 from sandbox_executor.adapters.local.layout import LIBRARY, PRELOADED_STDLIB, SITE, Layout
 from sandbox_executor.adapters.local.zygotes import PYTHON_ENVIRONMENT
+from sandbox_executor.adapters.running import DISK_BYTES, INODES
 
 HOSTNAME = "sandbox"
+# Each sandbox has users of its own, so that one number serves all.
+USER = 1000
 GUEST = f"{LIBRARY}/sandbox_executor/launcher/guest.py"
 ENVIRONMENT_INSIDE = "/runtime/environment"
 _EMPTY_FOLDERS = ("work", "tmp", "proc", "dev", "sys", ENVIRONMENT_INSIDE)
@@ -79,7 +82,15 @@ def describe(layout: Layout, root: Path, environments: Path, shape: Shape) -> st
         environments: Folder of prepared dependencies.
         shape: Hash seed and environment of the sandbox.
     """
-    options = json.dumps({"site": SITE, "preload": [*PRELOADED_STDLIB]})
+    options = json.dumps(
+        {
+            "site": SITE,
+            "preload": [*PRELOADED_STDLIB],
+            "disk_bytes": DISK_BYTES,
+            "inodes": INODES,
+            "user": USER,
+        }
+    )
     variables = {**PYTHON_ENVIRONMENT, "PYTHONHASHSEED": str(shape.hash_seed), "PYTHONPATH": LIBRARY}
     process: dict[str, Any] = {
         "terminal": False,
