@@ -55,10 +55,14 @@ def test_a_service_gets_every_address_and_its_own_settings(folders, monkeypatch)
     assert settings["TOUCHSTONE_SANDBOX_ADDRESS"] == listening["sandbox-executor"].grpc
     assert settings["TOUCHSTONE_LLM_MODEL"] == "small"
     assert settings["TOUCHSTONE_MODELS_DIR"] == str(folders.models)
-    assert platform.settings_of(services["pbt-generator"], running, folders)["TOUCHSTONE_LLM_MODEL"] == ""
-    monkeypatch.setenv("TOUCHSTONE_LLM_MODEL", "named")
-    named = Platform("k:1", "d", "http://m/v1", "named", listening)
-    assert platform.settings_of(services["pbt-generator"], named, folders)["TOUCHSTONE_LLM_MODEL"] == "named"
+    trusted = "TOUCHSTONE_ANNOTATOR_TRUSTED"
+    assert platform.settings_of(services["annotator"], running, folders)[trusted] == "non_matches"
+    monkeypatch.setenv(trusted, "none")
+    assert platform.settings_of(services["annotator"], running, folders)[trusted] == "none"
+    monkeypatch.delenv(trusted)
+    # What helps the small model is not for one that the user names.
+    monkeypatch.setenv("TOUCHSTONE_LLM_BASE_URL", "http://m/v1")
+    assert trusted not in platform.settings_of(services["annotator"], running, folders)
 
 
 def test_settings_of_every_service_are_understood_by_the_services(folders):
@@ -69,7 +73,8 @@ def test_settings_of_every_service_are_understood_by_the_services(folders):
     known = {f"TOUCHSTONE_{name.upper()}" for name in ServiceSettings.model_fields}
     for service in platform.services():
         given = {name for name in platform.settings_of(service, running, folders) if name.startswith("TOUCHSTONE_")}
-        assert given - known - set(os.environ) <= {"TOUCHSTONE_ECJ_JAR", "TOUCHSTONE_TOOLCHAINS_DIR"}
+        own = {"TOUCHSTONE_ECJ_JAR", "TOUCHSTONE_TOOLCHAINS_DIR", *service.environment, *service.with_small_model}
+        assert given - known - set(os.environ) <= own
         assert f"TOUCHSTONE_{service.address.upper()}" in known
 
 

@@ -26,7 +26,8 @@ class Service:
         address: Setting by which the others find it.
         grpc_port: Preferred port of gRPC.
         http_port: Preferred port of probes, metrics and pages.
-        environment: Settings of its own.
+        environment: Settings of its own, unless the user sets them otherwise.
+        with_small_model: The same, for a platform whose chat model is the small one that comes with it.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Service:
     grpc_port: int
     http_port: int
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    with_small_model: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,6 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
     catalogue = checkout() / "models.toml"
     base = environment()
     base["PATH"] = search_path(base.get("PATH", ""))
-    user_model = setting("TOUCHSTONE_LLM_MODEL")
     settings = {
         "TOUCHSTONE_KAFKA_BOOTSTRAP": platform.kafka,
         "TOUCHSTONE_DATABASE_URL": platform.database,
@@ -169,13 +170,13 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
         "TOUCHSTONE_HTTP_LISTEN": own.http,
         "PYTHONUNBUFFERED": "1",
     }
+    own_settings = dict(service.environment)
     if platform.model and not external("llm_base_url"):
+        own_settings |= service.with_small_model
         # A small machine's model answers one request after another: waiting in its queue is no fault.
         settings["TOUCHSTONE_LLM_TIMEOUT_S"] = setting("TOUCHSTONE_LLM_TIMEOUT_S", "1200")
     compiler = jars.folder_of("ecj", folders.cache) / jars.locked("ecj")[0].name
     if compiler.is_file():
         settings["TOUCHSTONE_ECJ_JAR"] = setting("TOUCHSTONE_ECJ_JAR", str(compiler))
-    specific = dict(service.environment)
-    if user_model:
-        specific.pop("TOUCHSTONE_LLM_MODEL", None)
+    specific = {name: setting(name, value) for name, value in own_settings.items()}
     return base | settings | addresses | specific
