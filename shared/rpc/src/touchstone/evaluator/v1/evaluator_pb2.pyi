@@ -251,6 +251,7 @@ class LeaderboardRow(_message.Message):
     SANDBOX_CPU_S_FIELD_NUMBER: _builtins.int
     RUN_ID_FIELD_NUMBER: _builtins.int
     PENDING_FIELD_NUMBER: _builtins.int
+    RETRACTED_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     strategy: _builtins.str
     language: _builtins.str
@@ -263,6 +264,8 @@ class LeaderboardRow(_message.Message):
     sandbox_cpu_s: _builtins.float
     run_id: _builtins.str
     pending: _builtins.int
+    retracted: _builtins.int
+    """Tasks of the run that were taken back; they count nowhere else."""
     @_builtins.property
     def pass_at_1(self) -> Global___Share: ...
     @_builtins.property
@@ -289,10 +292,11 @@ class LeaderboardRow(_message.Message):
         sandbox_cpu_s: _builtins.float = ...,
         run_id: _builtins.str = ...,
         pending: _builtins.int = ...,
+        retracted: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "failures", b"failures", "language", b"language", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "failures", b"failures", "language", b"language", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -318,23 +322,60 @@ class LeaderboardRequest(_message.Message):
 Global___LeaderboardRequest: _TypeAlias = LeaderboardRequest  # noqa: Y015
 
 @_typing.final
+class Retraction(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    entry_point: _builtins.str
+    """Empty while the task itself has not come."""
+    source: _builtins.str
+    """Package or repository, with its version."""
+    note: _builtins.str
+    """The public note."""
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+        entry_point: _builtins.str = ...,
+        source: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entry_point", b"entry_point", "note", b"note", "source", b"source", "task_id", b"task_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Retraction: _TypeAlias = Retraction  # noqa: Y015
+
+@_typing.final
 class LeaderboardResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ROWS_FIELD_NUMBER: _builtins.int
     REPORT_URL_FIELD_NUMBER: _builtins.int
+    RETRACTIONS_FIELD_NUMBER: _builtins.int
     report_url: _builtins.str
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___LeaderboardRow]: ...
+    @_builtins.property
+    def retractions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Retraction]:
+        """Tasks that were taken back, whichever run had them."""
+
     def __init__(
         self,
         *,
         rows: _abc.Iterable[Global___LeaderboardRow] | None = ...,
         report_url: _builtins.str = ...,
+        retractions: _abc.Iterable[Global___Retraction] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["report_url", b"report_url", "rows", b"rows"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["report_url", b"report_url", "retractions", b"retractions", "rows", b"rows"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -26,7 +26,7 @@ from touchstone.common.v1 import code_pb2 as touchstone_dot_common_dot_v1_dot_co
 from touchstone.common.v1 import progress_pb2 as touchstone_dot_common_dot_v1_dot_progress__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n/touchstone/pbt_generator/v1/pbt_generator.proto\x12\x1btouchstone.pbt_generator.v1\x1a\x1ftouchstone/common/v1/code.proto\x1a#touchstone/common/v1/progress.proto\"\xe9\x02\n\x04Task\x12\x0f\n\x07task_id\x18\x01 \x01(\t\x12\x13\n\x0b\x66unction_id\x18\x02 \x01(\t\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12\x12\n\ndifficulty\x18\x04 \x01(\t\x12\x13\n\x0b\x65ntry_point\x18\x05 \x01(\t\x12\x34\n\x08location\x18\x06 \x01(\x0b\x32\".touchstone.common.v1.CodeLocation\x12\r\n\x05\x63\x61ses\x18\x07 \x01(\x05\x12\x17\n\x0f\x62ranch_coverage\x18\x08 \x01(\x01\x12\x16\n\x0emutation_score\x18\t \x01(\x01\x12\x14\n\x0csuite_digest\x18\n \x01(\t\x12\x1a\n\x12\x63\x65rtificate_digest\x18\x0b \x01(\t\x12\x13\n\x0binstruction\x18\x0c \x01(\t\x12\x11\n\tlibraries\x18\r \x03(\t\x12\x12\n\ncomplexity\x18\x0e \x01(\x05\x12\r\n\x05\x63pu_s\x18\x0f \x01(\x01\x12\x11\n\tjudged_by\x18\x10 \x01(\t\"/\n\x10ListTasksRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\x0c\n\x04kind\x18\x02 \x01(\t\"V\n\x11ListTasksResponse\x12\x30\n\x05tasks\x18\x01 \x03(\x0b\x32!.touchstone.pbt_generator.v1.Task\x12\x0f\n\x07refused\x18\x02 \x01(\x03\"!\n\x0eGetTaskRequest\x12\x0f\n\x07task_id\x18\x01 \x01(\t\"\x89\x01\n\x0fGetTaskResponse\x12/\n\x04task\x18\x01 \x01(\x0b\x32!.touchstone.pbt_generator.v1.Task\x12\x18\n\x10\x63\x65rtificate_json\x18\x02 \x01(\t\x12\x14\n\x0cground_truth\x18\x03 \x01(\t\x12\x15\n\rexample_cases\x18\x04 \x03(\t\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xd0\x02\n\x13PbtGeneratorService\x12j\n\tListTasks\x12-.touchstone.pbt_generator.v1.ListTasksRequest\x1a..touchstone.pbt_generator.v1.ListTasksResponse\x12\x64\n\x07GetTask\x12+.touchstone.pbt_generator.v1.GetTaskRequest\x1a,.touchstone.pbt_generator.v1.GetTaskResponse\x12g\n\x08Progress\x12,.touchstone.pbt_generator.v1.ProgressRequest\x1a-.touchstone.pbt_generator.v1.ProgressResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n/touchstone/pbt_generator/v1/pbt_generator.proto\x12\x1btouchstone.pbt_generator.v1\x1a\x1ftouchstone/common/v1/code.proto\x1a#touchstone/common/v1/progress.proto\"\xfc\x02\n\x04Task\x12\x0f\n\x07task_id\x18\x01 \x01(\t\x12\x13\n\x0b\x66unction_id\x18\x02 \x01(\t\x12\x0c\n\x04kind\x18\x03 \x01(\t\x12\x12\n\ndifficulty\x18\x04 \x01(\t\x12\x13\n\x0b\x65ntry_point\x18\x05 \x01(\t\x12\x34\n\x08location\x18\x06 \x01(\x0b\x32\".touchstone.common.v1.CodeLocation\x12\r\n\x05\x63\x61ses\x18\x07 \x01(\x05\x12\x17\n\x0f\x62ranch_coverage\x18\x08 \x01(\x01\x12\x16\n\x0emutation_score\x18\t \x01(\x01\x12\x14\n\x0csuite_digest\x18\n \x01(\t\x12\x1a\n\x12\x63\x65rtificate_digest\x18\x0b \x01(\t\x12\x13\n\x0binstruction\x18\x0c \x01(\t\x12\x11\n\tlibraries\x18\r \x03(\t\x12\x12\n\ncomplexity\x18\x0e \x01(\x05\x12\r\n\x05\x63pu_s\x18\x0f \x01(\x01\x12\x11\n\tjudged_by\x18\x10 \x01(\t\x12\x11\n\tretracted\x18\x11 \x01(\t\"/\n\x10ListTasksRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\x0c\n\x04kind\x18\x02 \x01(\t\"V\n\x11ListTasksResponse\x12\x30\n\x05tasks\x18\x01 \x03(\x0b\x32!.touchstone.pbt_generator.v1.Task\x12\x0f\n\x07refused\x18\x02 \x01(\x03\"!\n\x0eGetTaskRequest\x12\x0f\n\x07task_id\x18\x01 \x01(\t\"\x89\x01\n\x0fGetTaskResponse\x12/\n\x04task\x18\x01 \x01(\x0b\x32!.touchstone.pbt_generator.v1.Task\x12\x18\n\x10\x63\x65rtificate_json\x18\x02 \x01(\t\x12\x14\n\x0cground_truth\x18\x03 \x01(\t\x12\x15\n\rexample_cases\x18\x04 \x03(\t\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress\"3\n\x12RetractTaskRequest\x12\x0f\n\x07task_id\x18\x01 \x01(\t\x12\x0c\n\x04note\x18\x02 \x01(\t\"i\n\x13RetractTaskResponse\x12/\n\x04task\x18\x01 \x01(\x0b\x32!.touchstone.pbt_generator.v1.Task\x12\x0f\n\x07\x61lready\x18\x02 \x01(\x08\x12\x10\n\x08releases\x18\x03 \x03(\t\"v\n\x07Release\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t\x12\x17\n\x0fmanifest_digest\x18\x03 \x01(\t\x12\r\n\x05tasks\x18\x04 \x01(\x05\x12\x11\n\tretracted\x18\x05 \x01(\x05\x12\x12\n\ncreated_at\x18\x06 \x01(\t\"+\n\nRetraction\x12\x0f\n\x07task_id\x18\x01 \x01(\t\x12\x0c\n\x04note\x18\x02 \x01(\t\"f\n\x14\x43reateReleaseRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x11\n\tlanguages\x18\x03 \x03(\t\x12\r\n\x05since\x18\x04 \x01(\t\x12\x10\n\x08task_ids\x18\x05 \x03(\t\"_\n\x15\x43reateReleaseResponse\x12\x35\n\x07release\x18\x01 \x01(\x0b\x32$.touchstone.pbt_generator.v1.Release\x12\x0f\n\x07\x61lready\x18\x02 \x01(\x08\"\x15\n\x13ListReleasesRequest\"N\n\x14ListReleasesResponse\x12\x36\n\x08releases\x18\x01 \x03(\x0b\x32$.touchstone.pbt_generator.v1.Release\"!\n\x11GetReleaseRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\xa0\x01\n\x12GetReleaseResponse\x12\x35\n\x07release\x18\x01 \x01(\x0b\x32$.touchstone.pbt_generator.v1.Release\x12\x15\n\rmanifest_json\x18\x02 \x01(\t\x12<\n\x0bretractions\x18\x03 \x03(\x0b\x32\'.touchstone.pbt_generator.v1.Retraction\"7\n\x14VerifyReleaseRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tlanguages\x18\x02 \x03(\t\"\x9e\x01\n\x15VerifyReleaseResponse\x12\x0f\n\x07task_id\x18\x01 \x01(\t\x12\x13\n\x0b\x65ntry_point\x18\x02 \x01(\t\x12\x0c\n\x04\x64one\x18\x03 \x01(\x05\x12\r\n\x05total\x18\x04 \x01(\x05\x12\x0e\n\x06trials\x18\x05 \x01(\x05\x12\x10\n\x08problems\x18\x06 \x03(\t\x12\r\n\x05\x63pu_s\x18\x07 \x01(\x01\x12\x11\n\tretracted\x18\x08 \x01(\t\"4\n\x14\x45xportReleaseRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x66ormat\x18\x02 \x01(\t\"3\n\x15\x45xportReleaseResponse\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\x32\x92\x08\n\x13PbtGeneratorService\x12j\n\tListTasks\x12-.touchstone.pbt_generator.v1.ListTasksRequest\x1a..touchstone.pbt_generator.v1.ListTasksResponse\x12\x64\n\x07GetTask\x12+.touchstone.pbt_generator.v1.GetTaskRequest\x1a,.touchstone.pbt_generator.v1.GetTaskResponse\x12g\n\x08Progress\x12,.touchstone.pbt_generator.v1.ProgressRequest\x1a-.touchstone.pbt_generator.v1.ProgressResponse\x12p\n\x0bRetractTask\x12/.touchstone.pbt_generator.v1.RetractTaskRequest\x1a\x30.touchstone.pbt_generator.v1.RetractTaskResponse\x12v\n\rCreateRelease\x12\x31.touchstone.pbt_generator.v1.CreateReleaseRequest\x1a\x32.touchstone.pbt_generator.v1.CreateReleaseResponse\x12s\n\x0cListReleases\x12\x30.touchstone.pbt_generator.v1.ListReleasesRequest\x1a\x31.touchstone.pbt_generator.v1.ListReleasesResponse\x12m\n\nGetRelease\x12..touchstone.pbt_generator.v1.GetReleaseRequest\x1a/.touchstone.pbt_generator.v1.GetReleaseResponse\x12x\n\rVerifyRelease\x12\x31.touchstone.pbt_generator.v1.VerifyReleaseRequest\x1a\x32.touchstone.pbt_generator.v1.VerifyReleaseResponse0\x01\x12x\n\rExportRelease\x12\x31.touchstone.pbt_generator.v1.ExportReleaseRequest\x1a\x32.touchstone.pbt_generator.v1.ExportReleaseResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,19 +34,47 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'touchstone.pbt_generator.v1
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_TASK']._serialized_start=151
-  _globals['_TASK']._serialized_end=512
-  _globals['_LISTTASKSREQUEST']._serialized_start=514
-  _globals['_LISTTASKSREQUEST']._serialized_end=561
-  _globals['_LISTTASKSRESPONSE']._serialized_start=563
-  _globals['_LISTTASKSRESPONSE']._serialized_end=649
-  _globals['_GETTASKREQUEST']._serialized_start=651
-  _globals['_GETTASKREQUEST']._serialized_end=684
-  _globals['_GETTASKRESPONSE']._serialized_start=687
-  _globals['_GETTASKRESPONSE']._serialized_end=824
-  _globals['_PROGRESSREQUEST']._serialized_start=826
-  _globals['_PROGRESSREQUEST']._serialized_end=843
-  _globals['_PROGRESSRESPONSE']._serialized_start=845
-  _globals['_PROGRESSRESPONSE']._serialized_end=913
-  _globals['_PBTGENERATORSERVICE']._serialized_start=916
-  _globals['_PBTGENERATORSERVICE']._serialized_end=1252
+  _globals['_TASK']._serialized_end=531
+  _globals['_LISTTASKSREQUEST']._serialized_start=533
+  _globals['_LISTTASKSREQUEST']._serialized_end=580
+  _globals['_LISTTASKSRESPONSE']._serialized_start=582
+  _globals['_LISTTASKSRESPONSE']._serialized_end=668
+  _globals['_GETTASKREQUEST']._serialized_start=670
+  _globals['_GETTASKREQUEST']._serialized_end=703
+  _globals['_GETTASKRESPONSE']._serialized_start=706
+  _globals['_GETTASKRESPONSE']._serialized_end=843
+  _globals['_PROGRESSREQUEST']._serialized_start=845
+  _globals['_PROGRESSREQUEST']._serialized_end=862
+  _globals['_PROGRESSRESPONSE']._serialized_start=864
+  _globals['_PROGRESSRESPONSE']._serialized_end=932
+  _globals['_RETRACTTASKREQUEST']._serialized_start=934
+  _globals['_RETRACTTASKREQUEST']._serialized_end=985
+  _globals['_RETRACTTASKRESPONSE']._serialized_start=987
+  _globals['_RETRACTTASKRESPONSE']._serialized_end=1092
+  _globals['_RELEASE']._serialized_start=1094
+  _globals['_RELEASE']._serialized_end=1212
+  _globals['_RETRACTION']._serialized_start=1214
+  _globals['_RETRACTION']._serialized_end=1257
+  _globals['_CREATERELEASEREQUEST']._serialized_start=1259
+  _globals['_CREATERELEASEREQUEST']._serialized_end=1361
+  _globals['_CREATERELEASERESPONSE']._serialized_start=1363
+  _globals['_CREATERELEASERESPONSE']._serialized_end=1458
+  _globals['_LISTRELEASESREQUEST']._serialized_start=1460
+  _globals['_LISTRELEASESREQUEST']._serialized_end=1481
+  _globals['_LISTRELEASESRESPONSE']._serialized_start=1483
+  _globals['_LISTRELEASESRESPONSE']._serialized_end=1561
+  _globals['_GETRELEASEREQUEST']._serialized_start=1563
+  _globals['_GETRELEASEREQUEST']._serialized_end=1596
+  _globals['_GETRELEASERESPONSE']._serialized_start=1599
+  _globals['_GETRELEASERESPONSE']._serialized_end=1759
+  _globals['_VERIFYRELEASEREQUEST']._serialized_start=1761
+  _globals['_VERIFYRELEASEREQUEST']._serialized_end=1816
+  _globals['_VERIFYRELEASERESPONSE']._serialized_start=1819
+  _globals['_VERIFYRELEASERESPONSE']._serialized_end=1977
+  _globals['_EXPORTRELEASEREQUEST']._serialized_start=1979
+  _globals['_EXPORTRELEASEREQUEST']._serialized_end=2031
+  _globals['_EXPORTRELEASERESPONSE']._serialized_start=2033
+  _globals['_EXPORTRELEASERESPONSE']._serialized_end=2084
+  _globals['_PBTGENERATORSERVICE']._serialized_start=2087
+  _globals['_PBTGENERATORSERVICE']._serialized_end=3129
 # @@protoc_insertion_point(module_scope)

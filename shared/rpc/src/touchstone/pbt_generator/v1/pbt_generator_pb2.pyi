@@ -40,6 +40,7 @@ class Task(_message.Message):
     COMPLEXITY_FIELD_NUMBER: _builtins.int
     CPU_S_FIELD_NUMBER: _builtins.int
     JUDGED_BY_FIELD_NUMBER: _builtins.int
+    RETRACTED_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     function_id: _builtins.str
     kind: _builtins.str
@@ -58,6 +59,8 @@ class Task(_message.Message):
     cpu_s: _builtins.float
     judged_by: _builtins.str
     """How the difficulty was decided: "heuristic" or a model's name."""
+    retracted: _builtins.str
+    """Why it was taken back; empty while it stands."""
     @_builtins.property
     def location(self) -> _code_pb2.CodeLocation: ...
     @_builtins.property
@@ -81,10 +84,11 @@ class Task(_message.Message):
         complexity: _builtins.int = ...,
         cpu_s: _builtins.float = ...,
         judged_by: _builtins.str = ...,
+        retracted: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["location", b"location"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["branch_coverage", b"branch_coverage", "cases", b"cases", "certificate_digest", b"certificate_digest", "complexity", b"complexity", "cpu_s", b"cpu_s", "difficulty", b"difficulty", "entry_point", b"entry_point", "function_id", b"function_id", "instruction", b"instruction", "judged_by", b"judged_by", "kind", b"kind", "libraries", b"libraries", "location", b"location", "mutation_score", b"mutation_score", "suite_digest", b"suite_digest", "task_id", b"task_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["branch_coverage", b"branch_coverage", "cases", b"cases", "certificate_digest", b"certificate_digest", "complexity", b"complexity", "cpu_s", b"cpu_s", "difficulty", b"difficulty", "entry_point", b"entry_point", "function_id", b"function_id", "instruction", b"instruction", "judged_by", b"judged_by", "kind", b"kind", "libraries", b"libraries", "location", b"location", "mutation_score", b"mutation_score", "retracted", b"retracted", "suite_digest", b"suite_digest", "task_id", b"task_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -222,3 +226,379 @@ class ProgressResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ProgressResponse: _TypeAlias = ProgressResponse  # noqa: Y015
+
+@_typing.final
+class RetractTaskRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    """Whole id or an unambiguous prefix."""
+    note: _builtins.str
+    """Why, for everybody to read."""
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "task_id", b"task_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RetractTaskRequest: _TypeAlias = RetractTaskRequest  # noqa: Y015
+
+@_typing.final
+class RetractTaskResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_FIELD_NUMBER: _builtins.int
+    ALREADY_FIELD_NUMBER: _builtins.int
+    RELEASES_FIELD_NUMBER: _builtins.int
+    already: _builtins.bool
+    """It was taken back before; the first note stays."""
+    @_builtins.property
+    def task(self) -> Global___Task: ...
+    @_builtins.property
+    def releases(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the releases that hold it."""
+
+    def __init__(
+        self,
+        *,
+        task: Global___Task | None = ...,
+        already: _builtins.bool = ...,
+        releases: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["task", b"task"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["already", b"already", "releases", b"releases", "task", b"task"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RetractTaskResponse: _TypeAlias = RetractTaskResponse  # noqa: Y015
+
+@_typing.final
+class Release(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    MANIFEST_DIGEST_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    RETRACTED_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    digest: _builtins.str
+    """SHA-256 of what it holds: the same tasks give the same digest, whatever the name."""
+    manifest_digest: _builtins.str
+    """Key of its manifest in the blob store."""
+    tasks: _builtins.int
+    retracted: _builtins.int
+    """How many of them were taken back since."""
+    created_at: _builtins.str
+    """ISO 8601; beside the manifest, not in it."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        digest: _builtins.str = ...,
+        manifest_digest: _builtins.str = ...,
+        tasks: _builtins.int = ...,
+        retracted: _builtins.int = ...,
+        created_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "digest", b"digest", "manifest_digest", b"manifest_digest", "name", b"name", "retracted", b"retracted", "tasks", b"tasks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Release: _TypeAlias = Release  # noqa: Y015
+
+@_typing.final
+class Retraction(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    note: _builtins.str
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "task_id", b"task_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Retraction: _TypeAlias = Retraction  # noqa: Y015
+
+@_typing.final
+class CreateReleaseRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    LANGUAGES_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    TASK_IDS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    kind: _builtins.str
+    """"SC" or "WSC"; empty takes both."""
+    since: _builtins.str
+    """Only code of this day (YYYY-MM-DD) or later; empty takes any."""
+    @_builtins.property
+    def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only tasks certified in all of these."""
+
+    @_builtins.property
+    def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids or unambiguous prefixes; empty takes all that match."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        languages: _abc.Iterable[_builtins.str] | None = ...,
+        since: _builtins.str = ...,
+        task_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "languages", b"languages", "name", b"name", "since", b"since", "task_ids", b"task_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateReleaseRequest: _TypeAlias = CreateReleaseRequest  # noqa: Y015
+
+@_typing.final
+class CreateReleaseResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RELEASE_FIELD_NUMBER: _builtins.int
+    ALREADY_FIELD_NUMBER: _builtins.int
+    already: _builtins.bool
+    """It was there before, with the same content."""
+    @_builtins.property
+    def release(self) -> Global___Release: ...
+    def __init__(
+        self,
+        *,
+        release: Global___Release | None = ...,
+        already: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["release", b"release"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["already", b"already", "release", b"release"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateReleaseResponse: _TypeAlias = CreateReleaseResponse  # noqa: Y015
+
+@_typing.final
+class ListReleasesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListReleasesRequest: _TypeAlias = ListReleasesRequest  # noqa: Y015
+
+@_typing.final
+class ListReleasesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RELEASES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def releases(self) -> _containers.RepeatedCompositeFieldContainer[Global___Release]: ...
+    def __init__(
+        self,
+        *,
+        releases: _abc.Iterable[Global___Release] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["releases", b"releases"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListReleasesResponse: _TypeAlias = ListReleasesResponse  # noqa: Y015
+
+@_typing.final
+class GetReleaseRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetReleaseRequest: _TypeAlias = GetReleaseRequest  # noqa: Y015
+
+@_typing.final
+class GetReleaseResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RELEASE_FIELD_NUMBER: _builtins.int
+    MANIFEST_JSON_FIELD_NUMBER: _builtins.int
+    RETRACTIONS_FIELD_NUMBER: _builtins.int
+    manifest_json: _builtins.str
+    """Canonical JSON, the very bytes of the blob."""
+    @_builtins.property
+    def release(self) -> Global___Release: ...
+    @_builtins.property
+    def retractions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Retraction]: ...
+    def __init__(
+        self,
+        *,
+        release: Global___Release | None = ...,
+        manifest_json: _builtins.str = ...,
+        retractions: _abc.Iterable[Global___Retraction] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["release", b"release"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["manifest_json", b"manifest_json", "release", b"release", "retractions", b"retractions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetReleaseResponse: _TypeAlias = GetReleaseResponse  # noqa: Y015
+
+@_typing.final
+class VerifyReleaseRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    LANGUAGES_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    @_builtins.property
+    def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Replay table programs in these languages only; empty takes all that the certificates name."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        languages: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["languages", b"languages", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VerifyReleaseRequest: _TypeAlias = VerifyReleaseRequest  # noqa: Y015
+
+@_typing.final
+class VerifyReleaseResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    DONE_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    TRIALS_FIELD_NUMBER: _builtins.int
+    PROBLEMS_FIELD_NUMBER: _builtins.int
+    CPU_S_FIELD_NUMBER: _builtins.int
+    RETRACTED_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    """Empty where the whole release is meant."""
+    entry_point: _builtins.str
+    done: _builtins.int
+    total: _builtins.int
+    trials: _builtins.int
+    """Programs that went through the sandbox for this task."""
+    cpu_s: _builtins.float
+    retracted: _builtins.str
+    @_builtins.property
+    def problems(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What differs, one line each; empty when all is as the manifest says."""
+
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+        entry_point: _builtins.str = ...,
+        done: _builtins.int = ...,
+        total: _builtins.int = ...,
+        trials: _builtins.int = ...,
+        problems: _abc.Iterable[_builtins.str] | None = ...,
+        cpu_s: _builtins.float = ...,
+        retracted: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cpu_s", b"cpu_s", "done", b"done", "entry_point", b"entry_point", "problems", b"problems", "retracted", b"retracted", "task_id", b"task_id", "total", b"total", "trials", b"trials"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VerifyReleaseResponse: _TypeAlias = VerifyReleaseResponse  # noqa: Y015
+
+@_typing.final
+class ExportReleaseRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    FORMAT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    format: _builtins.str
+    """"code2bench", "evalplus" or "parquet"; empty is "code2bench"."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        format: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["format", b"format", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportReleaseRequest: _TypeAlias = ExportReleaseRequest  # noqa: Y015
+
+@_typing.final
+class ExportReleaseResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PATH_FIELD_NUMBER: _builtins.int
+    DATA_FIELD_NUMBER: _builtins.int
+    path: _builtins.str
+    """Relative, with slashes."""
+    data: _builtins.bytes
+    """The next piece of the file; pieces of one path follow each other."""
+    def __init__(
+        self,
+        *,
+        path: _builtins.str = ...,
+        data: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "path", b"path"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportReleaseResponse: _TypeAlias = ExportReleaseResponse  # noqa: Y015

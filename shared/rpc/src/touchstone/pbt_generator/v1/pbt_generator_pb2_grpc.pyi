@@ -36,6 +36,16 @@ class PbtGeneratorServiceStub:
     ListTasks: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListTasksRequest, _pbt_generator_pb2.ListTasksResponse]
     GetTask: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetTaskRequest, _pbt_generator_pb2.GetTaskResponse]
     Progress: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ProgressRequest, _pbt_generator_pb2.ProgressResponse]
+    RetractTask: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.RetractTaskRequest, _pbt_generator_pb2.RetractTaskResponse]
+    """Takes a task back for good; asked again it changes nothing."""
+    CreateRelease: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.CreateReleaseRequest, _pbt_generator_pb2.CreateReleaseResponse]
+    """Freezes a set of tasks under a name; the same name and tasks give the same release."""
+    ListReleases: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListReleasesRequest, _pbt_generator_pb2.ListReleasesResponse]
+    GetRelease: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetReleaseRequest, _pbt_generator_pb2.GetReleaseResponse]
+    VerifyRelease: _grpc.UnaryStreamMultiCallable[_pbt_generator_pb2.VerifyReleaseRequest, _pbt_generator_pb2.VerifyReleaseResponse]
+    """Checks digests and replays certificates; one answer a task, in the manifest's order."""
+    ExportRelease: _grpc.UnaryStreamMultiCallable[_pbt_generator_pb2.ExportReleaseRequest, _pbt_generator_pb2.ExportReleaseResponse]
+    """The files of an export, each in one piece or more, one after the other."""
 
 @_typing.type_check_only
 class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
@@ -45,6 +55,16 @@ class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
     ListTasks: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListTasksRequest, _pbt_generator_pb2.ListTasksResponse]  # type: ignore[assignment]
     GetTask: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetTaskRequest, _pbt_generator_pb2.GetTaskResponse]  # type: ignore[assignment]
     Progress: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ProgressRequest, _pbt_generator_pb2.ProgressResponse]  # type: ignore[assignment]
+    RetractTask: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.RetractTaskRequest, _pbt_generator_pb2.RetractTaskResponse]  # type: ignore[assignment]
+    """Takes a task back for good; asked again it changes nothing."""
+    CreateRelease: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.CreateReleaseRequest, _pbt_generator_pb2.CreateReleaseResponse]  # type: ignore[assignment]
+    """Freezes a set of tasks under a name; the same name and tasks give the same release."""
+    ListReleases: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListReleasesRequest, _pbt_generator_pb2.ListReleasesResponse]  # type: ignore[assignment]
+    GetRelease: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetReleaseRequest, _pbt_generator_pb2.GetReleaseResponse]  # type: ignore[assignment]
+    VerifyRelease: _aio.UnaryStreamMultiCallable[_pbt_generator_pb2.VerifyReleaseRequest, _pbt_generator_pb2.VerifyReleaseResponse]  # type: ignore[assignment]
+    """Checks digests and replays certificates; one answer a task, in the manifest's order."""
+    ExportRelease: _aio.UnaryStreamMultiCallable[_pbt_generator_pb2.ExportReleaseRequest, _pbt_generator_pb2.ExportReleaseResponse]  # type: ignore[assignment]
+    """The files of an export, each in one piece or more, one after the other."""
 
 class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Builds tasks with property-based suites and certified oracles."""
@@ -69,5 +89,51 @@ class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _pbt_generator_pb2.ProgressRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_pbt_generator_pb2.ProgressResponse, _abc.Awaitable[_pbt_generator_pb2.ProgressResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def RetractTask(
+        self,
+        request: _pbt_generator_pb2.RetractTaskRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_pbt_generator_pb2.RetractTaskResponse, _abc.Awaitable[_pbt_generator_pb2.RetractTaskResponse]]:
+        """Takes a task back for good; asked again it changes nothing."""
+
+    @_abc_1.abstractmethod
+    def CreateRelease(
+        self,
+        request: _pbt_generator_pb2.CreateReleaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_pbt_generator_pb2.CreateReleaseResponse, _abc.Awaitable[_pbt_generator_pb2.CreateReleaseResponse]]:
+        """Freezes a set of tasks under a name; the same name and tasks give the same release."""
+
+    @_abc_1.abstractmethod
+    def ListReleases(
+        self,
+        request: _pbt_generator_pb2.ListReleasesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_pbt_generator_pb2.ListReleasesResponse, _abc.Awaitable[_pbt_generator_pb2.ListReleasesResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetRelease(
+        self,
+        request: _pbt_generator_pb2.GetReleaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_pbt_generator_pb2.GetReleaseResponse, _abc.Awaitable[_pbt_generator_pb2.GetReleaseResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def VerifyRelease(
+        self,
+        request: _pbt_generator_pb2.VerifyReleaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_pbt_generator_pb2.VerifyReleaseResponse], _abc.AsyncIterator[_pbt_generator_pb2.VerifyReleaseResponse]]:
+        """Checks digests and replays certificates; one answer a task, in the manifest's order."""
+
+    @_abc_1.abstractmethod
+    def ExportRelease(
+        self,
+        request: _pbt_generator_pb2.ExportReleaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_pbt_generator_pb2.ExportReleaseResponse], _abc.AsyncIterator[_pbt_generator_pb2.ExportReleaseResponse]]:
+        """The files of an export, each in one piece or more, one after the other."""
 
 def add_PbtGeneratorServiceServicer_to_server(servicer: PbtGeneratorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
