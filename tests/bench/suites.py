@@ -1,0 +1,169 @@
+"""From packages to released suites: funnel, yield, coverage, mutation scores and CPU-seconds, without a model.
+
+    python tests/bench/suites.py [--each N] [--workers N] [--list FILE] [PACKAGE ...]
+
+Takes the newest release of each package (needs the package index), keeps the functions that pass every filter,
+duplicates left out, and builds a suite for a sample of at most N a package (0: all), drawn evenly over its files.
+Ground truths run in a sandbox of this run's own. Prints JSON lines; `--list` adds a line for each function to a file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+from ingester.adapters.archives import unpack
+from ingester.adapters.encoding import source_ref, to_contract
+from ingester.adapters.package_index import PackageIndex
+from ingester.adapters.trees import FolderTree
+from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.identity import function_id, source_id, version_id
+from ingester.ports import Extracted, Source, SourceVersion
+from touchstone_cli.sandbox_server import sandbox_address
+from touchstone_contracts.events import FunctionExtracted
+
+PACKAGES = [
+    "babel", "boltons", "dateparser", "docutils", "humanize", "inflect", "jinja2", "markdown", "mistune",
+    "more-itertools", "networkx", "packaging", "pygments", "pyparsing", "python-slugify", "sqlparse", "sympy",
+    "tabulate", "textdistance", "toolz", "wcwidth", "werkzeug",
+]  # fmt: skip
+# Measured by us on what the authors of the method released.
+PAPER_CPU_S_PER_SUITE = 16.7
+AIM = {"SC": 0.85, "WSC": 0.70}
+
+
+def functions_of(name: str, version: SourceVersion, folder: Path, funnel: Counter[str]) -> Iterator[str]:
+    """Every candidate of an unpacked package as the text of its event."""
+    source = Source(source_id("package", name, ""), "package", name)
+    seen: set[str] = set()
+    for file in FolderTree(folder).files():
+        if not file.path.endswith(".py"):
+            continue
+        for found in analyse_file(file.content, file.path, sketch=False).functions:
+            if found.form == "class":
+                continue
+            funnel["functions"] += 1
+            funnel[found.classification] += 1
+            if found.rejected_by:
+                funnel[f"rejected: {found.rejected_by}"] += 1
+            elif found.code in seen:
+                funnel["rejected: duplicate"] += 1
+            else:
+                seen.add(found.code)
+                funnel["candidates"] += 1
+                yield as_event(source, version, file.path, found)
+
+
+def as_event(source: Source, version: SourceVersion, path: str, found: FoundFunction) -> str:
+    identifier = function_id(version_id(source.source_id, version.version), path, found)
+    item = Extracted(identifier, path, found, found.rejected_by, found.rejection, None)
+    function = to_contract(item, source_ref(source, version, ""))
+    return FunctionExtracted(function=function, task_candidate=item.task_candidate).model_dump_json()
+
+
+def candidates(packages: Sequence[str], each: int, funnel: Counter[str]) -> Iterator[tuple[str, str]]:
+    """Package and event of every candidate in the sample."""
+    index = PackageIndex()
+    for name in packages:
+        version, archive = index.newest(Source(name, "package", name))
+        with tempfile.TemporaryDirectory() as made:
+            folder = Path(made)
+            index.download(archive, folder / archive.filename)
+            (folder / "unpacked").mkdir()
+            unpack(folder / archive.filename, folder / "unpacked")
+            found = list(functions_of(name, version, folder / "unpacked", funnel))
+        step = max(1.0, len(found) / each) if each else 1.0
+        for place in range(len(found) if not each else min(each, len(found))):
+            yield name, found[int(place * step)]
+
+
+def build(event: str, address: str) -> dict[str, Any]:
+    """One function through the command that a user has, in this process."""
+    from contextlib import redirect_stdout
+    from io import StringIO
+
+    from pbt_generator.offline import try_function
+
+    with redirect_stdout(StringIO()) as printed:
+        code = asyncio.run(try_function(event, address, None))
+    return json.loads(printed.getvalue()) if code == 0 else {"released": False, "reason": "fault", "kind": "?"}
+
+
+def summary(rows: Sequence[dict[str, Any]], kind: str) -> dict[str, Any]:
+    tried = [row for row in rows if row["kind"] == kind]
+    released = [row for row in tried if row["released"]]
+    line: dict[str, Any] = {
+        "bench": "suites",
+        "kind": kind,
+        "tried": len(tried),
+        "released": len(released),
+        "yield": round(len(released) / len(tried), 3) if tried else None,
+        "aim": AIM[kind],
+        "refused": dict(Counter(row["reason"] for row in tried if not row["released"]).most_common()),
+    }
+    if released:
+        cpu = [row["cpu_s"] for row in released]
+        scores = [row["mutation_score"] for row in released]
+        line |= {
+            "cpu_s_median": round(statistics.median(cpu), 2),
+            "cpu_s_mean": round(statistics.mean(cpu), 2),
+            "cpu_s_bars": [3, 10],
+            "cpu_median_to_authors": round(statistics.median(cpu) / PAPER_CPU_S_PER_SUITE, 3),
+            "branch_coverage_least": min(row["branch_coverage"] for row in released),
+            "mutation_score_mean": round(statistics.mean(scores), 4),
+            "mutation_score_least": min(scores),
+            "cases_median": statistics.median(row["cases"] for row in released),
+        }
+    return line
+
+
+def main() -> None:
+    """Build suites for the sample and print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("packages", nargs="*", default=PACKAGES)
+    parser.add_argument("--each", type=int, default=4)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--list", type=Path)
+    asked = parser.parse_args()
+    funnel, rows, began = Counter[str](), list[dict[str, Any]](), time.monotonic()
+    chosen = list(candidates(asked.packages, asked.each, funnel))
+    line = {
+        "bench": "suites_funnel",
+        "packages": len(asked.packages),
+        **dict(funnel.most_common()),
+        "sample": len(chosen),
+    }
+    print(json.dumps(line), flush=True)
+    with sandbox_address() as address, ProcessPoolExecutor(asked.workers) as pool:
+        waiting = {pool.submit(build, event, address): (name, event) for name, event in chosen}
+        for done in as_completed(waiting):
+            name, event = waiting[done]
+            row = done.result()
+            rows.append(row)
+            if asked.list:
+                function = json.loads(event)["function"]
+                shown = {"package": name, "qualname": function["qualname"], "path": function["path"]}
+                kept = ("released", "reason", "detail", "kind", "cases", "mutation_score", "cpu_s")
+                with asked.list.open("a") as stream:
+                    stream.write(
+                        json.dumps(shown | {key: row.get(key) for key in kept} | {"code": function["code"]}) + "\n"
+                    )
+            left = (time.monotonic() - began) / len(rows) * (len(chosen) - len(rows))
+            sys.stderr.write(f"\r{len(rows)} of {len(chosen)}, {left:.0f} s left ")
+    sys.stderr.write("\n")
+    for kind in AIM:
+        print(json.dumps(summary(rows, kind)))
+
+
+if __name__ == "__main__":
+    main()
