@@ -8,9 +8,9 @@ from touchstone_local import kafka as local_kafka
 from touchstone_local import postgres as local_postgres
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def kafka(tmp_path_factory):
-    """A real Kafka broker; gives its bootstrap address."""
+    """A real Kafka broker; gives its bootstrap address. What the tests of another file left in topics is not in it."""
     with local_kafka.start(tmp_path_factory.mktemp("kafka")) as server:
         yield server.bootstrap
 

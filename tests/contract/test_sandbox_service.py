@@ -52,7 +52,7 @@ class Service:
             "TOUCHSTONE_GRPC_LISTEN": self.socket,
             "TOUCHSTONE_SANDBOX_WORKERS": "2",
             # What the languages need is built once for all tests.
-            "TOUCHSTONE_TOOLCHAINS_DIR": str(Path(__file__).parents[2] / ".state"),
+            "TOUCHSTONE_TOOLCHAINS_DIR": str(Path(__file__).parents[2] / ".state" / "cache"),
         }
         self.process = None
 

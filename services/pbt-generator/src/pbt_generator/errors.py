@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from touchstone_runtime.errors import PermanentError, RetryableError
+from touchstone_runtime.errors import NotFoundError, PermanentError, PreconditionError, RetryableError
 
 
 class SandboxUnavailableError(RetryableError):
@@ -19,3 +19,27 @@ class UnknownTaskError(PermanentError):
 
 class BadFunctionError(PermanentError):
     """The record of a function cannot be read."""
+
+
+class RetractedTaskError(PermanentError):
+    """A task was taken back, so that nothing new may be made of it."""
+
+
+class UnknownReleaseError(NotFoundError):
+    """No release has this name."""
+
+
+class BadSelectionError(PermanentError):
+    """What a release shall hold is not stated as it must be, or nothing matches it."""
+
+
+class ReleaseExistsError(PermanentError):
+    """The name belongs to a release with other content."""
+
+
+class BrokenReleaseError(PreconditionError):
+    """A part of a release is missing or is not what its digest says."""
+
+
+class UnknownFormatError(PermanentError):
+    """There is no such format of export."""

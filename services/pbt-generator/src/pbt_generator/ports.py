@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from pbt_generator.domain.release import ReleasedTask
 
 Comparison = Literal["portable", "exact"]
 
@@ -152,6 +154,15 @@ class FrozenSuite:
     digest: str
 
 
+@dataclass(frozen=True)
+class OpenedSuite:
+    """What a frozen suite says: cases are pairs of arguments and expected result, as portable texts."""
+
+    comparison: Comparison
+    entry_point: str
+    cases: tuple[tuple[str, str], ...]
+
+
 class Freezer(Protocol):
     """Freezes suites, and makes ids from content."""
 
@@ -159,6 +170,14 @@ class Freezer(Protocol):
         self, comparison: Comparison, entry_point: str, seed: int, cases: Sequence[tuple[str, str]]
     ) -> FrozenSuite:
         """The canonical form of a suite: pairs of arguments and expected result, as portable texts."""
+        ...
+
+    def open(self, data: bytes) -> OpenedSuite:
+        """Read a frozen suite.
+
+        Raises:
+            ValueError: the bytes are no suite.
+        """
         ...
 
     def task_id(self, function_id: str, suite_digest: str, builder: str) -> str:
@@ -175,6 +194,83 @@ class Blobs(Protocol):
 
     async def get(self, digest: str) -> bytes:
         """The bytes of a digest."""
+        ...
+
+
+@dataclass(frozen=True)
+class ReleaseRow:
+    """A release as the store keeps it.
+
+    Attributes:
+        name: Its name.
+        digest: Digest of what it holds.
+        manifest_digest: Key of its manifest in the blob store.
+        tasks: How many it holds.
+        created_at: When, ISO 8601.
+        retractions: Notes of those of its tasks that were taken back, by id.
+    """
+
+    name: str
+    digest: str
+    manifest_digest: str
+    tasks: int
+    created_at: str = ""
+    retractions: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class Releases(Protocol):
+    """The releases that were made. Each method is one transaction."""
+
+    async def save(self, row: ReleaseRow, task_ids: Sequence[str]) -> tuple[ReleaseRow, bool]:
+        """Keep a release, and say whether it is new; when there is one of this name, that one stands and is given."""
+        ...
+
+    async def find(self, name: str) -> ReleaseRow | None:
+        """One release."""
+        ...
+
+    async def all(self) -> Sequence[ReleaseRow]:
+        """Every release, oldest first."""
+        ...
+
+    async def holding(self, task_id: str) -> Sequence[str]:
+        """Names of the releases that hold a task."""
+        ...
+
+
+class Parts(Protocol):
+    """Where the parts of a release's tasks are read, as they lie there: nothing is checked."""
+
+    async def get(self, digest: str) -> bytes | None:
+        """The bytes that lie under a digest; None when there are none."""
+        ...
+
+    def place(self, digest: str) -> str:
+        """Where that is, for people."""
+        ...
+
+
+@dataclass(frozen=True)
+class ExportedFile:
+    """One file of an export; `path` is relative, with slashes."""
+
+    path: str
+    data: bytes
+
+
+class Exporter(Protocol):
+    """Writes one format of export. The same tasks in the same order give the same bytes."""
+
+    def start(self, manifest: Mapping[str, Any]) -> Iterable[ExportedFile]:
+        """The files that come first."""
+        ...
+
+    def task(self, task: ReleasedTask) -> Iterable[ExportedFile]:
+        """The files of one task."""
+        ...
+
+    def finish(self) -> Iterable[ExportedFile]:
+        """The files that hold all tasks."""
         ...
 
 
@@ -214,13 +310,19 @@ __all__ = [
     "CaseOutcome",
     "CasesResult",
     "Comparison",
+    "ExportedFile",
+    "Exporter",
     "Failure",
     "ForeignProgram",
     "Freezer",
     "FrozenSuite",
     "Harness",
     "Judgement",
+    "OpenedSuite",
     "Opinion",
+    "Parts",
+    "ReleaseRow",
+    "Releases",
     "RunLimits",
     "Sandbox",
     "Tables",

@@ -1,23 +1,29 @@
 """A task as files, in the folder layout of Code2Bench, with frozen cases beside it.
 
-`python runner.py` in the folder runs `tested.py` on the cases, with nothing installed: codec and comparator lie there.
+`python runner.py` in the folder runs `tested.py` on the cases, with nothing installed: codec and comparator lie there,
+or in the folder above where many tasks share them.
 """
 
 from __future__ import annotations
 
+import ast
 import json
-import shutil
 from pathlib import Path
 
 import touchstone_values
+from pbt_generator.domain.release import ReleasedTask, entry_of, record_of
 from pbt_generator.domain.task import BuiltTask
 from pbt_generator.usecases.build import BuiltSuite
 from touchstone_contracts.events import Function
 
+CODEC = "touchstone_values"
 _RUNNER = '''"""Runs the function of `tested.py` on the frozen cases and prints a summary as JSON."""
 
 import json
 import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 import touchstone_values as values
 from tested import {entry} as function
@@ -61,66 +67,91 @@ def write_task(folder: Path, task: BuiltTask, function: Function, built: BuiltSu
         function: Where it comes from.
         built: Its suite.
     """
+    record = record_of(task, function.model_dump(mode="json"))
+    certificate = built.certificate.to_dict()
+    cases = tuple((case.arguments, case.expected) for case in built.cases)
     comparison = "portable" if task.kind == "SC" else "exact"
-    folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / "groundtruth.py", built.program.source)
-    _write(folder / "instruction.txt", task.instruction + "\n")
-    stub = f"{task.prelude}\n\n{task.signatures['python']}:\n    raise NotImplementedError\n"
-    _write(folder / "tested.py", stub.lstrip("\n"))
-    _write(folder / "runner.py", _RUNNER.format(entry=task.entry_point, comparison=comparison))
-    codec = Path(touchstone_values.__file__).parent
-    shutil.copytree(
-        codec, folder / "touchstone_values", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
-    )
-    lines = [
-        json.dumps({"arguments": json.loads(case.arguments), "expected": json.loads(case.expected)}, ensure_ascii=False)
-        for case in built.cases
-    ]
-    _write(folder / "cases.jsonl", "\n".join(lines) + "\n")
-    _write(folder / "inputs.jsonl", "\n".join(case.arguments for case in built.cases) + "\n")
-    _write(folder / "expected.jsonl", "\n".join(case.expected for case in built.cases) + "\n")
-    raising = built.certificate.raising_inputs
-    # Branches that can only raise are reached by these inputs; they are no cases, since no result is expected of them.
-    _write(folder / "raising_inputs.jsonl", "".join(f"{text}\n" for text in raising))
-    _write(folder / "certificate.json", _json(built.certificate.to_dict()))
-    names = [parameter.name for parameter in built.shape.parameters if not parameter.variadic]
-    _write(folder / "test_cases" / "test_cases.json", _json([_named(case, names) for case in lines]))
+    entry = entry_of(record, certificate)
+    released = ReleasedTask(entry, record, certificate, built.program.source, comparison, cases, built.suite.data)
+    for name, data in (task_files(released) | codec_files()).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def codec_files() -> dict[str, bytes]:
+    """The codec and comparator that a runner needs, by path."""
+    package = Path(touchstone_values.__file__).parent
+    return {f"{CODEC}/{path.name}": path.read_bytes() for path in sorted(package.glob("*.py"))}
+
+
+def task_files(released: ReleasedTask) -> dict[str, bytes]:
+    """The files of one task, by path: the same task gives the same bytes."""
+    task, function = released.record["task"], released.record["function"]
+    entry = task["entry_point"]
+    stub = f"{task['prelude']}\n\n{task['signatures']['python']}:\n    raise NotImplementedError\n"
+    lines = [f'{{"arguments": {arguments}, "expected": {expected}}}' for arguments, expected in released.cases]
+    names = parameter_names(released.source, entry)
     metadata = {
-        "task_id": task.task_id,
-        "entry_point": task.entry_point,
-        "kind": task.kind,
-        "difficulty": task.difficulty,
-        "judged_by": task.judged_by,
-        "comparison": comparison,
-        "languages": list(task.languages),
-        "signatures": task.signatures,
-        "imports": list(function.imports),
-        "libraries": list(function.libraries),
-        "suite_digest": task.suite_digest,
-        "source": function.source.model_dump(mode="json"),
-        "path": function.path,
-        "qualname": function.qualname,
-        "line_start": function.line_start,
-        "line_end": function.line_end,
+        "task_id": task["task_id"],
+        "entry_point": entry,
+        "kind": task["kind"],
+        "difficulty": task["difficulty"],
+        "judged_by": task["judged_by"],
+        "comparison": released.comparison,
+        "languages": task["languages"],
+        "signatures": task["signatures"],
+        "imports": function["imports"],
+        "libraries": function["libraries"],
+        "suite_digest": task["suite_digest"],
+        "source": function["source"],
+        "licence": released.entry["licence"],
+        "path": function["path"],
+        "qualname": function["qualname"],
+        "line_start": function["line_start"],
+        "line_end": function["line_end"],
     }
-    _write(folder / "metadata.json", _json(metadata))
+    files = {
+        "groundtruth.py": released.source,
+        "instruction.txt": task["instruction"] + "\n",
+        "tested.py": stub.lstrip("\n"),
+        "runner.py": _RUNNER.format(entry=entry, comparison=released.comparison),
+        "cases.jsonl": _lines(lines),
+        "inputs.jsonl": _lines([arguments for arguments, _ in released.cases]),
+        "expected.jsonl": _lines([expected for _, expected in released.cases]),
+        # Branches that can only raise are reached by these; they are no cases, since no result is expected of them.
+        "raising_inputs.jsonl": _lines(released.certificate["raising_inputs"]),
+        "certificate.json": _json(released.certificate),
+        "test_cases/test_cases.json": _json([_named(arguments, expected, names) for arguments, expected in released.cases]),
+        "metadata.json": _json(metadata),
+    }
+    return {name: text.encode("utf-8", "surrogatepass") for name, text in files.items()}
 
 
-def _named(case: str, names: list[str]) -> dict[str, object]:
+def function_of(source: str, entry_point: str) -> tuple[ast.Module, ast.FunctionDef]:
+    """The syntax tree of a ground truth, and the function in it."""
+    module = ast.parse(source)
+    found = [node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == entry_point]
+    return module, found[-1]
+
+
+def parameter_names(source: str, entry_point: str) -> list[str]:
+    """Names of the parameters that take one argument each, in order."""
+    arguments = function_of(source, entry_point)[1].args
+    return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def _named(arguments: str, expected: str, names: list[str]) -> dict[str, object]:
     """A case as Code2Bench writes it; values keep their portable form."""
-    content = json.loads(case)
-    arguments = content["arguments"]
-    if isinstance(arguments, list):
-        arguments = dict(zip(names, arguments, strict=False)) | (
-            {"*": arguments[len(names) :]} if len(arguments) > len(names) else {}
-        )
-    return {"Inputs": arguments, "Expected": content["expected"]}
+    given = json.loads(arguments)
+    if isinstance(given, list):
+        given = dict(zip(names, given, strict=False)) | ({"*": given[len(names) :]} if len(given) > len(names) else {})
+    return {"Inputs": given, "Expected": json.loads(expected)}
+
+
+def _lines(texts: list[str]) -> str:
+    return "".join(f"{text}\n" for text in texts)
 
 
 def _json(content: object) -> str:
     return json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")

@@ -93,20 +93,21 @@ class SqlDecisions:
             rows = (await session.execute(query)).mappings().all()
         return [_stored(row) for row in rows]
 
-    async def retract(self, task_id: str, reason: str) -> bool:
-        """Mark a task as wrong; False when there is none."""
+    async def retract(self, task_id: str, reason: str) -> str:
+        """Mark a task as wrong; gives the reason that stands, which is the first one."""
         query = (
             sa.update(DECISIONS)
             .where(DECISIONS.c.task_id == task_id)
-            .values(retracted=reason)
-            .returning(DECISIONS.c.task_id)
+            .values(retracted=sa.func.coalesce(DECISIONS.c.retracted, reason))
+            .returning(DECISIONS.c.retracted)
         )
         async with self._database.session() as session:
-            return (await session.execute(query)).first() is not None
+            return str((await session.execute(query)).scalar_one())
 
     async def counts(self) -> dict[str, int]:
-        """How many tasks and refusals, by reason."""
-        reason = sa.func.coalesce(DECISIONS.c.refusal, "tasks").label("reason")
+        """How many tasks that stand, retracted tasks, and refusals by reason."""
+        released = sa.case((DECISIONS.c.retracted.is_(None), "tasks"), else_="retracted")
+        reason = sa.func.coalesce(DECISIONS.c.refusal, released).label("reason")
         reasons = sa.select(reason).subquery()
         query = sa.select(reasons.c.reason, sa.func.count()).group_by(reasons.c.reason)
         async with self._database.session() as session:

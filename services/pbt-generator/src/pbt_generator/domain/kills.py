@@ -14,6 +14,9 @@ EVIDENCE = 30
 # Likewise one whose place was reached on so many inputs and never gave another value than the original's; boundaries
 # and constants of comparisons are not taken for that, since they differ on single values that chance may miss.
 UNMOVED = 250
+_RARE = {"boundary", "number", "constant"}
+# What differs on few values, or on nearly all, must show no effect on more inputs than that.
+_WANTED = {"boundary": 2, "number": 2, "constant": 4, "leave out": 4}
 # A mutant has so many killers wanted, so that the suite does not hang on one case.
 KILLERS = 4
 
@@ -58,11 +61,9 @@ class KillMatrix:
         """Whether a survivor is shown equivalent."""
         if mutant.number in self.proved:
             return True
-        if mutant.operator in {"number", "boundary"}:
-            return False
         infected = len(self.infected.get(mutant.number, ()))
-        wanted = 4 * EVIDENCE if mutant.operator in {"constant", "leave out"} else EVIDENCE
-        unmoved = infected == 0 and self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator != "constant"
+        wanted = _WANTED.get(mutant.operator, 1) * EVIDENCE
+        unmoved = infected == 0 and self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator not in _RARE
         return infected >= wanted or unmoved
 
     def counted(self) -> list[Mutant]:

@@ -113,9 +113,15 @@ def _constant_parts(node: ast.expr) -> list[ast.expr]:
                     found.extend(
                         _with(node, name, place, ast.keyword(item.arg, near)) for near in _constants(item.value)
                     )
-                elif isinstance(item, ast.AST) and is_constant(item):
+                elif isinstance(item, ast.AST) and is_constant(item) and not _no_format(node, item):
                     found.extend(_with(node, name, place, near) for near in _constants(item))
     return found
+
+
+def _no_format(node: ast.expr, item: ast.AST) -> bool:
+    """Whether a literal is the empty format of a part of a formatted text: nobody wrote it."""
+    named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_ts_format"
+    return named and isinstance(item, ast.Constant) and item.value == ""
 
 
 def _with(node: ast.expr, name: str, place: int | None, part: ast.AST) -> ast.expr:
@@ -206,7 +212,9 @@ def _near(value: object) -> list[Literal]:
         case float():
             return [value + 1.0] if value else [1.0]
         case str():
-            return ["", value + "X"] if len(value) > 1 else [value + "X"] if value else ["X"]
+            # In the same case: what is compared with it is often in one case only.
+            longer = value + ("x" if value.islower() else "X")
+            return ["", longer] if len(value) > 1 else [longer]
         case _:
             return []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from pbt_generator.domain.refusals import Refusal
@@ -56,12 +56,12 @@ class Decisions(Protocol):
         """Tasks whose id begins with a text, two at most."""
         ...
 
-    async def retract(self, task_id: str, reason: str) -> bool:
-        """Mark a task as wrong; False when there is none."""
+    async def retract(self, task_id: str, reason: str) -> str:
+        """Mark a task as wrong; gives the reason that stands, which is the first one."""
         ...
 
     async def counts(self) -> dict[str, int]:
-        """Counts of tasks and of refusals by reason."""
+        """Counts of standing tasks, of retracted ones, and of refusals by reason."""
         ...
 
 
@@ -136,13 +136,15 @@ class TaskDesk:
             raise UnknownTaskError(why, thing=identifier or "(empty)", way_out="see `touchstone tasks list`")
         return found[0]
 
-    async def retract(self, identifier: str, reason: str) -> str:
-        """Take a released task back, with a public note; gives its id.
+    async def retract(self, identifier: str, reason: str) -> tuple[StoredTask, bool]:
+        """Take a released task back, with a public note; gives it, and whether it was taken back before.
+
+        Asked again it changes nothing, the first note stays, and the fact is published again.
 
         Raises:
             UnknownTaskError: none has this id, or several do.
         """
         stored = await self.find(identifier)
-        await self.decisions.retract(stored.task.task_id, reason)
-        await self._announcer.retracted(stored.task.task_id, reason)
-        return stored.task.task_id
+        standing = await self.decisions.retract(stored.task.task_id, reason)
+        await self._announcer.retracted(stored.task.task_id, standing)
+        return replace(stored, retracted=standing), bool(stored.retracted)

@@ -1,0 +1,233 @@
+"""A release: a frozen set of tasks, described by a manifest whose digest depends on nothing but the tasks.
+
+The manifest is canonical JSON. What lies outside of the digest: the release's name and the inputs of its creation,
+which are in the manifest for people, and the moment of its creation, which is not in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+from pbt_generator.domain.task import BuiltTask
+
+FORMAT = "touchstone-release/1"
+# What of a task lies in the blob store, in the order in which it is checked.
+PARTS = ("record", "ground_truth", "suite", "certificate")
+_DIGESTED = ("format", "builders", "counts", "tasks")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which tasks a release takes.
+
+    Attributes:
+        kind: SC or WSC; empty takes both.
+        languages: Only tasks certified in all of these.
+        since: Only code of this day or later, YYYY-MM-DD; empty takes any.
+        task_ids: Whole ids; empty takes all that match.
+    """
+
+    kind: str = ""
+    languages: tuple[str, ...] = ()
+    since: str = ""
+    task_ids: tuple[str, ...] = ()
+
+    def to_dict(self) -> Json:
+        """The inputs of the creation, as the manifest states them."""
+        return {
+            "kind": self.kind or None,
+            "languages": sorted(set(self.languages)),
+            "since": self.since or None,
+            "task_ids": sorted(set(self.task_ids)),
+        }
+
+    def refuses(self, task: BuiltTask, function: Mapping[str, Any]) -> str:
+        """Why a task is left out; empty when it is taken."""
+        if self.kind and task.kind != self.kind:
+            return f"it is {task.kind}"
+        missing = sorted(set(self.languages) - set(task.languages))
+        if missing:
+            return f"it is not certified in {', '.join(missing)}"
+        if self.since:
+            day = day_of(function)
+            if day < self.since:
+                return f"its code is of {day}" if day else "the date of its code is not known"
+        return ""
+
+
+@dataclass(frozen=True)
+class ReleasedTask:
+    """A task of a release with everything that its blobs say.
+
+    Attributes:
+        entry: Its lines in the manifest.
+        record: What the generator and the ingester know of it.
+        certificate: What was proved of its suite.
+        source: The ground truth.
+        comparison: "portable" or "exact".
+        cases: Arguments and expected results, as portable texts, in the suite's order.
+        suite: The frozen suite, as it lies in the blob store.
+        retracted: Why it was taken back; empty while it stands.
+    """
+
+    entry: Json
+    record: Json
+    certificate: Json
+    source: str
+    comparison: str
+    cases: tuple[tuple[str, str], ...]
+    suite: bytes
+    retracted: str = ""
+
+
+def well_named(name: str) -> bool:
+    """Whether a text can be a release's name: small letters, digits, dots, dashes and underscores."""
+    return _NAME.fullmatch(name) is not None
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a date as `--since` takes it."""
+    return _DAY.fullmatch(text) is not None
+
+
+def day_of(function: Mapping[str, Any]) -> str:
+    """The day of a function's last change, else of its release; empty when neither is known."""
+    return str(function.get("changed_at") or function["source"].get("released_at") or "")[:10]
+
+
+def canonical(content: object) -> bytes:
+    """The one way to write some JSON: sorted keys, no spaces, ASCII, a line end."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+
+
+def sha256(data: bytes) -> str:
+    """SHA-256 in hexadecimal, as the blob store names things."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def record_of(task: BuiltTask, function: Mapping[str, Any]) -> Json:
+    """Everything that is known of a task but what its making happened to cost."""
+    content = asdict(task)
+    del content["cpu_s"]
+    return json.loads(canonical({"task": content, "function": dict(function)}))
+
+
+def entry_of(record: Json, certificate: Mapping[str, Any]) -> Json:
+    """A task's lines in the manifest."""
+    task, function = record["task"], record["function"]
+    source = function["source"]
+    return {
+        "task_id": task["task_id"],
+        "function_id": task["function_id"],
+        "entry_point": task["entry_point"],
+        "kind": task["kind"],
+        "difficulty": task["difficulty"],
+        "judged_by": task["judged_by"],
+        "languages": sorted(task["languages"]),
+        "builder": certificate["builder"],
+        "cases": task["cases"],
+        "branch_coverage": task["branch_coverage"],
+        "mutation_score": task["mutation_score"],
+        "licence": source.get("licence") or None,
+        "source": {
+            "kind": source["kind"],
+            "name": source["name"],
+            "version": source["version"],
+            "revision": source["version"] if source["kind"] == "git" else None,
+            "released_at": source.get("released_at"),
+            "changed_at": function.get("changed_at"),
+            "path": function["path"],
+            "qualname": function["qualname"],
+            "line_start": function["line_start"],
+            "line_end": function["line_end"],
+        },
+        "digests": {
+            "record": sha256(canonical(record)),
+            "ground_truth": task["ground_truth_digest"],
+            "suite": task["suite_digest"],
+            "certificate": task["certificate_digest"],
+        },
+    }
+
+
+def manifest_of(name: str, selection: Selection, entries: Iterable[Json]) -> Json:
+    """The manifest of a release; the order of the entries does not matter."""
+    tasks = sorted(entries, key=lambda entry: str(entry["task_id"]))
+    content: Json = {
+        "format": FORMAT,
+        "builders": sorted({str(entry["builder"]) for entry in tasks}),
+        "counts": counts_of(tasks),
+        "tasks": tasks,
+    }
+    return {"name": name, "inputs": selection.to_dict(), "digest": digest_of(content), **content}
+
+
+def counts_of(tasks: Sequence[Json]) -> Json:
+    """How much there is of what."""
+
+    def by(values: Iterable[str]) -> dict[str, int]:
+        return dict(sorted(Counter(values).items()))
+
+    return {
+        "tasks": len(tasks),
+        "cases": sum(entry["cases"] for entry in tasks),
+        "by_kind": by(entry["kind"] for entry in tasks),
+        "by_difficulty": by(entry["difficulty"] for entry in tasks),
+        "by_language": by(language for entry in tasks for language in entry["languages"]),
+        "by_licence": by(entry["licence"] or "unknown" for entry in tasks),
+    }
+
+
+def digest_of(manifest: Mapping[str, Any]) -> str:
+    """The digest of what a release holds."""
+    return sha256(canonical({name: manifest[name] for name in _DIGESTED}))
+
+
+class NotAManifestError(ValueError):
+    """Some bytes are no manifest of a release that this version can read; the message says why."""
+
+
+def read_manifest(data: bytes) -> Json:
+    """Parse a manifest.
+
+    Raises:
+        NotAManifestError: it is none, or its digest is not the one of its content.
+    """
+    try:
+        found: object = json.loads(data)
+    except ValueError as error:
+        raise NotAManifestError(f"it is no JSON: {error}") from error
+    content = cast("Json", found) if isinstance(found, dict) else {}
+    if content.get("format") != FORMAT:
+        raise NotAManifestError(f"its format is {content.get('format')!r}; this version reads {FORMAT!r}")
+    try:
+        computed = digest_of(content)
+        for entry in content["tasks"]:
+            _ = entry["task_id"], entry["entry_point"], [entry["digests"][part] for part in PARTS]
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotAManifestError(f"it lacks {error}") from error
+    if computed != content.get("digest"):
+        raise NotAManifestError(f"its content has the digest {computed}, it states {content.get('digest')}")
+    return content
+
+
+def differences(entry: Json, computed: Json, path: str = "") -> list[str]:
+    """Where the manifest's lines of a task say something else than the task's own parts."""
+    found: list[str] = []
+    for name in sorted({*entry, *computed}):
+        stated, real = entry.get(name), computed.get(name)
+        if isinstance(stated, dict) and isinstance(real, dict):
+            found += differences(cast("Json", stated), cast("Json", real), f"{path}{name}.")
+        elif stated != real:
+            found.append(f"{path}{name} is {real!r}, the manifest says {stated!r}")
+    return found

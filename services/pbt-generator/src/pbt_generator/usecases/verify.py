@@ -1,0 +1,212 @@
+"""Replays the certificates of a release: every program goes through the candidates' path once more."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbt_generator.domain.certificate import Trial
+from pbt_generator.domain.release import Json, ReleasedTask
+from pbt_generator.errors import SandboxRefusedError, SandboxUnavailableError
+from pbt_generator.ports import ForeignProgram, Freezer, Parts, Sandbox, Tables
+from pbt_generator.usecases.certify import LIMITS, Certifier, SuiteFacts
+from pbt_generator.usecases.opening import open_task, trial_names
+
+# A sandbox that restarts is back sooner than this; what lasts longer is told to the caller.
+_TRIES = 3
+_PAUSE_S = 2.0
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One task that was verified, or with an empty id the release as a whole.
+
+    Attributes:
+        task_id: Its id.
+        entry_point: The function.
+        done: How many tasks are verified with it.
+        total: How many there are.
+        trials: Programs that were run.
+        problems: What differs, one line each.
+        cpu_s: CPU-seconds of the sandbox.
+        retracted: Why it was taken back; empty while it stands.
+    """
+
+    task_id: str = ""
+    entry_point: str = ""
+    done: int = 0
+    total: int = 0
+    trials: int = 0
+    problems: tuple[str, ...] = ()
+    cpu_s: float = 0.0
+    retracted: str = ""
+
+
+class Verifier:
+    """Checks digests and replays certificates.
+
+    Args:
+        sandbox: Where the programs run.
+        tables: Writes table programs.
+        freezer: Reads suites.
+        workers: Tasks that are replayed side by side.
+        pause_s: Seconds between two tries of a task when the sandbox is away.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, tables: Tables, freezer: Freezer, workers: int = 2, pause_s: float = _PAUSE_S
+    ) -> None:
+        self._sandbox = sandbox
+        self._tables = tables
+        self._freezer = freezer
+        self._workers = workers
+        self._pause_s = pause_s
+
+    async def verify(
+        self,
+        manifest: Json,
+        parts: Parts,
+        retractions: Mapping[str, str],
+        languages: Collection[str] = (),
+    ) -> AsyncIterator[Checked]:
+        """Verify every task, in the manifest's order.
+
+        Args:
+            manifest: Its own digest is proved already.
+            parts: Where the tasks' parts lie.
+            retractions: Notes of tasks that were taken back, by id; they are verified like the others.
+            languages: Replay table programs in these only; empty takes all that the certificates name.
+
+        Raises:
+            SandboxUnavailableError: the sandbox cannot be reached, or went away for good.
+        """
+        entries: list[Json] = manifest["tasks"]
+        offered = await self._offered()
+        certified = {language for entry in entries for language in entry["languages"]}
+        wanted = certified & set(languages) if languages else certified
+        missing = sorted(wanted - set(offered))
+        if missing:
+            words = f"{', '.join(missing)}: not replayed, since this sandbox cannot run it; see `touchstone doctor`"
+            yield Checked(total=len(entries), problems=(words,))
+        replayed = wanted - set(missing)
+        gate = asyncio.Semaphore(self._workers)
+
+        async def one(entry: Json) -> Checked:
+            async with gate:
+                return await self._checked(entry, parts, retractions.get(entry["task_id"], ""), replayed)
+
+        running = [asyncio.create_task(one(entry)) for entry in entries]
+        try:
+            for number, task in enumerate(running, 1):
+                checked = await task
+                yield Checked(
+                    checked.task_id,
+                    checked.entry_point,
+                    number,
+                    len(entries),
+                    checked.trials,
+                    checked.problems,
+                    checked.cpu_s,
+                    checked.retracted,
+                )
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    async def _offered(self) -> Sequence[str]:
+        try:
+            return await self._sandbox.languages()
+        except SandboxUnavailableError as error:
+            # The words of the transport would name an address that means nothing to who asked.
+            raise SandboxUnavailableError(
+                "the sandbox-executor is not reachable",
+                thing=error.thing,
+                way_out="see `touchstone status`; start it with `touchstone up`",
+            ) from error
+
+    async def _checked(self, entry: Json, parts: Parts, retracted: str, languages: Collection[str]) -> Checked:
+        head = {"task_id": entry["task_id"], "entry_point": entry["entry_point"], "retracted": retracted}
+        opened = await open_task(entry, parts, self._freezer, retracted)
+        if opened.task is None:
+            return Checked(**head, problems=opened.problems)
+        for left in reversed(range(_TRIES)):
+            try:
+                trials, problems, cpu_s = await self._replay(opened.task, languages)
+                return Checked(**head, trials=len(trials), problems=tuple(problems), cpu_s=cpu_s)
+            except SandboxRefusedError as error:
+                return Checked(**head, problems=(f"the sandbox refuses the job: {error}",))
+            except SandboxUnavailableError:
+                if not left:
+                    raise
+                await asyncio.sleep(self._pause_s)
+        raise AssertionError("unreachable")
+
+    async def _replay(self, task: ReleasedTask, languages: Collection[str]) -> tuple[list[Trial], list[str], float]:
+        suite = SuiteFacts(
+            data=task.suite,
+            arguments=tuple(arguments for arguments, _ in task.cases),
+            expected=tuple(expected for _, expected in task.cases),
+            entry_point=task.entry["entry_point"],
+            portable=task.entry["kind"] == "SC",
+        )
+        certified = set(task.certificate["languages"]) & set(languages)
+        certifier = Certifier(self._sandbox, _Some(self._tables, certified))
+        trials, _ = await certifier.certify(task.source, suite)
+        problems = compare(task.certificate, trials, certified)
+        raising: list[str] = list(task.certificate["raising_inputs"])
+        if raising:
+            program = ForeignProgram(task.source, suite.entry_point)
+            result = await self._sandbox.run_cases(program, raising, limits=LIMITS)
+            certifier.cpu_s += result.cpu_s
+            returned = sum(outcome.outcome == "returned" for outcome in result.outcomes)
+            if returned:
+                problems.append(f"{returned} of {len(raising)} inputs return, the certificate says that they raise")
+        return trials, problems, certifier.cpu_s
+
+
+class _Some:
+    """Table programs in some of the languages; see `Tables`."""
+
+    def __init__(self, tables: Tables, languages: Collection[str]) -> None:
+        self._tables = tables
+        self._languages = languages
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return tuple(language for language in self._tables.languages if language in self._languages)
+
+    def program(
+        self, language: str, entry_point: str, arguments: Sequence[str], expected: Sequence[str], *, broken: bool
+    ) -> str | None:
+        return self._tables.program(language, entry_point, arguments, expected, broken=broken)
+
+
+def compare(certificate: Mapping[str, Any], trials: Sequence[Trial], languages: Collection[str]) -> list[str]:
+    """What a replay did otherwise than the certificate says, one line each.
+
+    A wrong program may fail in another way than it did; what must fail, must fail, and what must pass, must pass.
+    """
+    if not certificate["holds"]:
+        return ["the certificate itself says that a trial did not go as it should"]
+    problems: list[str] = []
+    for trial in trials:
+        if trial.as_it_should:
+            continue
+        name = f"{trial.program.replace('_', ' ')} in {trial.language}"
+        ending = f"{trial.verdict}, {trial.passed} of {trial.cases} cases passed"
+        problems.append(f"{name} must {'pass' if trial.must_pass else 'fail'}: {ending}")
+    if problems:
+        return problems
+    ran = {(trial.program, trial.language) for trial in trials}
+    missing = [
+        (program, language)
+        for program, language in trial_names(dict(certificate))
+        if (program, language) not in ran and (language in languages or not program.startswith("table"))
+    ]
+    return [
+        f"{program.replace('_', ' ')} in {language} is in the certificate and was not replayed"
+        for program, language in missing
+    ]
