@@ -77,6 +77,8 @@ def show(
     out.print(head, markup=False, style="bold")
     origin = f"{place.repository} {place.version}, {place.path}:{place.line_start}-{place.line_end}, {place.licence}"
     out.print(f"{origin}\ntask {task.task_id}\nsuite {task.suite_digest}\n", markup=False)
+    if task.retracted:
+        out.print(f"RETRACTED: {task.retracted}\n", markup=False, style="bold")
     out.print(task.instruction, markup=False)
     if certificate is not None:
         out.print("\ncertificate", style="bold")

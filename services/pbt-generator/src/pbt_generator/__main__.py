@@ -1,4 +1,4 @@
-"""`python -m pbt_generator` serves; `python -m pbt_generator try` builds one task without a broker."""
+"""`python -m pbt_generator` serves; its subcommands `try` and `verify` need no broker."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ def main() -> int:
     trial.add_argument("--sandbox", required=True, help="address of a sandbox-executor: host:port or unix:PATH")
     trial.add_argument("--no-llm", action="store_true", help="decide by heuristics even where a model is configured")
     trial.add_argument("--out", type=Path, help="folder to write the task to")
+    verify = commands.add_parser("verify", help="verify an exported release, print one JSON object a task")
+    verify.add_argument("folder", type=Path, help="what `touchstone release export` wrote")
+    verify.add_argument("--sandbox", required=True, help="address of a sandbox-executor: host:port or unix:PATH")
+    verify.add_argument("--language", action="append", default=[], help="replay in this one only; may be repeated")
     arguments = parser.parse_args()
     if arguments.command == "try":
         # The service's wiring takes long to import and is not needed here.
@@ -25,6 +29,10 @@ def main() -> int:
         return asyncio.run(
             try_function(sys.stdin.read(), arguments.sandbox, arguments.out, use_model=not arguments.no_llm)
         )
+    if arguments.command == "verify":
+        from pbt_generator.offline_verify import verify_folder
+
+        return asyncio.run(verify_folder(arguments.folder, arguments.sandbox, arguments.language))
     from pbt_generator.app import main as serve
 
     serve()

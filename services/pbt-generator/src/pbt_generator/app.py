@@ -6,8 +6,10 @@ from pathlib import Path
 
 from pbt_generator import handlers
 from pbt_generator.adapters.advisor import LlmAdvisor
+from pbt_generator.adapters.exporters import EXPORTERS
 from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.publisher import BusAnnouncer
+from pbt_generator.adapters.releases import BlobParts, SqlReleases
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.store import SqlDecisions
 from pbt_generator.adapters.suites import ContractFreezer
@@ -16,8 +18,10 @@ from pbt_generator.ports import Sandbox
 from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BUILDER, Workshop
+from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.serve import TaskDesk
 from pbt_generator.usecases.tasks import TaskBuilder
+from pbt_generator.usecases.verify import Verifier
 from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import add_PbtGeneratorServiceServicer_to_server
 from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.service import Runtime, run_service
@@ -51,10 +55,20 @@ def main() -> None:
             BusAnnouncer(bus),
             runtime.blobs,
         )
+        verifier = Verifier(sandbox, TablePrograms(), ContractFreezer(), settings.build_workers)
+        releases = ReleaseDesk(
+            desk,
+            SqlReleases(runtime.require_database()),
+            runtime.blobs,
+            BlobParts(runtime.blobs),
+            ContractFreezer(),
+            verifier,
+            EXPORTERS,
+        )
         handlers.register(bus, desk, settings.build_workers)
         runtime.grpc.add(
             add_PbtGeneratorServiceServicer_to_server,
-            PbtGeneratorServicer(desk, bus),
+            PbtGeneratorServicer(desk, releases, bus),
             "touchstone.pbt_generator.v1.PbtGeneratorService",
         )
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from dataclasses import asdict
 from typing import Any
 
+from pbt_generator.domain.release import Selection
+from pbt_generator.ports import ReleaseRow
+from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.serve import StoredTask, TaskDesk
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
@@ -12,20 +17,23 @@ from touchstone_contracts.suite import Suite
 from touchstone_runtime.bus import Bus
 
 _EXAMPLES = 5
+_RELEASED = ("tasks", "retracted")
+_PIECE_BYTES = 1 << 20
 
 
 class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
     """Answers for the generator."""
 
-    def __init__(self, desk: TaskDesk, bus: Bus) -> None:
+    def __init__(self, desk: TaskDesk, releases: ReleaseDesk, bus: Bus) -> None:
         self._desk = desk
+        self._releases = releases
         self._bus = bus
 
     async def ListTasks(self, request: pb.ListTasksRequest, context: Any) -> pb.ListTasksResponse:
         """Released tasks, oldest first."""
         stored = await self._desk.decisions.tasks(request.kind, request.limit)
         counts = await self._desk.decisions.counts()
-        refused = sum(count for name, count in counts.items() if name != "tasks")
+        refused = sum(count for name, count in counts.items() if name not in _RELEASED)
         return pb.ListTasksResponse(tasks=[_encode(each) for each in stored], refused=refused)
 
     async def GetTask(self, request: pb.GetTaskRequest, context: Any) -> pb.GetTaskResponse:
@@ -48,7 +56,8 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         counters = {
             "candidates_decided": total,
             "tasks": counts.get("tasks", 0),
-            "refused": total - counts.get("tasks", 0),
+            "tasks_retracted": counts.get("retracted", 0),
+            "refused": sum(count for name, count in counts.items() if name not in _RELEASED),
         }
         progress = progress_pb2.Progress(
             counters=[progress_pb2.Counter(name=name, value=value) for name, value in counters.items()],
@@ -56,6 +65,55 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
             activities=[*self._desk.busy, *self._bus.activities],
         )
         return pb.ProgressResponse(progress=progress)
+
+    async def RetractTask(self, request: pb.RetractTaskRequest, context: Any) -> pb.RetractTaskResponse:
+        """A task taken back."""
+        stored, already, releases = await self._releases.retract(request.task_id, request.note)
+        return pb.RetractTaskResponse(task=_encode(stored), already=already, releases=releases)
+
+    async def CreateRelease(self, request: pb.CreateReleaseRequest, context: Any) -> pb.CreateReleaseResponse:
+        """A frozen set of tasks."""
+        selection = Selection(request.kind, tuple(request.languages), request.since, tuple(request.task_ids))
+        row, already = await self._releases.create(request.name, selection)
+        return pb.CreateReleaseResponse(release=_release(row), already=already)
+
+    async def ListReleases(self, request: pb.ListReleasesRequest, context: Any) -> pb.ListReleasesResponse:
+        """Every release, oldest first."""
+        return pb.ListReleasesResponse(releases=[_release(row) for row in await self._releases.list()])
+
+    async def GetRelease(self, request: pb.GetReleaseRequest, context: Any) -> pb.GetReleaseResponse:
+        """One release with its manifest."""
+        shown = await self._releases.show(request.name)
+        retractions = [pb.Retraction(task_id=key, note=note) for key, note in sorted(shown.row.retractions.items())]
+        return pb.GetReleaseResponse(
+            release=_release(shown.row), manifest_json=shown.data.decode(), retractions=retractions
+        )
+
+    async def VerifyRelease(
+        self, request: pb.VerifyReleaseRequest, context: Any
+    ) -> AsyncIterator[pb.VerifyReleaseResponse]:
+        """One answer a task, as they are done."""
+        async for checked in self._releases.verify(request.name, list(request.languages)):
+            yield pb.VerifyReleaseResponse(**asdict(checked))
+
+    async def ExportRelease(
+        self, request: pb.ExportReleaseRequest, context: Any
+    ) -> AsyncIterator[pb.ExportReleaseResponse]:
+        """The files of an export, in pieces."""
+        async for file in self._releases.export(request.name, request.format):
+            for start in range(0, max(1, len(file.data)), _PIECE_BYTES):
+                yield pb.ExportReleaseResponse(path=file.path, data=file.data[start : start + _PIECE_BYTES])
+
+
+def _release(row: ReleaseRow) -> pb.Release:
+    return pb.Release(
+        name=row.name,
+        digest=row.digest,
+        manifest_digest=row.manifest_digest,
+        tasks=row.tasks,
+        retracted=len(row.retractions),
+        created_at=row.created_at,
+    )
 
 
 def _encode(stored: StoredTask) -> pb.Task:
@@ -89,4 +147,5 @@ def _encode(stored: StoredTask) -> pb.Task:
         complexity=function["complexity"],
         cpu_s=task.cpu_s,
         judged_by=task.judged_by,
+        retracted=stored.retracted,
     )

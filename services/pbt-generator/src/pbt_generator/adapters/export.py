@@ -122,7 +122,9 @@ def task_files(released: ReleasedTask) -> dict[str, bytes]:
         # Branches that can only raise are reached by these; they are no cases, since no result is expected of them.
         "raising_inputs.jsonl": _lines(released.certificate["raising_inputs"]),
         "certificate.json": _json(released.certificate),
-        "test_cases/test_cases.json": _json([_named(arguments, expected, names) for arguments, expected in released.cases]),
+        "test_cases/test_cases.json": _json(
+            [_named(arguments, expected, names) for arguments, expected in released.cases]
+        ),
         "metadata.json": _json(metadata),
     }
     return {name: text.encode("utf-8", "surrogatepass") for name, text in files.items()}
@@ -139,6 +141,13 @@ def parameter_names(source: str, entry_point: str) -> list[str]:
     """Names of the parameters that take one argument each, in order."""
     arguments = function_of(source, entry_point)[1].args
     return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def is_plain(tree: object) -> bool:
+    """Whether a portable tree is the value itself, written as JSON."""
+    if isinstance(tree, dict):
+        return "$" not in tree and all(map(is_plain, tree.values()))
+    return all(map(is_plain, tree)) if isinstance(tree, list) else True
 
 
 def _named(arguments: str, expected: str, names: list[str]) -> dict[str, object]:

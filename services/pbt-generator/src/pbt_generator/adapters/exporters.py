@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from pbt_generator.adapters.export import codec_files, function_of, task_files
+from pbt_generator.adapters.export import CODEC, codec_files, function_of, is_plain, task_files
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.ports import ExportedFile, Exporter
 
@@ -84,9 +84,9 @@ def evalplus_row(task: ReleasedTask) -> Json:
         "plus_input": inputs[BASE_CASES:],
         "atol": _TOLERANCE if any(map(_has_float, expected)) else 0,
         "touchstone": {
-            "input_form": "plain" if not named and all(map(_plain, inputs)) else "portable",
+            "input_form": "plain" if not named and all(map(is_plain, inputs)) else "portable",
             "call": "named" if named else "positional",
-            "expected_form": "plain" if all(map(_plain, expected)) else "portable",
+            "expected_form": "plain" if all(map(is_plain, expected)) else "portable",
             "base_expected": expected[:BASE_CASES],
             "plus_expected": expected[BASE_CASES:],
             "comparison": task.comparison,
@@ -153,13 +153,6 @@ def _same(text: str, source: str, entry_point: str) -> bool:
         return False
 
 
-def _plain(tree: object) -> bool:
-    """Whether a portable tree is the value itself, written as JSON."""
-    if isinstance(tree, dict):
-        return "$" not in tree and all(map(_plain, tree.values()))
-    return all(map(_plain, tree)) if isinstance(tree, list) else True
-
-
 def _has_float(tree: object) -> bool:
     if isinstance(tree, dict):
         if tree.get("$") in ("float", "complex", "ndarray", "series", "frame"):
@@ -173,6 +166,18 @@ def _parquet() -> Exporter:
     from pbt_generator.adapters.parquet import ParquetExporter
 
     return ParquetExporter()
+
+
+def same_content(path: str, first: bytes, second: bytes) -> bool:
+    """Whether two versions of an exported file say the same."""
+    if first == second:
+        return True
+    if path.endswith(".parquet"):
+        from pbt_generator.adapters.parquet import same_tables
+
+        return same_tables(first, second)
+    # The codec comes with the platform's version, not with the release.
+    return path.startswith(f"{CODEC}/")
 
 
 EXPORTERS: dict[str, Callable[[], Exporter]] = {

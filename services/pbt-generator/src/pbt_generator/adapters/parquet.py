@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pbt_generator.domain.release import ReleasedTask
+from pbt_generator.adapters.export import is_plain
+from pbt_generator.domain.release import ReleasedTask, canonical
 from pbt_generator.ports import ExportedFile
-from touchstone_values import parse
 
 TARGETS = ("python", "javascript", "typescript", "java", "go")
 _MOMENT = pa.timestamp("us", tz="UTC")
@@ -92,9 +93,9 @@ class ParquetExporter:
             {
                 "task_id": task.entry["task_id"],
                 "index": index,
-                "arguments": _text(arguments),
-                "expected": _text(expected),
-                "plain_json": '"$"' not in arguments and '"$"' not in expected,
+                "arguments": arguments,
+                "expected": expected,
+                "plain_json": is_plain(json.loads(arguments)) and is_plain(json.loads(expected)),
             }
             for index, (arguments, expected) in enumerate(task.cases)
         ]
@@ -124,16 +125,24 @@ def task_row(task: ReleasedTask) -> dict[str, Any]:
         **{f"{part}_digest": digest for part, digest in entry["digests"].items()},
         "released_at": _moment(source["released_at"]),
         "changed_at": _moment(source["changed_at"]),
-        "instruction": _text(record["instruction"]),
+        "instruction": record["instruction"],
         "prelude": record["prelude"],
         "signatures": {name: record["signatures"].get(name) for name in TARGETS},
-        "ground_truth": _text(task.source),
+        "ground_truth": task.source,
         "libraries": function["libraries"],
         "complexity": function["complexity"],
         "comparison": task.comparison,
-        "certificate": _certificate(task),
+        "certificate": canonical(task.certificate).decode("ascii"),
         "retracted": task.retracted or None,
     }
+
+
+def _moment(text: str | None) -> datetime | None:
+    """A moment as the record writes it; one without a zone is UTC's."""
+    if not text:
+        return None
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def same_tables(first: bytes, second: bytes) -> bool:

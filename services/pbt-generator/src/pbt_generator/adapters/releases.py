@@ -134,3 +134,19 @@ class FolderParts:
     def place(self, digest: str) -> str:
         """Where that is, for people."""
         return str(self._folder / digest)
+
+
+class ExportedFolder:
+    """A folder that `release export` wrote; see `Folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+        self.name = str(folder)
+        self.parts = FolderParts(folder / "parts")
+
+    async def read(self, path: str) -> bytes | None:
+        """The bytes of a file; None when there is none inside of the folder."""
+        target = (self._folder / path).resolve()
+        if not target.is_relative_to(self._folder) or not target.is_file():
+            return None
+        return await asyncio.to_thread(target.read_bytes)

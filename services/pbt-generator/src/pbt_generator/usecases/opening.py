@@ -38,7 +38,9 @@ async def open_task(entry: Json, parts: Parts, freezer: Freezer, retracted: str 
         if found is None:
             problems.append(f"{words} {digest} is missing: {parts.place(digest)}")
         elif sha256(found) != digest:
-            problems.append(f"{words} has the digest {sha256(found)}, the manifest says {digest}: {parts.place(digest)}")
+            problems.append(
+                f"{words} has the digest {sha256(found)}, the manifest says {digest}: {parts.place(digest)}"
+            )
         else:
             data[part] = found
     if problems:

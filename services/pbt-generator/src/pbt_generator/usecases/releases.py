@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pbt_generator.domain.release import (
+    PARTS,
     Json,
     NotAManifestError,
     Selection,
@@ -14,7 +15,6 @@ from pbt_generator.domain.release import (
     entry_of,
     is_day,
     manifest_of,
-    PARTS,
     read_manifest,
     record_of,
     sha256,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pbt_generator.domain.certificate import Trial
@@ -101,16 +101,7 @@ class Verifier:
         try:
             for number, task in enumerate(running, 1):
                 checked = await task
-                yield Checked(
-                    checked.task_id,
-                    checked.entry_point,
-                    number,
-                    len(entries),
-                    checked.trials,
-                    checked.problems,
-                    checked.cpu_s,
-                    checked.retracted,
-                )
+                yield replace(checked, done=number, total=len(entries))
         finally:
             for task in running:
                 task.cancel()
@@ -128,16 +119,16 @@ class Verifier:
             ) from error
 
     async def _checked(self, entry: Json, parts: Parts, retracted: str, languages: Collection[str]) -> Checked:
-        head = {"task_id": entry["task_id"], "entry_point": entry["entry_point"], "retracted": retracted}
+        head = Checked(entry["task_id"], entry["entry_point"], retracted=retracted)
         opened = await open_task(entry, parts, self._freezer, retracted)
         if opened.task is None:
-            return Checked(**head, problems=opened.problems)
+            return replace(head, problems=opened.problems)
         for left in reversed(range(_TRIES)):
             try:
                 trials, problems, cpu_s = await self._replay(opened.task, languages)
-                return Checked(**head, trials=len(trials), problems=tuple(problems), cpu_s=cpu_s)
+                return replace(head, trials=len(trials), problems=tuple(problems), cpu_s=cpu_s)
             except SandboxRefusedError as error:
-                return Checked(**head, problems=(f"the sandbox refuses the job: {error}",))
+                return replace(head, problems=(f"the sandbox refuses the job: {error}",))
             except SandboxUnavailableError:
                 if not left:
                     raise

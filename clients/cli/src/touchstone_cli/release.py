@@ -1,0 +1,198 @@
+"""`touchstone release`: freeze sets of tasks, prove them again, hand them out, take tasks back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import print_json, print_table, say, to_dict
+from touchstone_cli.release_files import write_export
+from touchstone_cli.release_verify import Verification, of_folder, of_release
+from touchstone_cli.services import connect
+
+FORMATS = ("code2bench", "evalplus", "parquet")
+_LONG_S = 24 * 3600.0
+
+app = typer.Typer(
+    help="Freeze, verify and export sets of tasks; take tasks back.",
+    epilog="Example: touchstone release create 2026-06 --kind SC",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The release's name.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command(epilog="Example: touchstone release create 2026-06 --kind SC --since 2026-01-01")
+def create(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Small letters, digits, dots, dashes, underscores.")],
+    kind: Annotated[str, typer.Option(help="SC or WSC; both when left out.")] = "",
+    language: Annotated[list[str] | None, typer.Option(help="Only tasks certified in it; may be repeated.")] = None,
+    since: Annotated[str, typer.Option(metavar="DATE", help="Only code of this day (YYYY-MM-DD) or later.")] = "",
+    tasks: Annotated[list[str] | None, typer.Option(metavar="IDS", help="Only these; commas, or repeated.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Freeze the released tasks that match.
+
+    A release never changes; the same call on the same tasks gives the same release.
+    """
+    generator = connect("pbt-generator")
+    request = generator.messages.CreateReleaseRequest(
+        name=name, kind=kind.upper(), languages=_split(language), since=since, task_ids=_split(tasks)
+    )
+    answer = generator.call("CreateRelease", request, timeout_s=600.0)
+    if as_json:
+        print_json({**to_dict(answer.release), "already": answer.already})
+        return
+    release = answer.release
+    print(f"{release.name}: {release.tasks} tasks, digest {release.digest}")
+    if answer.already:
+        say("It was there before, with the same content.")
+
+
+def _split(texts: list[str] | None) -> list[str]:
+    return [part for text in texts or [] for part in text.replace(",", " ").split()]
+
+
+@app.command("list", epilog="Example: touchstone release list --json")
+def list_releases(as_json: AsJson = False) -> None:
+    """List releases, oldest first."""
+    answer = connect("pbt-generator").call("ListReleases")
+    if as_json:
+        print_json([to_dict(release) for release in answer.releases])
+        return
+    rows = [(each.name, each.tasks, each.retracted, each.created_at[:19], each.digest) for each in answer.releases]
+    print_table(("name", "tasks", "retracted", "created", "digest"), rows, right=("tasks", "retracted"))
+    if not rows:
+        say("There is no release yet; make one with `touchstone release create NAME`.")
+
+
+@app.command(epilog="Example: touchstone release show 2026-06 --json")
+def show(name: Name, as_json: AsJson = False) -> None:
+    """Show a release with its tasks and their origin."""
+    generator = connect("pbt-generator")
+    answer = generator.call("GetRelease", generator.messages.GetReleaseRequest(name=name))
+    manifest = json.loads(answer.manifest_json)
+    notes = {each.task_id: each.note for each in answer.retractions}
+    if as_json:
+        print_json({**to_dict(answer.release), "manifest": manifest, "retractions": notes})
+        return
+    release = answer.release
+    rows = [
+        (
+            task["task_id"][:8],
+            task["kind"],
+            task["difficulty"],
+            task["entry_point"],
+            f"{task['source']['name']} {task['source']['version']}",
+            task["licence"] or "unknown",
+            task["cases"],
+            f"{task['mutation_score']:.0%}",
+            f"retracted: {notes[task['task_id']]}" if task["task_id"] in notes else "",
+        )
+        for task in manifest["tasks"]
+    ]
+    names = ("id", "kind", "difficulty", "function", "from", "licence", "cases", "mutants", "state")
+    print_table(names, rows, right=("cases", "mutants"))
+    counts = manifest["counts"]
+    say(f"{release.name}, made {release.created_at[:19]}: {release.tasks} tasks, {counts['cases']} cases")
+    for group in ("by_kind", "by_difficulty", "by_language", "by_licence"):
+        words = ", ".join(f"{key} {count}" for key, count in counts[group].items())
+        say(f"{group.replace('_', ' ')}: {words}")
+    say(f"digest {release.digest}")
+
+
+@app.command(epilog="Example: touchstone release verify ./2026-06 --json")
+def verify(
+    release: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A release, or the folder of an export.")],
+    language: Annotated[list[str] | None, typer.Option(help="Replay in it only; may be repeated.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check digests and replay certificates.
+
+    Every program of every certificate goes through the sandbox again; exit code 1 where something differs. The folder of an export is verified on this machine alone: no platform is needed, only a sandbox.
+    """
+    found = Verification(release)
+    languages = _split(language)
+    folder = exported_folder(release)
+    for answer in of_folder(folder, languages) if folder else of_release(release, languages, _LONG_S):
+        for line in found.take(answer):
+            say(line)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print(found.words())
+    if not found.verified:
+        raise typer.Exit(1)
+
+
+def exported_folder(text: str) -> Path | None:
+    """The folder that is meant; None where the text is a release's name.
+
+    Raises:
+        CliError: it is a path, and there is no folder.
+    """
+    path = Path(text)
+    if path.name == "manifest.json" and path.is_file():
+        return path.parent
+    if path.is_dir() and ((path / "manifest.json").is_file() or "/" in text or text in (".", "..")):
+        return path
+    if "/" in text or path.is_file():
+        raise CliError(f"{text}: no such folder; name a release, or the folder that `release export` wrote")
+    return None
+
+
+@app.command(epilog="Example: touchstone release export 2026-06 --out ./2026-06 --format parquet")
+def export(
+    name: Name,
+    out: Annotated[Path, typer.Option(help="Folder to write to; made when missing.")],
+    export_format: Annotated[
+        str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.", metavar="FORMAT")
+    ] = FORMATS[0],
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a release as files.
+
+    In the folder layout of Code2Bench, as EvalPlus JSONL, or as Parquet. The same release gives the same bytes. Manifest, certificates and checksums go with it, so that
+    anybody can verify it.
+    """
+    if export_format not in FORMATS:
+        raise CliError(f"{export_format}: no such format; one of {', '.join(FORMATS)}", exit_code=2)
+    generator = connect("pbt-generator")
+    request = generator.messages.ExportReleaseRequest(name=name, format=export_format)
+    count, size = write_export(out, generator.stream("ExportRelease", request, timeout_s=_LONG_S), force=force)
+    if as_json:
+        print_json({"release": name, "format": export_format, "out": str(out), "files": count, "bytes": size})
+    else:
+        print(f"{name}: {count} files, {size / 1e6:.1f} MB in {out}")
+        say(f"Whoever gets it can prove it: touchstone release verify {out}")
+
+
+@app.command(epilog='Example: touchstone release retract 3f2a --note "it rounds wrongly"')
+def retract(
+    task_id: Annotated[str, typer.Argument(metavar="TASK_ID", help="The task's id, or how it begins.")],
+    note: Annotated[str, typer.Option(help="Why, for everybody to read.")],
+    as_json: AsJson = False,
+) -> None:
+    """Take a task back for good.
+
+    It leaves lists, later releases and all scores. Releases that hold it stay as they are and show it as retracted.
+    """
+    generator = connect("pbt-generator")
+    answer = generator.call("RetractTask", generator.messages.RetractTaskRequest(task_id=task_id, note=note))
+    if as_json:
+        print_json({**to_dict(answer.task), "already": answer.already, "releases": list(answer.releases)})
+        return
+    task = answer.task
+    print(f"{task.task_id} {task.entry_point}: retracted: {task.retracted}")
+    if answer.already:
+        say("It was taken back before; the first note stays.")
+    if answer.releases:
+        say(f"held by {', '.join(answer.releases)}, which show it as retracted")

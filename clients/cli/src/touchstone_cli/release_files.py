@@ -1,0 +1,78 @@
+"""Writes the files of an export."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO
+
+from touchstone_cli.errors import CliError
+
+CHECKSUMS = "SHA256SUMS"
+
+
+def write_export(folder: Path, pieces: Iterable[Any], *, force: bool) -> tuple[int, int]:
+    """Write the pieces of an export to a folder; gives how many files and bytes they are.
+
+    With `force` the files of a former export there go first, and nothing else does.
+
+    Raises:
+        CliError: the folder is not empty, cannot be written, or a path leads out of it.
+    """
+    files = size = 0
+    current, stream = "", None
+    try:
+        for number, piece in enumerate(pieces):
+            if not number:
+                # Only now: where there is no such release, nothing is touched.
+                _make_room(folder, force=force)
+            if piece.path != current or stream is None:
+                if stream is not None:
+                    stream.close()
+                current, stream = piece.path, _open(folder, piece.path)
+                files += 1
+            stream.write(piece.data)
+            size += len(piece.data)
+    except OSError as error:
+        raise CliError(f"{error.filename or folder}: {error.strerror}") from error
+    finally:
+        if stream is not None:
+            stream.close()
+    return files, size
+
+
+def _make_room(folder: Path, *, force: bool) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise CliError(f"{folder}: is a file; name a folder")
+    if folder.is_dir() and any(folder.iterdir()):
+        if not force:
+            raise CliError(f"{folder}: is not empty; name another folder, or add --force")
+        for path in former_files(folder):
+            path.unlink(missing_ok=True)
+        for child in folder.glob("*/__pycache__"):
+            shutil.rmtree(child, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def former_files(folder: Path) -> list[Path]:
+    """The files of the export that lies in a folder, as its checksums name them."""
+    sums = folder / CHECKSUMS
+    if not sums.is_file():
+        return []
+    named = [line[66:] for line in sums.read_text("utf-8", "replace").splitlines()]
+    return [folder / name for name in named if is_inside(name)] + [sums]
+
+
+def is_inside(path: str) -> bool:
+    """Whether a relative path stays where it begins."""
+    pure = PurePosixPath(path)
+    return bool(pure.parts) and not pure.is_absolute() and ".." not in pure.parts and "\0" not in path
+
+
+def _open(folder: Path, path: str) -> BinaryIO:
+    if not is_inside(path):
+        raise CliError(f"{path!r}: leads out of the folder; is the generator of another version?")
+    target = folder / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target.open("wb")

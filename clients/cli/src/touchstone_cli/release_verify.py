@@ -1,0 +1,158 @@
+"""Follows the verification of a release, on the platform or of a folder on this machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.main_job import Stage
+from touchstone_cli.output import duration, to_dict
+from touchstone_cli.sandbox_server import sandbox_address
+from touchstone_cli.services import connect
+from touchstone_cli.settings import offline_environment
+
+LINE_EVERY_S = 15.0
+Answer = Mapping[str, Any]
+
+
+def of_release(name: str, languages: Sequence[str], timeout_s: float) -> Iterator[Answer]:
+    """What the platform says of a release, a task each.
+
+    Raises:
+        CliError: there is no such release, or no sandbox.
+    """
+    generator = connect("pbt-generator")
+    request = generator.messages.VerifyReleaseRequest(name=name, languages=languages)
+    for answer in generator.stream("VerifyRelease", request, timeout_s=timeout_s):
+        yield to_dict(answer)
+
+
+def of_folder(folder: Path, languages: Sequence[str]) -> Iterator[Answer]:
+    """What the generator's offline command says of an exported folder, a task each.
+
+    Raises:
+        CliError: the folder holds no release, or the sandbox does not start.
+    """
+    with sandbox_address() as address, tempfile.TemporaryFile() as words:
+        command = [sys.executable, "-m", "pbt_generator", "verify", str(folder), "--sandbox", address]
+        for language in languages:
+            command += ["--language", language]
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words, env=offline_environment()
+        )
+        assert process.stdout is not None
+        try:
+            with process.stdout:
+                for line in process.stdout:
+                    yield json.loads(line)
+            if process.wait() != 0:
+                words.seek(0)
+                said = words.read().decode("utf-8", "replace").strip().splitlines()
+                raise CliError(said[-1] if said else f"the generator ended with exit code {process.returncode}")
+        finally:
+            if process.poll() is None:
+                process.terminate()
+            process.wait()
+
+
+@dataclass
+class Verification:
+    """What is verified so far.
+
+    Attributes:
+        release: Name or folder.
+        clock: Seconds, for rates.
+    """
+
+    release: str
+    clock: Callable[[], float] = time.monotonic
+    done: int = 0
+    total: int = 0
+    trials: int = 0
+    cpu_s: float = 0.0
+    problems: list[str] = field(default_factory=list[str])
+    tasks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    _told: float = -1.0
+
+    def __post_init__(self) -> None:
+        self._stage = Stage("tasks verified")
+        self._stage.update(0, 0, self.clock())
+        self._told = self.clock()
+
+    def take(self, answer: Answer) -> list[str]:
+        """Take what is said of one task, or of the whole release; gives the lines that the user should see."""
+        self.total = answer["total"] or self.total
+        if not answer["task_id"]:
+            self.problems += answer["problems"]
+            return list(answer["problems"])
+        self.done = answer["done"]
+        self.trials += answer["trials"]
+        self.cpu_s += answer["cpu_s"]
+        self.tasks.append(
+            {
+                "task_id": answer["task_id"],
+                "entry_point": answer["entry_point"],
+                "verified": not answer["problems"],
+                "problems": list(answer["problems"]),
+                "trials": answer["trials"],
+                "retracted": answer["retracted"] or None,
+            }
+        )
+        lines = []
+        if answer["problems"]:
+            lines.append(f"{answer['task_id']} {answer['entry_point']}: {'; '.join(answer['problems'])}")
+        return lines + self._progress()
+
+    def _progress(self) -> list[str]:
+        now = self.clock()
+        self._stage.update(self.done, self.total, now, finished=self.done == self.total)
+        if now - self._told < LINE_EVERY_S or self.done == self.total:
+            return []
+        self._told = now
+        left = self._stage.seconds_left
+        return [
+            f"{self.done} of {self.total} tasks verified, {self._stage.rate * 60:.0f} a minute"
+            f"{f', about {duration(left)} left' if left else ''}"
+        ]
+
+    @property
+    def failed(self) -> int:
+        """How many tasks are not as the manifest says."""
+        return sum(not task["verified"] for task in self.tasks)
+
+    @property
+    def verified(self) -> bool:
+        """Whether everything is as the manifest says."""
+        return not self.problems and not self.failed and self.done == self.total
+
+    def words(self) -> str:
+        """The result in one line."""
+        retracted = sum(task["retracted"] is not None for task in self.tasks)
+        more = f"; {retracted} retracted since" if retracted else ""
+        good = self.done - self.failed
+        work = f"{self.trials} programs replayed, {self.cpu_s:.1f} CPU-seconds{more}"
+        if self.verified:
+            return f"{self.release}: verified, {good} of {self.total} tasks, {work}"
+        others = f", {len(self.problems)} more problems" if self.problems else ""
+        return f"{self.release}: NOT verified, {good} of {self.total} tasks are as the manifest says{others}, {work}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as data."""
+        return {
+            "release": self.release,
+            "verified": self.verified,
+            "tasks": self.total,
+            "failed": self.failed,
+            "trials": self.trials,
+            "cpu_s": round(self.cpu_s, 3),
+            "problems": self.problems,
+            "results": self.tasks,
+        }

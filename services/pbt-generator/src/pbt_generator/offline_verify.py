@@ -1,0 +1,42 @@
+"""An exported release, verified with nothing but a sandbox."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from pbt_generator.adapters.exporters import EXPORTERS, same_content
+from pbt_generator.adapters.releases import ExportedFolder
+from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.usecases.exported import ExportCheck
+from pbt_generator.usecases.verify import Verifier
+from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.grpc_server import channel
+
+
+async def verify_folder(folder: Path, address: str, languages: Sequence[str]) -> int:
+    """Verify an export and print one JSON object a task as they are done; gives the exit code.
+
+    Args:
+        folder: What `touchstone release export` wrote.
+        address: Where the sandbox-executor listens.
+        languages: Replay table programs in these only; empty takes all that the certificates name.
+    """
+    connection = channel(address)
+    try:
+        verifier = Verifier(GrpcSandbox(connection, address), TablePrograms(), ContractFreezer())
+        check = ExportCheck(verifier, ContractFreezer(), EXPORTERS, same_content)
+        async for checked in check.verify(ExportedFolder(folder), languages):
+            sys.stdout.write(json.dumps(asdict(checked)) + "\n")
+            sys.stdout.flush()
+        return 0
+    except TouchstoneError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    finally:
+        await connection.close()

@@ -1,0 +1,150 @@
+"""Checks an exported folder with nothing but the folder itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any, Protocol, cast
+
+from pbt_generator.domain.release import PARTS, NotAManifestError, read_manifest, sha256
+from pbt_generator.errors import BrokenReleaseError
+from pbt_generator.ports import Exporter, Freezer, Parts, ReleaseRow
+from pbt_generator.usecases.releases import (
+    ABOUT,
+    CHECKSUMS,
+    LAYOUT,
+    MANIFEST,
+    PARTS_FOLDER,
+    RETRACTIONS,
+    Shown,
+    export_files,
+)
+from pbt_generator.usecases.verify import Checked, Verifier
+
+
+class Folder(Protocol):
+    """An exported folder."""
+
+    @property
+    def name(self) -> str:
+        """Where it is, for people."""
+        ...
+
+    @property
+    def parts(self) -> Parts:
+        """The parts of the tasks in it."""
+        ...
+
+    async def read(self, path: str) -> bytes | None:
+        """The bytes of a file; None when there is none."""
+        ...
+
+
+class ExportCheck:
+    """Verifies exports.
+
+    Args:
+        verifier: Replays certificates.
+        freezer: Reads suites.
+        exporters: Makers of exporters, by format.
+        same: Whether two versions of a file say the same, given its path.
+    """
+
+    def __init__(
+        self,
+        verifier: Verifier,
+        freezer: Freezer,
+        exporters: Mapping[str, Callable[[], Exporter]],
+        same: Callable[[str, bytes, bytes], bool],
+    ) -> None:
+        self._verifier = verifier
+        self._freezer = freezer
+        self._exporters = exporters
+        self._same = same
+
+    async def verify(self, folder: Folder, languages: Sequence[str] = ()) -> AsyncIterator[Checked]:
+        """Check every file, then every digest, then replay every certificate; see `Verifier.verify`.
+
+        Raises:
+            BrokenReleaseError: the folder holds no manifest that can be read.
+        """
+        shown = await _open(folder)
+        total = len(shown.manifest["tasks"])
+        problems = await self._files(folder, shown)
+        if problems:
+            yield Checked(total=total, problems=tuple(problems))
+        async for checked in self._verifier.verify(shown.manifest, folder.parts, shown.row.retractions, languages):
+            yield checked
+
+    async def _files(self, folder: Folder, shown: Shown) -> list[str]:
+        """What is wrong with files; parts of tasks are left to the check of the tasks."""
+        problems: list[str] = []
+        named: set[str] = set()
+        parts = {entry["digests"][part] for entry in shown.manifest["tasks"] for part in PARTS}
+        sums = await folder.read(CHECKSUMS)
+        if sums is None:
+            problems.append(f"{folder.name}/{CHECKSUMS} is missing: was the export interrupted?")
+        for line in (sums or b"").decode("utf-8", "replace").splitlines():
+            stated, _, path = line.partition("  ")
+            if path.removeprefix(f"{PARTS_FOLDER}/") in parts:
+                continue
+            data = await folder.read(path)
+            if data is None:
+                problems.append(f"{folder.name}/{path} is missing")
+            elif sha256(data) != stated:
+                problems.append(
+                    f"{folder.name}/{path} has the digest {sha256(data)}, {CHECKSUMS} says {stated or 'nothing'}"
+                )
+            else:
+                continue
+            named.add(path)
+        return problems + await self._remade(folder, shown, named)
+
+    async def _remade(self, folder: Folder, shown: Shown, named: set[str]) -> list[str]:
+        """Files that say something else than the release's parts, though checksums may have been made to fit."""
+        about = _object(await folder.read(ABOUT))
+        if about.get("digest") != shown.manifest["digest"]:
+            return [f"{folder.name}/{ABOUT} names the release {about.get('digest')}, {MANIFEST} {shown.row.digest}"]
+        export_format = str(about.get("format"))
+        if about.get("layout") != LAYOUT or export_format not in self._exporters:
+            return []
+        problems: list[str] = []
+        exporter = self._exporters[export_format]()
+        try:
+            async for file in export_files(shown, folder.parts, self._freezer, export_format, exporter):
+                found = await folder.read(file.path)
+                if file.path in named or (found is not None and self._same(file.path, found, file.data)):
+                    continue
+                is_there = "is missing" if found is None else f"has the digest {sha256(found)}"
+                made = f"the release makes it {sha256(file.data)}"
+                problems.append(f"{folder.name}/{file.path} {is_there}, {made}")
+        except BrokenReleaseError:
+            # The check of the tasks says it, each with its parts.
+            return problems
+        return problems
+
+
+async def _open(folder: Folder) -> Shown:
+    data = await folder.read(MANIFEST)
+    if data is None:
+        raise BrokenReleaseError(
+            f"there is no {MANIFEST}", thing=folder.name, way_out="name the folder that `release export` wrote"
+        )
+    try:
+        manifest = read_manifest(data)
+    except NotAManifestError as error:
+        raise BrokenReleaseError(str(error), thing=f"{folder.name}/{MANIFEST}", way_out="export it again") from error
+    retractions = {str(task_id): str(note) for task_id, note in _object(await folder.read(RETRACTIONS)).items()}
+    row = ReleaseRow(
+        str(manifest.get("name")), manifest["digest"], sha256(data), len(manifest["tasks"]), retractions=retractions
+    )
+    return Shown(row, manifest, data)
+
+
+def _object(data: bytes | None) -> dict[str, Any]:
+    """A JSON object, empty where the bytes are none: what is wrong with a file is said elsewhere."""
+    try:
+        found: object = json.loads(data or b"{}")
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
