@@ -14,7 +14,7 @@ from evaluator.adapters.store import SqlStore
 from evaluator.adapters.tables import METADATA
 from evaluator.app import MIGRATIONS
 from evaluator.domain.outcomes import Outcome
-from evaluator.domain.tasks import Attempt, Effort, Run, Solution, Task, Verdict
+from evaluator.domain.tasks import Attempt, Effort, Retraction, Run, Solution, Task, Verdict
 from evaluator.ports import Counts
 from touchstone_runtime.database import Database
 
@@ -75,6 +75,12 @@ async def test_a_retraction_may_come_first_and_its_first_reason_stays(store, tas
     await store.retract_task(tasks[0].task_id, "again")
     for task in tasks:
         await store.save_task(task)
+    await store.retract_task("never-came", "for reasons")
+    first = tasks[0]
+    known = Retraction(first.task_id, "wrong", first.entry_point, f"{first.source} {first.version}".strip())
+    assert await store.retractions() == sorted(
+        [known, Retraction("never-came", "for reasons")], key=lambda r: r.task_id
+    )
     assert tasks[0] not in await store.standing_tasks()
     assert await store.find_task(tasks[0].task_id) == tasks[0]
 

@@ -27,6 +27,8 @@ def test_the_list_of_commands_fits_a_screen_and_imports_nothing_heavy(touchstone
     [
         *("run", "up", "down", "status", "logs", "doctor", "classify", "funnel", "evaluate", "leaderboard", "search"),
         *("sources", "sources list", "sources add", "sources remove", "tasks", "tasks list", "tasks show"),
+        *("release", "release create", "release list", "release show", "release verify", "release export"),
+        "release retract",
     ],
 )
 def test_every_help_fits_a_screen_and_has_an_example(touchstone, command):
@@ -38,7 +40,7 @@ def test_every_help_fits_a_screen_and_has_an_example(touchstone, command):
 
 def test_every_entry_leads_to_a_command():
     for name, entry in main.ENTRIES.items():
-        if name in ("try", "sandbox", "release"):
+        if name in ("try", "sandbox"):
             continue
         assert main.load(name).name == name, entry
 
@@ -158,6 +160,10 @@ def test_a_task_is_shown_with_its_certificate(touchstone, world, task):
     assert shown["task_id"] == task.task_id and shown["ground_truth"] == "def chunk(): ..."
     text = touchstone("tasks", "show", "0123").out
     assert "Split [a] list." in text and '"runs": 2' in text and "def chunk(): ..." in text
+    assert "RETRACTED" not in text
+    task.retracted = "it [rounds] wrongly"
+    world.answers["GetTask"] = world.pb.generator.GetTaskResponse(task=task)
+    assert "RETRACTED: it [rounds] wrongly" in touchstone("tasks", "show", "0123").out
 
 
 def test_the_funnel_keeps_order_and_reasons(touchstone, world):
@@ -230,11 +236,17 @@ def test_the_leaderboard_shows_shares_with_intervals(touchstone, world):
     pb = world.pb.evaluator
     share = pb.Share(group="all", passed=1, total=4, value=0.25, low=0.006, high=0.806)
     row = pb.LeaderboardRow(model="m", strategy="direct", language="python", pass_at_1=share, near_misses=1)
-    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=[row], report_url="http://127.0.0.1:1/report")
+    taken_back = pb.Retraction(
+        task_id="0123456789abcdef", entry_point="chunk", source="boltons 25.0", note="it [rounds]"
+    )
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(
+        rows=[row], report_url="http://127.0.0.1:1/report", retractions=[taken_back]
+    )
     (listed,) = json.loads(touchstone("leaderboard", "--json").out)
     assert listed["pass_at_1"]["value"] == 0.25 and listed["near_misses"] == 1
     shown = touchstone("leaderboard")
     assert "25.0" in shown.out and "1–81" in shown.out and "http://127.0.0.1:1/report" in shown.err
+    assert "retracted, counted nowhere: 01234567 chunk of boltons 25.0: it [rounds]" in shown.err
 
 
 # -- this machine -------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from pydantic import BaseModel
 
-from evaluator.domain.tasks import Attempt, Effort, Run, Solution, Task, Verdict
+from evaluator.domain.tasks import Attempt, Effort, Retraction, Run, Solution, Task, Verdict
 from evaluator.ports import CallRun, Counts, Filled, Said, Snippet
 from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.llm import Catalogue, Endpoint
@@ -24,7 +24,7 @@ EFFORT = Effort(100, 10, 0.5, 0.001, 1)
 class MemoryStore:
     def __init__(self) -> None:
         self.tasks: dict[str, Task] = {}
-        self.retractions: dict[str, str] = {}
+        self.taken_back: dict[str, str] = {}
         self.kept: dict[str, Run] = {}
         self.attempts: dict[tuple[str, str], Attempt] = {}
         self.requested: set[tuple[str, str]] = set()
@@ -33,13 +33,21 @@ class MemoryStore:
         self.tasks.setdefault(task.task_id, task)
 
     async def retract_task(self, task_id: str, reason: str) -> None:
-        self.retractions.setdefault(task_id, reason)
+        self.taken_back.setdefault(task_id, reason)
+
+    async def retractions(self) -> list[Retraction]:
+        found = []
+        for task_id, note in sorted(self.taken_back.items()):
+            task = self.tasks.get(task_id)
+            origin = (task.entry_point, f"{task.source} {task.version}".strip()) if task else ("", "")
+            found.append(Retraction(task_id, note, *origin))
+        return found
 
     async def find_task(self, task_id: str) -> Task | None:
         return self.tasks.get(task_id)
 
     async def standing_tasks(self) -> list[Task]:
-        return [task for task in self._ordered() if task.task_id not in self.retractions]
+        return [task for task in self._ordered() if task.task_id not in self.taken_back]
 
     async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
         self.kept.setdefault(run.run_id, replace(run, attempts=()))
@@ -61,7 +69,7 @@ class MemoryStore:
 
     async def find_attempt(self, run_id: str, task_id: str) -> Attempt | None:
         attempt = self.attempts.get((run_id, task_id))
-        return attempt and replace(attempt, retracted=self.retractions.get(task_id, ""))
+        return attempt and replace(attempt, retracted=self.taken_back.get(task_id, ""))
 
     async def save_solution(self, run_id: str, task_id: str, solution: Solution) -> Solution:
         attempt = self.attempts[run_id, task_id]
@@ -93,10 +101,10 @@ class MemoryStore:
         self.requested.update((run_id, task_id) for task_id in task_ids)
 
     async def counts(self) -> Counts:
-        standing = [attempt for (_, task_id), attempt in self.attempts.items() if task_id not in self.retractions]
+        standing = [attempt for (_, task_id), attempt in self.attempts.items() if task_id not in self.taken_back]
         return Counts(
             tasks=len(self.tasks),
-            retracted=len(self.retractions),
+            retracted=len(self.taken_back),
             runs=len(self.kept),
             attempts=len(standing),
             generated=sum(attempt.solution is not None for attempt in standing),

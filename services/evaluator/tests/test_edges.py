@@ -137,7 +137,13 @@ async def test_a_task_from_its_event_to_the_leaderboard(service, store, announce
     assert found.results[0].detail.startswith("expected 4")
 
     await made.retracted(TaskRetracted(task_id=BUILT.task_id, reason="its oracle was wrong"))
-    assert not (await made.rpc.Leaderboard(pb.LeaderboardRequest(), None)).rows
+    board = await made.rpc.Leaderboard(pb.LeaderboardRequest(), None)
+    assert not board.rows
+    (note,) = board.retractions
+    assert (note.task_id, note.entry_point, note.source) == (BUILT.task_id, "f1", "pack 1.0")
+    assert note.note == "its oracle was wrong"
+    page = made.web.get("/report").text
+    assert "1 retracted</a> and counted nowhere" in page and "its oracle was wrong" in page
     after = await made.rpc.GetRun(pb.GetRunRequest(run_id=run_id), None)
     assert (after.tasks, after.results[0].outcome, after.results[0].detail) == (0, "retracted", "its oracle was wrong")
 

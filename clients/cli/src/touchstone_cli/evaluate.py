@@ -132,11 +132,15 @@ def show_leaderboard(answer: Any) -> None:
                 duration(row.model_seconds),
                 f"{row.cost_usd:.4f}",
                 row.pending or "",
+                row.retracted or "",
             )
         )
     names = ("model", "strategy", "language", "Pass@1 %", "95 %", "tasks", "by kind", "by difficulty", "failures")
-    more = ("near", "tokens", "model time", "USD", "pending")
+    more = ("near", "tokens", "model time", "USD", "pending", "retracted")
     print_table(names + more, rows, right=("Pass@1 %", "95 %", "tasks", *more))
+    for each in answer.retractions:
+        of = f" of {each.source}" if each.source else ""
+        say(f"retracted, counted nowhere: {each.task_id[:8]} {each.entry_point}{of}: {each.note}")
     if answer.report_url:
         say(f"report: {answer.report_url}")
     if not rows:

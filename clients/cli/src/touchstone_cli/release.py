@@ -116,7 +116,8 @@ def verify(
 ) -> None:
     """Check digests and replay certificates.
 
-    Every program of every certificate goes through the sandbox again; exit code 1 where something differs. The folder of an export is verified on this machine alone: no platform is needed, only a sandbox.
+    Every program of every certificate goes through the sandbox again; exit code 1 where something
+    differs. The folder of an export is verified on this machine alone: no platform is needed, only a sandbox.
     """
     found = Verification(release)
     languages = _split(language)
@@ -160,8 +161,8 @@ def export(
 ) -> None:
     """Write a release as files.
 
-    In the folder layout of Code2Bench, as EvalPlus JSONL, or as Parquet. The same release gives the same bytes. Manifest, certificates and checksums go with it, so that
-    anybody can verify it.
+    In the folder layout of Code2Bench, as EvalPlus JSONL, or as Parquet. The same release gives the same bytes.
+    Manifest, certificates and checksums go with it, so that anybody can verify it.
     """
     if export_format not in FORMATS:
         raise CliError(f"{export_format}: no such format; one of {', '.join(FORMATS)}", exit_code=2)

@@ -10,6 +10,7 @@ from evaluator.adapters.report import BASE, HEADERS, ReportPages
 from evaluator.errors import UnknownRunError
 from evaluator.ports import Store
 from evaluator.usecases.runs import get_leaderboard, get_run, get_task_records
+from evaluator.usecases.tasks import get_retractions
 
 
 def report_routes(store: Store) -> list[BaseRoute]:
@@ -20,7 +21,8 @@ def report_routes(store: Store) -> list[BaseRoute]:
         return RedirectResponse(BASE)
 
     async def board(_request: Request) -> Response:
-        return _html(pages.leaderboard(await get_leaderboard(store), await store.counts()))
+        rows, retractions = await get_leaderboard(store), await get_retractions(store)
+        return _html(pages.leaderboard(rows, await store.counts(), retractions))
 
     async def tasks(_request: Request) -> Response:
         return _html(pages.tasks(await get_task_records(store)))

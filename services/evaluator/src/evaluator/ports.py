@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from evaluator.domain.tasks import Attempt, Effort, Run, Solution, Task, Verdict
+from evaluator.domain.tasks import Attempt, Effort, Retraction, Run, Solution, Task, Verdict
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -34,6 +34,10 @@ class Store(Protocol):
 
     async def retract_task(self, task_id: str, reason: str) -> None:
         """Note that a task is taken back, also when it has not come yet; the first reason stays."""
+        ...
+
+    async def retractions(self) -> list[Retraction]:
+        """Every task that was taken back, by id; also one that has not come."""
         ...
 
     async def find_task(self, task_id: str) -> Task | None:

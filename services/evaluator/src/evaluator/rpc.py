@@ -8,10 +8,11 @@ import grpc
 
 from evaluator.domain.leaderboard import Row
 from evaluator.domain.statistics import Share
-from evaluator.domain.tasks import Attempt, Run
+from evaluator.domain.tasks import Attempt, Retraction, Run
 from evaluator.ports import Announcer, Counts, LanguageModels, Store
 from evaluator.usecases.runs import get_leaderboard, get_run, start_run
 from evaluator.usecases.strategies import Strategy
+from evaluator.usecases.tasks import get_retractions
 from touchstone.common.v1 import progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
@@ -78,7 +79,10 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self, request: pb.LeaderboardRequest, context: grpc.aio.ServicerContext
     ) -> pb.LeaderboardResponse:
         rows = await get_leaderboard(self._store, request.language)
-        return pb.LeaderboardResponse(rows=[to_row(row) for row in rows], report_url=self._report_url)
+        retractions = [to_retraction(each) for each in await get_retractions(self._store)]
+        return pb.LeaderboardResponse(
+            rows=[to_row(row) for row in rows], report_url=self._report_url, retractions=retractions
+        )
 
     async def Progress(  # noqa: D102  described in the proto
         self, request: pb.ProgressRequest, context: grpc.aio.ServicerContext
@@ -137,6 +141,17 @@ def to_row(row: Row) -> pb.LeaderboardRow:
         sandbox_cpu_s=row.sandbox_cpu_s,
         run_id=row.run.run_id,
         pending=row.pending,
+        retracted=row.retracted,
+    )
+
+
+def to_retraction(retraction: Retraction) -> pb.Retraction:
+    """A task that was taken back as callers see it."""
+    return pb.Retraction(
+        task_id=retraction.task_id,
+        entry_point=retraction.entry_point,
+        source=retraction.source,
+        note=retraction.note,
     )
 
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from evaluator.domain.leaderboard import Row, TaskRecord, row_of
 from evaluator.domain.outcomes import class_of
-from evaluator.domain.tasks import Attempt, Run
+from evaluator.domain.tasks import Attempt, Retraction, Run
 from evaluator.ports import Counts
 
 BASE = "/report"
@@ -36,9 +36,10 @@ class ReportPages:
             base=BASE, percent=_percent, words=_words, group=lambda name: _GROUPS.get(name, name), tag=_tag
         )
 
-    def leaderboard(self, rows: list[Row], counts: Counts) -> str:
+    def leaderboard(self, rows: list[Row], counts: Counts, retractions: list[Retraction]) -> str:
         """The front page."""
-        return self._environment.get_template("leaderboard.html").render(rows=rows, counts=counts)
+        page = self._environment.get_template("leaderboard.html")
+        return page.render(rows=rows, counts=counts, retractions=retractions)
 
     def tasks(self, records: list[TaskRecord]) -> str:
         """Every standing task."""

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from evaluator.adapters.tables import ATTEMPTS, RETRACTIONS, RUNS, TASKS
 from evaluator.domain.outcomes import Outcome
-from evaluator.domain.tasks import Attempt, Effort, Run, Solution, Task, Verdict
+from evaluator.domain.tasks import Attempt, Effort, Retraction, Run, Solution, Task, Verdict
 from evaluator.domain.text import storable, storable_tree
 from evaluator.ports import Counts
 
@@ -41,6 +41,21 @@ class SqlStore:
         values = {"task_id": task_id, "reason": storable(reason)}
         async with self._session() as session:
             await session.execute(insert(RETRACTIONS).values(values).on_conflict_do_nothing())
+
+    async def retractions(self) -> list[Retraction]:
+        """Every task that was taken back, by id."""
+        statement = (
+            sa.select(RETRACTIONS.c.task_id, RETRACTIONS.c.reason, TASKS.c.entry_point, TASKS.c.source, TASKS.c.version)
+            .outerjoin(TASKS, TASKS.c.task_id == RETRACTIONS.c.task_id)
+            .order_by(RETRACTIONS.c.task_id)
+        )
+        async with self._session() as session:
+            return [
+                Retraction(
+                    row.task_id, row.reason, row.entry_point or "", f"{row.source or ''} {row.version or ''}".strip()
+                )
+                for row in await session.execute(statement)
+            ]
 
     async def find_task(self, task_id: str) -> Task | None:
         """One task, retracted or not."""

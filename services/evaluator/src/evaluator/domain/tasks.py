@@ -148,3 +148,20 @@ class Run:
     def label(self) -> str:
         """Strategy with its variant."""
         return f"{self.strategy}:{self.variant}" if self.variant else self.strategy
+
+
+@dataclass(frozen=True)
+class Retraction:
+    """A task that was taken back.
+
+    Attributes:
+        task_id: Its id.
+        note: Why, for everybody to read.
+        entry_point: Its function; empty while the task itself has not come.
+        source: Package or repository with its version.
+    """
+
+    task_id: str
+    note: str
+    entry_point: str = ""
+    source: str = ""

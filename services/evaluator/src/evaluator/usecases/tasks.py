@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.domain.tasks import Task
+from evaluator.domain.tasks import Retraction, Task
 from evaluator.ports import Store
 
 
@@ -14,3 +14,8 @@ async def learn_task(store: Store, task: Task) -> None:
 async def retract_task(store: Store, task_id: str, reason: str) -> None:
     """Take a task out of every score; scores are computed when they are read, so nothing else is to do."""
     await store.retract_task(task_id, reason or "retracted without a reason")
+
+
+async def get_retractions(store: Store) -> list[Retraction]:
+    """What was taken back, with the public notes."""
+    return await store.retractions()
