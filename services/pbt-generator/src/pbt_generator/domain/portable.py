@@ -128,6 +128,15 @@ def _frame(value: FrameValue) -> Any:
     }
 
 
+def has_negative_zero(node: Any) -> bool:
+    """Whether a portable tree holds -0.0, which compares as 0 and reads otherwise."""
+    if isinstance(node, float):
+        return node == 0.0 and math.copysign(1.0, node) < 0
+    if isinstance(node, list):
+        return any(map(has_negative_zero, cast("list[Any]", node)))
+    return isinstance(node, dict) and any(map(has_negative_zero, cast("dict[str, Any]", node).values()))
+
+
 def shared_by_languages(node: Any, depth: int = 0) -> str:
     """Why a portable tree cannot be expressed in all five target languages; empty when it can.
 
@@ -183,6 +192,7 @@ __all__ = [
     "arguments_tree",
     "dump",
     "encode",
+    "has_negative_zero",
     "parse",
     "shared_by_languages",
     "tree_of",

@@ -19,7 +19,7 @@ from pbt_generator.domain.exploration import (
 )
 from pbt_generator.domain.fitting import fits, input_fits
 from pbt_generator.domain.instrument import Instrumented
-from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, shared_by_languages
+from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, has_negative_zero, shared_by_languages
 from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
 from pbt_generator.domain.selection import capacity
 from pbt_generator.domain.shapes import InputShape, NoneShape, Shape, TextShape, UnionShape, mapped, union
@@ -201,13 +201,17 @@ class Explorer:
         return fresh
 
     def _text(self, given: Input) -> tuple[Input, str] | None:
+        for value, parameter in zip(given, self.shape.parameters, strict=True):
+            if parameter.variadic and type(value) is not tuple:
+                return None
         try:
             tree = arguments_tree(self.shape, given)
         except (UnportableError, RecursionError):
             return None
         if self.portable:
             parts: list[Any] = list(cast("dict[str, Any]", tree).values()) if isinstance(tree, dict) else tree
-            if any(shared_by_languages(part) for part in parts):
+            # A text made of a negative zero has a sign that not every language's table of cases can tell.
+            if any(shared_by_languages(part) or has_negative_zero(part) for part in parts):
                 return None
         text = dump(tree)
         return (given, text) if len(text) <= 8000 else None
