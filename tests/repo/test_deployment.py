@@ -111,3 +111,28 @@ def test_pods_are_probed_and_limited_and_only_the_sandbox_has_privileges():
         assert container["resources"]["requests"] and container["resources"]["limits"]
         assert container["securityContext"]["readOnlyRootFilesystem"]
         assert {"name": "http-metrics", "containerPort": 8080} in container["ports"]
+
+
+def test_cluster_manifests_validate_and_select_pods_of_the_chart():
+    files = sorted((ROOT / "k8s").glob("*.yaml"))
+    assert files
+    command = [str(Path(sys.executable).parent / "kubernetes-validate"), "--strict", *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    pods = [document["spec"]["template"] for document in render() if document["kind"] == "Deployment"]
+    policies = [
+        document
+        for file in files
+        for document in yaml.safe_load_all(file.read_text())
+        if document["kind"] == "NetworkPolicy"
+    ]
+    for policy in policies:
+        wanted = policy["spec"]["podSelector"]["matchLabels"].items()
+        chosen = [pod for pod in pods if wanted <= pod["metadata"]["labels"].items()]
+        assert chosen, policy["metadata"]["name"]
+        for rule in policy["spec"].get("ingress", ()):
+            for port in rule["ports"]:
+                assert all(
+                    port["port"] in [each["containerPort"] for each in pod["spec"]["containers"][0]["ports"]]
+                    for pod in chosen
+                )
