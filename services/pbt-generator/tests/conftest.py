@@ -10,9 +10,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,8 +22,20 @@ import touchstone_values as values
 from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
-from pbt_generator.ports import CaseOutcome, CasesResult, Failure, ForeignProgram, Harness, Judgement, RunLimits
+from pbt_generator.domain.refusals import Refusal
+from pbt_generator.domain.task import BuiltTask, Subject
+from pbt_generator.ports import (
+    CaseOutcome,
+    CasesResult,
+    Failure,
+    ForeignProgram,
+    Harness,
+    Judgement,
+    ReleaseRow,
+    RunLimits,
+)
 from pbt_generator.usecases.build import Candidate, Workshop
+from pbt_generator.usecases.serve import Decision, StoredTask
 from touchstone_contracts.suite import Suite
 
 RUNNER = Path(__file__).with_name("case_runner.py")
@@ -115,6 +129,110 @@ class MemoryBlobs:
 
     async def get(self, digest: str) -> bytes:
         return self.stored[digest]
+
+
+class MemoryDecisions:
+    """Decisions in memory; see `Decisions`."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], tuple[str, Decision, dict[str, Any]]] = {}
+        self.notes: dict[str, str] = {}
+
+    async def find(self, function_id: str, builder: str) -> Decision | None:
+        found = self.kept.get((function_id, builder))
+        return found and found[1]
+
+    async def save(
+        self, function_id: str, builder: str, kind: str, decision: Decision, function: dict[str, Any], cpu_s: float
+    ) -> Decision:
+        return self.kept.setdefault((function_id, builder), (kind, decision, function))[1]
+
+    def _stored(self) -> list[StoredTask]:
+        return [
+            StoredTask(decision, function, self.notes.get(decision.task_id, ""))
+            for _, decision, function in self.kept.values()
+            if isinstance(decision, BuiltTask)
+        ]
+
+    async def tasks(self, kind: str = "", limit: int = 0) -> list[StoredTask]:
+        standing = [each for each in self._stored() if not each.retracted and kind in ("", each.task.kind)]
+        return standing[: limit or None]
+
+    async def matching(self, prefix: str) -> list[StoredTask]:
+        found = [each for each in self._stored() if each.task.task_id.startswith(prefix)]
+        return sorted(found, key=lambda each: each.task.task_id)[:2]
+
+    async def retract(self, task_id: str, reason: str) -> str:
+        return self.notes.setdefault(task_id, reason)
+
+    async def counts(self) -> dict[str, int]:
+        return dict(
+            Counter(
+                decision.reason.value
+                if isinstance(decision, Refusal)
+                else ("retracted" if decision.task_id in self.notes else "tasks")
+                for _, decision, _ in self.kept.values()
+            )
+        )
+
+
+class MemoryReleases:
+    """Releases in memory; see `Releases`."""
+
+    def __init__(self, decisions: MemoryDecisions) -> None:
+        self._decisions = decisions
+        self.kept: dict[str, tuple[ReleaseRow, tuple[str, ...]]] = {}
+
+    async def save(self, row: ReleaseRow, task_ids: Sequence[str]) -> tuple[ReleaseRow, bool]:
+        new = row.name not in self.kept
+        self.kept.setdefault(row.name, (replace(row, created_at="2026-01-01T00:00:00+00:00"), tuple(task_ids)))
+        found = await self.find(row.name)
+        assert found
+        return found, new
+
+    async def find(self, name: str) -> ReleaseRow | None:
+        if name not in self.kept:
+            return None
+        row, task_ids = self.kept[name]
+        notes = self._decisions.notes
+        return replace(row, retractions={task_id: notes[task_id] for task_id in task_ids if task_id in notes})
+
+    async def all(self) -> list[ReleaseRow]:
+        return [row for name in self.kept if (row := await self.find(name))]
+
+    async def holding(self, task_id: str) -> list[str]:
+        return sorted(name for name, (_, task_ids) in self.kept.items() if task_id in task_ids)
+
+
+class RecordingAnnouncer:
+    """Remembers what was announced; see `Announcer`."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, ...]] = []
+
+    async def built(self, task: BuiltTask, function: dict[str, Any]) -> None:
+        self.said.append(("built", task.task_id))
+
+    async def refused(self, subject: Subject, refusal: Refusal) -> None:
+        self.said.append(("refused", subject.function_id, refusal.reason.value))
+
+    async def retracted(self, task_id: str, reason: str) -> None:
+        self.said.append(("retracted", task_id, reason))
+
+
+@pytest.fixture
+def decisions() -> MemoryDecisions:
+    return MemoryDecisions()
+
+
+@pytest.fixture
+def announcer() -> RecordingAnnouncer:
+    return RecordingAnnouncer()
+
+
+@pytest.fixture
+def releases(decisions: MemoryDecisions) -> MemoryReleases:
+    return MemoryReleases(decisions)
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ def _array(value: ArrayValue) -> Any:
 def _cell(item: object, dtype: str) -> Any:
     if dtype == "float64":
         number = float(cast("float", item))
-        return number if math.isfinite(number) else {"$": "float", "v": "nan" if math.isnan(number) else "inf"}
+        return number if math.isfinite(number) else {"$": "float", "v": str(number)}
     return Encoder().node(item, (), 1)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -59,6 +60,8 @@ class Sampler:
         self.shape = shape
         self.rng = random.Random(seed)
         self.portable = portable
+        # Whether floats may be NaN or infinite: where the program asks for that.
+        self.non_finite = False
         texts = tuple(value for value in shape.constants if isinstance(value, str))
         numbers = [
             value for value in shape.constants if isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -142,6 +145,8 @@ class Sampler:
     def decimal(self, shape: FloatShape) -> float:
         """A float: short decimals mostly."""
         rng = self.rng
+        if self.non_finite and rng.random() < 0.12:
+            return rng.choice((math.nan, math.inf, -math.inf))
         roll = rng.random()
         if shape.low is not None and shape.high is not None and roll < 0.8:
             value = rng.uniform(shape.low, shape.high)

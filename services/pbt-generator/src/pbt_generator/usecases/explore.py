@@ -32,6 +32,7 @@ _STEPS = 20_000
 # A step over arrays costs as much as many plain ones.
 _ARRAY_STEPS = 2_000
 _CALL_CPU_S = 0.25
+_NON_FINITE = ("isnan", "isinf", "isfinite")
 # Little memory: an input that fills it shall do so soon.
 _LIMITS = RunLimits(
     case_timeout_s=10.0, total_timeout_s=60.0, memory_bytes=256 * 1024 * 1024, output_bytes=32 * 1024 * 1024
@@ -98,6 +99,7 @@ class Explorer:
         self.found = Exploration(program, 0 if portable else 1)
         self.shape = _with_matching_texts(shape, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
+        self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
         self.steps = _ARRAY_STEPS if modules & {"numpy", "pandas", "scipy"} else _STEPS
         self.cpu_s = 0.0
         self.broken = ""
