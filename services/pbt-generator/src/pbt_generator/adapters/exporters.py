@@ -114,8 +114,9 @@ def prompt_and_solution(source: str, entry_point: str, instruction: str) -> tupl
     """
     module, function = function_of(source, entry_point)
     before = "".join(f"{ast.unparse(node)}\n" for node in module.body if node is not function)
-    body = function.body[1:] if ast.get_docstring(function) is not None and len(function.body) > 1 else function.body
-    indent, text = _body(source, body)
+    documented = ast.get_docstring(function) is not None and len(function.body) > 1
+    after = (function.body[0].end_lineno or 0) if documented else 0
+    indent, text = _body(source, function.body[1:] if documented else function.body, after)
     function.body = [ast.Pass()]
     head = ast.unparse(function).rsplit("\n", 1)[0]
     words = instruction.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').strip()
@@ -126,15 +127,21 @@ def prompt_and_solution(source: str, entry_point: str, instruction: str) -> tupl
     return prompt, f"{indent}raise NotImplementedError\n\n\n{source}"
 
 
-def _body(source: str, body: list[ast.stmt]) -> tuple[str, str]:
-    """Indentation and text of a function's statements."""
+def _body(source: str, body: list[ast.stmt], after: int) -> tuple[str, str]:
+    """Indentation and text of a function's statements.
+
+    Args:
+        source: The whole program.
+        body: The statements.
+        after: Line of the docstring's end: comments between it and the first statement belong to the text.
+    """
     first = body[0]
     # A nested function or class begins with its decorators.
     start = min([first.lineno, *(node.lineno for node in getattr(first, "decorator_list", []))])
     lines = source.split("\n")
     before = lines[start - 1][: len(lines[start - 1]) - len(lines[start - 1].lstrip())]
     if len(before) == first.col_offset and before:
-        return before, "\n".join(lines[start - 1 : body[-1].end_lineno]) + "\n"
+        return before, "\n".join(lines[(after or start - 1) : body[-1].end_lineno]) + "\n"
     return "    ", textwrap.indent("\n".join(map(ast.unparse, body)), "    ") + "\n"
 
 
