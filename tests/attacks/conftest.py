@@ -27,7 +27,7 @@ from sandbox_executor.domain.limits import resolve
 from sandbox_executor.usecases import Stop
 
 HERE = Path(__file__).parent
-STATE = HERE.parents[1] / ".state"
+STATE = HERE.parents[1] / ".state" / "cache"
 BACKENDS = ["local", "gvisor"]
 UNPROTECTED = frozenset({"privileges", "seccomp", "landlock"})
 OPEN_NETWORK = frozenset({"network", "seccomp", "landlock"})

@@ -105,7 +105,7 @@ def measure(
 def main() -> int:
     """Measure every language that is here."""
     with tempfile.TemporaryDirectory() as folder:
-        toolchains = Toolchains(REPO / ".state", HARNESS, RuntimePaths())
+        toolchains = Toolchains(REPO / ".state" / "cache", HARNESS, RuntimePaths())
         backend = LocalBackend(LANGUAGES, toolchains, LocalOptions(Path(folder), 2))
         try:
             backend.warm()

@@ -20,7 +20,7 @@ from sandbox_executor.domain.limits import resolve
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError
 from sandbox_executor.usecases import Stop
 
-STATE = Path(__file__).parents[3] / ".state"
+STATE = Path(__file__).parents[3] / ".state" / "cache"
 MIB = 2**20
 
 
