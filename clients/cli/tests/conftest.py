@@ -56,7 +56,10 @@ def servicer(world, service, messages, stubs, name):
             found = world.answer(service, described.name, request, context)
             return found if found is not None else getattr(messages, described.output_type.name)()
 
-        return run
+        def stream(self, request, context):
+            yield from world.answer(service, described.name, request, context)
+
+        return stream if described.server_streaming else run
 
     return type(name, (base,), {described.name: method(described) for described in methods})()
 
