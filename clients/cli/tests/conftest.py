@@ -67,8 +67,9 @@ def servicer(world, service, messages, stubs, name):
 @pytest.fixture
 def world(tmp_path, monkeypatch):
     state = World()
+    state.address = f"unix:{tmp_path}/services"
     server = grpc.server(futures.ThreadPoolExecutor(4))
-    address = f"unix:{tmp_path}/services"
+    address = state.address
     for service, (messages, stubs, name) in SERVICES.items():
         getattr(stubs, f"add_{name}Servicer_to_server")(servicer(state, service, messages, stubs, name), server)
         monkeypatch.setenv(f"TOUCHSTONE_{service}_ADDRESS", address)

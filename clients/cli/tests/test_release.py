@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 
 import grpc
 import pytest
@@ -165,7 +164,7 @@ def test_a_folder_is_told_from_a_name(tmp_path, monkeypatch):
 
 def test_a_folder_without_a_release_is_one_line(touchstone, world, tmp_path, monkeypatch):
     # Somebody listens there, and is asked for nothing.
-    monkeypatch.setenv("TOUCHSTONE_SANDBOX_ADDRESS", os.environ["TOUCHSTONE_EVALUATOR_ADDRESS"])
+    monkeypatch.setenv("TOUCHSTONE_SANDBOX_ADDRESS", world.address)
     folder = tmp_path / "empty"
     folder.mkdir()
     done = touchstone("release", "verify", folder)

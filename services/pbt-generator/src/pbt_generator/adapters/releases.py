@@ -88,7 +88,7 @@ class SqlReleases:
         async with self._database.session() as session:
             rows = (await session.execute(releases)).mappings().all()
             notes: dict[str, dict[str, str]] = {}
-            for name, task_id, note in (await session.execute(retracted)).tuples():
+            for name, task_id, note in await session.execute(retracted):
                 notes.setdefault(name, {})[task_id] = note
         return [_row(row, notes.get(row["name"], {})) for row in rows]
 

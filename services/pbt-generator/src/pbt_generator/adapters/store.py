@@ -111,7 +111,7 @@ class SqlDecisions:
         reasons = sa.select(reason).subquery()
         query = sa.select(reasons.c.reason, sa.func.count()).group_by(reasons.c.reason)
         async with self._database.session() as session:
-            return {str(name): int(count) for name, count in (await session.execute(query)).tuples()}
+            return {str(name): int(count) for name, count in await session.execute(query)}
 
 
 def _decision(row: Any) -> Decision:

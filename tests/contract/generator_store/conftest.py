@@ -1,0 +1,40 @@
+"""The generator's stores, in memory and in a real PostgreSQL."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+
+from pbt_generator.adapters.releases import SqlReleases
+from pbt_generator.adapters.store import SqlDecisions
+from pbt_generator.app import MIGRATIONS
+from touchstone_runtime.database import Database
+
+FAKES = Path(__file__).parents[3] / "services/pbt-generator/tests/conftest.py"
+
+
+@pytest.fixture(scope="session")
+def fakes():
+    """The fakes that the generator's unit tests use: this suite holds them to the real stores."""
+    spec = importlib.util.spec_from_file_location("generator_fakes", FAKES)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["generator_fakes"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
+async def stores(request, fakes):
+    """What was decided, and the releases."""
+    if request.param == "memory":
+        decisions = fakes.MemoryDecisions()
+        yield decisions, fakes.MemoryReleases(decisions)
+        return
+    database = Database(request.getfixturevalue("postgres"), f"generator_{uuid.uuid4().hex[:8]}", MIGRATIONS)
+    await database.migrate()
+    yield SqlDecisions(database), SqlReleases(database)
+    await database.close()

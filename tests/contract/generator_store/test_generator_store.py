@@ -1,0 +1,83 @@
+"""What every store of the generator does."""
+
+from datetime import datetime
+
+import pytest
+
+from pbt_generator.domain.refusals import Reason, Refusal
+from pbt_generator.domain.release import canonical, record_of
+from pbt_generator.domain.task import BuiltTask
+from pbt_generator.ports import ReleaseRow
+
+FUNCTION = {"function_id": "f", "source": {"name": "wordkit", "version": "1.0", "kind": "package"}, "path": "ü.py"}
+
+
+def task(number, kind="SC"):
+    return BuiltTask(
+        f"task{number}", f"function{number}", kind, "Easy", "heuristic", "f", "Do.", {"python": "def f(x)"}, "",
+        "suite", "certificate", "truth", 40, 1.0, 0.9583333333333334, ("python", "go"), 0.1,
+    )  # fmt: skip
+
+
+async def keep(decisions, *tasks):
+    for each in tasks:
+        await decisions.save(each.function_id, "b", each.kind, each, FUNCTION, each.cpu_s)
+
+
+async def test_decisions_are_kept_once_and_listed_in_their_order(stores):
+    decisions, _ = stores
+    await keep(decisions, task(2), task(1, "WSC"))
+    refusal = Refusal(Reason.CONSTANT_OUTPUT, "always 1")
+    assert await decisions.save("function3", "b", "SC", refusal, FUNCTION, 0.0) == refusal
+    assert await decisions.save("function2", "b", "SC", refusal, FUNCTION, 0.0) == task(2)
+    assert await decisions.find("function2", "b") == task(2)
+    assert await decisions.find("function2", "other") is None
+    assert [each.task for each in await decisions.tasks()] == [task(2), task(1, "WSC")]
+    assert [each.task.task_id for each in await decisions.tasks("WSC")] == ["task1"]
+    assert len(await decisions.tasks(limit=1)) == 1
+    assert [each.task.task_id for each in await decisions.matching("task")] == ["task1", "task2"]
+    assert await decisions.matching("%") == []
+
+
+async def test_a_record_has_the_same_bytes_after_it_was_stored(stores):
+    decisions, _ = stores
+    await keep(decisions, task(1))
+    (stored,) = await decisions.tasks()
+    assert canonical(record_of(stored.task, stored.function)) == canonical(record_of(task(1), FUNCTION))
+
+
+async def test_the_first_note_of_a_retraction_stays(stores):
+    decisions, _ = stores
+    await keep(decisions, task(1), task(2))
+    assert await decisions.retract("task1", "wrong") == "wrong"
+    assert await decisions.retract("task1", "again") == "wrong"
+    assert [each.task.task_id for each in await decisions.tasks()] == ["task2"]
+    (found,) = await decisions.matching("task1")
+    assert found.retracted == "wrong"
+    assert await decisions.counts() == {"tasks": 1, "retracted": 1}
+
+
+async def test_releases_stand_and_know_what_was_retracted(stores):
+    decisions, releases = stores
+    await keep(decisions, task(1), task(2))
+    row, new = await releases.save(ReleaseRow("one", "d1", "m1", 2), ["task1", "task2"])
+    assert new and (row.name, row.digest, row.manifest_digest, row.tasks) == ("one", "d1", "m1", 2)
+    assert datetime.fromisoformat(row.created_at).tzinfo is not None
+    again, new = await releases.save(ReleaseRow("one", "other", "m2", 1), ["task1"])
+    assert not new and again == row
+    await releases.save(ReleaseRow("another", "d2", "m2", 1), ["task2"])
+    assert [each.name for each in await releases.all()] == ["one", "another"]
+    assert await releases.holding("task2") == ["another", "one"] and await releases.holding("x") == []
+    assert await releases.find("nobody") is None
+    await decisions.retract("task1", "wrong")
+    assert {each.name: dict(each.retractions) for each in await releases.all()} == {
+        "one": {"task1": "wrong"},
+        "another": {},
+    }
+
+
+@pytest.mark.parametrize("count", [0, 2000])
+async def test_releases_of_any_size(stores, count):
+    _, releases = stores
+    row, new = await releases.save(ReleaseRow("large", "d", "m", count), [f"t{n}" for n in range(count)])
+    assert new and row.tasks == count
