@@ -1,5 +1,8 @@
 """The live loop on real parts: code in, certified tasks, verdicts, search; and the same after kills."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,13 +35,14 @@ def main_job(live, source, between=lambda step: None):
 
 @pytest.fixture(scope="module")
 def calm(platform):
-    """A platform that did the main job undisturbed, and its run."""
+    """A platform that did the main job undisturbed, its run, and the facts of both."""
     live = platform("calm")
-    return live, main_job(live, SOURCE)
+    run = main_job(live, SOURCE)
+    return live, run, facts(live, run)
 
 
 def test_code_becomes_tasks_verdicts_and_search_results(calm):
-    live, run = calm
+    live, run, _ = calm
     tasks = {task.entry_point: task for task in live.tasks()}
     assert len(tasks) >= 7
     assert {"announce", "within_limit"}.isdisjoint(tasks)
@@ -67,9 +71,48 @@ def test_code_becomes_tasks_verdicts_and_search_results(calm):
     assert found[0].location.path.endswith("words.py") and found[0].location.line_start > 0
 
 
+def command(live, *arguments, code=0):
+    """What the command prints, as a user of this platform calls it."""
+    line = [sys.executable, "-m", "touchstone_cli.main", *map(str, arguments), "--json"]
+    done = subprocess.run(line, env=live.environment, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout) if done.stdout else done.stderr
+
+
+def test_a_release_is_frozen_proved_again_handed_out_and_a_task_taken_back(calm, tmp_path):
+    live, _, _ = calm
+    by_kind = {task.kind: task.task_id for task in live.tasks()}
+    kinds = len(by_kind)
+    made = command(live, "release", "create", "small", "--tasks", ",".join(by_kind.values()))
+    assert (made["tasks"], made["already"]) == (kinds, False)
+    same = command(live, "release", "create", "twin", "--tasks", ",".join(reversed(by_kind.values())))
+    assert same["digest"] == made["digest"]
+    proved = command(live, "release", "verify", "small")
+    assert proved["verified"] and proved["tasks"] == kinds and proved["trials"] > 16 * kinds
+
+    for layout in ("code2bench", "evalplus", "parquet"):
+        out = tmp_path / layout
+        command(live, "release", "export", "small", "--out", out, "--format", layout)
+        assert command(live, "release", "verify", out, "--language", "python")["verified"]
+    suite = next((tmp_path / "evalplus" / "parts").iterdir())
+    suite.write_bytes(suite.read_bytes() + b" ")
+    assert command(live, "release", "verify", tmp_path / "evalplus", "--language", "python", code=1)["failed"] >= 1
+    assert "is not empty" in command(live, "release", "export", "small", "--out", tmp_path / "parquet", code=1)
+
+    task_id = by_kind["SC"]
+    before = command(live, "leaderboard")[0]["pass_at_1"]["total"]
+    assert command(live, "release", "retract", task_id, "--note", "it rounds")["releases"] == ["small", "twin"]
+    assert command(live, "release", "retract", task_id, "--note", "again")["retracted"] == "it rounds"
+    assert task_id not in {task.task_id for task in live.tasks()}
+    assert command(live, "tasks", "show", task_id)["retracted"] == "it rounds"
+    assert command(live, "release", "show", "small")["retractions"] == {task_id: "it rounds"}
+    live.until(
+        lambda: command(live, "leaderboard")[0]["pass_at_1"]["total"] == before - 1, "the score leaves the task out", 30
+    )
+
+
 def test_kills_in_the_middle_change_nothing(platform, calm):
-    undisturbed, run = calm
-    expected = facts(undisturbed, run)
+    undisturbed, _, expected = calm
     undisturbed.stop()
 
     rough = platform("rough")
