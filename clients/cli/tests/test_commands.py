@@ -143,11 +143,11 @@ def task(world):
 
 
 def test_tasks_are_listed(touchstone, world, task):
-    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(tasks=[task], refused=7)
+    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(tasks=[task], refused=7, retracted=2)
     (listed,) = json.loads(touchstone("tasks", "list", "--json").out)
     assert (listed["task_id"], listed["cases"], listed["location"]["repository"]) == (task.task_id, 400, "boltons")
     shown = touchstone("tasks", "list", "--kind", "sc")
-    assert "chunk" in shown.out and "7 candidates were refused" in shown.err
+    assert "chunk" in shown.out and "7 candidates were refused; 2 tasks were retracted" in shown.err
     assert world.asked("ListTasks")[-1].kind == "SC"
 
 
@@ -183,6 +183,12 @@ def test_the_funnel_keeps_order_and_reasons(touchstone, world):
     assert stages[2]["reasons"][0]["reason"] == "no value returned"
     assert stages[1]["count"] == 5 and [reason["count"] for reason in stages[1]["reasons"]] == [3, 2]
     assert "no value returned" in touchstone("funnel").out
+    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(refused=2, retracted=1)
+    stages = json.loads(touchstone("funnel", "--json").out)
+    assert [(stage["stage"], stage["count"]) for stage in stages[-2:]] == [
+        ("tasks_retracted", 1),
+        ("tasks_released", 0),
+    ]
 
 
 # -- search -------------------------------------------------------------------------------------------------------

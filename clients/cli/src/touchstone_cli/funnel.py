@@ -34,6 +34,8 @@ def funnel(
         stages.insert(max(0, len(stages) - 1), {"stage": filters, "count": lost, "reasons": reasons})
     generator = connect("pbt-generator").call("ListTasks")
     stages.append({"stage": "tasks_refused", "count": generator.refused, "reasons": []})
+    if generator.retracted:
+        stages.append({"stage": "tasks_retracted", "count": generator.retracted, "reasons": []})
     stages.append({"stage": "tasks_released", "count": len(generator.tasks), "reasons": []})
     if as_json:
         print_json(stages)

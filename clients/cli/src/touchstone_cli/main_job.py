@@ -237,9 +237,10 @@ class MainJob:
         released, refused = len(answer.tasks), answer.refused
         candidates, _ = self._counter("ingester", "task_candidates")
         finished = taken_in and self._idle("pbt-generator")
-        total = max(released + refused, candidates)
+        decided = released + refused + answer.retracted
+        total = max(decided, candidates)
         note = "" if finished else self._waits_for("pbt-generator")
-        self.stages["candidates"].update(released + refused, total, now, finished=finished, note=note)
+        self.stages["candidates"].update(decided, total, now, finished=finished, note=note)
         packages = len({task.location.repository for task in answer.tasks})
         self.stages["tasks"].update(
             released, 0, now, finished=finished, note=f"from {packages} sources, {refused} refused"

@@ -48,7 +48,8 @@ def list_tasks(
     ]
     right = ("cases", "branches", "mutants")
     print_table(("id", "kind", "difficulty", "function", "from", "cases", "branches", "mutants"), rows, right=right)
-    say(f"{len(rows)} tasks; {answer.refused} candidates were refused.")
+    retracted = f"; {answer.retracted} tasks were retracted" if answer.retracted else ""
+    say(f"{len(rows)} tasks; {answer.refused} candidates were refused{retracted}.")
 
 
 @app.command(epilog="Example: touchstone tasks show 3f2a --json")

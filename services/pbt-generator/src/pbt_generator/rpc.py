@@ -34,7 +34,8 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         stored = await self._desk.decisions.tasks(request.kind, request.limit)
         counts = await self._desk.decisions.counts()
         refused = sum(count for name, count in counts.items() if name not in _RELEASED)
-        return pb.ListTasksResponse(tasks=[_encode(each) for each in stored], refused=refused)
+        retracted = counts.get("retracted", 0)
+        return pb.ListTasksResponse(tasks=[_encode(each) for each in stored], refused=refused, retracted=retracted)
 
     async def GetTask(self, request: pb.GetTaskRequest, context: Any) -> pb.GetTaskResponse:
         """One task with its certificate, its ground truth and its first cases."""
