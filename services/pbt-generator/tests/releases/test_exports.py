@@ -1,0 +1,173 @@
+"""Exports: the same bytes each time, checked as files."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from pbt_generator.adapters.exporters import EXPORTERS, prompt_and_solution
+from pbt_generator.domain.release import (
+    Selection,
+    sha256,
+)
+from pbt_generator.errors import (
+    BrokenReleaseError,
+    UnknownFormatError,
+    UnknownReleaseError,
+)
+
+
+@pytest.mark.parametrize("export_format", sorted(EXPORTERS))
+async def test_exports_are_the_same_bytes_and_verify_alone(house: Any, export_format: str, tmp_path: Path) -> None:
+    await house.desk.create("first", Selection())
+    files = await house.export("first", export_format)
+    assert files == await house.export("first", export_format)
+    sums = dict(reversed(line.split("  ")) for line in files["SHA256SUMS"].decode().splitlines())
+    assert sums == {name: sha256(data) for name, data in files.items() if name != "SHA256SUMS"}
+    checked = await house.check_folder(house.write(files, tmp_path))
+    assert [each.problems for each in checked] == [(), (), ()]
+
+
+async def test_unknown_names_and_formats(house: Any) -> None:
+    with pytest.raises(UnknownReleaseError, match="nobody: no release has this name"):
+        await house.desk.show("nobody")
+    with pytest.raises(UnknownFormatError, match=r"csv: no such format \(one of code2bench, evalplus, parquet"):
+        await house.export("first", "csv")
+
+
+async def test_changed_files_of_an_export_are_named(house: Any, tmp_path: Path) -> None:
+    await house.desk.create("one", Selection(task_ids=(house.ids["clamp"],)))
+    files = await house.export("one", "code2bench")
+    folder = house.write(files, tmp_path)
+    task = house.ids["clamp"]
+    cases = folder / task / "cases.jsonl"
+    cases.write_text(cases.read_text().replace("10", "11", 1))
+    (folder / task / "instruction.txt").unlink()
+    first, second = await house.check_folder(folder)
+    was = sha256(files[f"{task}/cases.jsonl"])
+    lines = sorted(first.problems)
+    assert lines[0] == f"{cases} has the digest {sha256(cases.read_bytes())}, SHA256SUMS says {was}"
+    assert lines[1] == f"{folder}/{task}/instruction.txt is missing" and len(lines) == 2
+    assert second.problems == ()
+
+    # Whoever changes the checksums too is found out by what the release's parts make of it.
+    sums = folder / "SHA256SUMS"
+    sums.write_text(sums.read_text().replace(was, sha256(cases.read_bytes())))
+    (folder / task / "instruction.txt").write_bytes(files[f"{task}/instruction.txt"])
+    first, _ = await house.check_folder(folder)
+    assert first.problems == (f"{cases} has the digest {sha256(cases.read_bytes())}, the release makes it {was}",)
+
+
+async def test_a_changed_part_a_changed_manifest_and_no_manifest(house: Any, tmp_path: Path) -> None:
+    await house.desk.create("one", Selection(task_ids=(house.ids["clamp"],)))
+    folder = house.write(await house.export("one", "evalplus"), tmp_path)
+    suite = folder / "parts" / (await house.desk.show("one")).manifest["tasks"][0]["digests"]["suite"]
+    suite.write_bytes(b"other")
+    (checked,) = await house.check_folder(folder)
+    assert checked.problems[0] == f"suite has the digest {sha256(b'other')}, the manifest says {suite.name}: {suite}"
+    (folder / "SHA256SUMS").unlink()
+    manifest = folder / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"Easy"', '"Hard"'))
+    with pytest.raises(BrokenReleaseError, match=r"manifest.json: its content has the digest"):
+        await house.check_folder(folder)
+    manifest.unlink()
+    with pytest.raises(BrokenReleaseError, match=r"there is no manifest.json \(name the folder"):
+        await house.check_folder(folder)
+
+
+async def test_the_folder_of_a_task_runs_alone(house: Any, tmp_path: Path) -> None:
+    await house.desk.create("first", Selection())
+    folder = house.write(await house.export("first", "code2bench"), tmp_path)
+    for name, task_id in house.ids.items():
+        task = folder / task_id
+        (task / "tested.py").write_bytes((task / "groundtruth.py").read_bytes())
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", "import runpy, sys; sys.path.insert(0, '.'); runpy.run_path('runner.py', run_name='__main__')"],  # noqa: E501
+            cwd=task, capture_output=True, text=True, check=False, env={"PATH": os.defpath},
+        )  # fmt: skip
+        assert json.loads(done.stdout)["passed"] == len(house.cases[name][2]), done.stderr
+    case = json.loads((folder / house.ids["clamp"] / "test_cases" / "test_cases.json").read_text())[0]
+    assert case == {"Inputs": {"x": -20, "low": 0, "high": 10}, "Expected": 0}
+    metadata = json.loads((folder / house.ids["spread"] / "metadata.json").read_text())
+    assert metadata["licence"] is None and metadata["comparison"] == "portable"
+
+
+async def test_evalplus_lines_work_as_evalplus_uses_them(house: Any) -> None:
+    await house.desk.create("first", Selection())
+    files = await house.export("first", "evalplus")
+    rows = {row["entry_point"]: row for row in map(json.loads, files["evalplus.jsonl"].splitlines())}
+    fields = {"task_id", "prompt", "entry_point", "canonical_solution", "base_input", "plus_input", "contract", "atol"}
+    assert all(fields <= set(row) for row in rows.values())
+    clamp, halves, spread = rows["clamp"], rows["halves"], rows["spread"]
+    space: dict[str, Any] = {}
+    exec(clamp["prompt"] + clamp["canonical_solution"], space)
+    outputs = [space["clamp"](*given) for given in clamp["base_input"] + clamp["plus_input"]]
+    mine = clamp["touchstone"]
+    assert outputs == mine["base_expected"] + mine["plus_expected"]
+    assert (len(clamp["base_input"]), len(clamp["plus_input"]), clamp["atol"]) == (25, 35, 0)
+    assert "Old words" not in clamp["prompt"] and "Both ends count" in clamp["canonical_solution"]
+    assert space["clamp"].__doc__.strip() == 'Do what clamp does: "the\\n" rule.'
+    # A tuple is no JSON: it stays in the portable form, and the line says so.
+    assert halves["touchstone"]["input_form"] == "portable" and halves["atol"] == 1e-6
+    assert halves["base_input"][0] == [{"$": "tuple", "v": [1.5, 0]}]
+    assert (spread["touchstone"]["call"], spread["touchstone"]["input_form"]) == ("named", "portable")
+    plain = [json.loads(line)["entry_point"] for line in files["evalplus-plain.jsonl"].splitlines()]
+    assert plain == ["clamp"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'def f(x: int, low: int = 0) -> int:\n    """Old."""\n    # Both.\n    if x < low:\n        return 1\n    return 2\n',
+        'import math\n\ndef f(x):\n    text = """a\n  b"""\n    return math.floor(x), text\n',
+        "def f(*items, twice=False): return [len(items)] * (2 if twice else 1)\n",
+        "import functools\n\n@functools.cache\ndef f(n):\n\t'''Doc.'''\n\tdef g(m):\n\t\treturn m\n\treturn g(n)\n",
+        "def f(a, /, b=2, *rest, c: int = 3, **more) -> 'int':\n  if a: return b\n  return c\n",
+        'def f(x):\n    """Only words."""\n',
+        "def f(x): 'doc'; y = x; return y\n",
+        "def f(x):\n    @staticmethod\n    def g(): return 1\n    return g\n",
+    ],
+)
+def test_prompt_and_solution_make_the_ground_truth(source: str) -> None:
+    entry = next(node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
+    prompt, solution = prompt_and_solution(source, entry, 'Give """x""" back.\n\nA \\ sign.')
+
+    def code(text: str) -> str:
+        function = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)][-1]
+        if ast.get_docstring(function) is not None and len(function.body) > 1:
+            function.body = function.body[1:]
+        return ast.dump(function)
+
+    assert code(prompt + solution) == code(source)
+    function = ast.parse(prompt).body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    assert (ast.get_docstring(function) or "").startswith('Give """x""" back.\n\nA \\ sign.')
+
+
+async def test_parquet_has_typed_columns(house: Any) -> None:
+    await house.desk.create("first", Selection())
+    await house.desk.retract(house.ids["halves"], "it is wrong")
+    files = await house.export("first", "parquet")
+    tasks = pq.read_table(io.BytesIO(files["tasks.parquet"]))
+    cases = pq.read_table(io.BytesIO(files["cases.parquet"]))
+    rows = {row["entry_point"]: row for row in tasks.to_pylist()}
+    assert str(tasks.schema.field("released_at").type) == "timestamp[us, tz=UTC]"
+    assert str(tasks.schema.field("cases").type) == "int32"
+    assert rows["spread"]["licence"] is None and rows["halves"]["retracted"] == "it is wrong"
+    assert (
+        rows["clamp"]["ground_truth"] == house.cases["clamp"][0] and rows["clamp"]["signatures"]["go"] == "func clamp()"
+    )
+    assert rows["halves"]["changed_at"].day == 5 and rows["clamp"]["changed_at"] is None
+    assert cases.num_rows == sum(len(given) for _, _, given in house.cases.values())
+    first = next(row for row in cases.to_pylist() if row["task_id"] == house.ids["halves"])
+    assert (first["index"], first["arguments"], first["plain_json"]) == (0, '[{"$":"tuple","v":[1.5,0]}]', False)
+    assert tasks.schema.metadata[b"touchstone.release"] == b"first"

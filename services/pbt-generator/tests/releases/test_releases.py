@@ -1,0 +1,183 @@
+"""Releases are made and shown, and tasks are taken back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbt_generator.domain.release import (
+    NotAManifestError,
+    Selection,
+    canonical,
+    digest_of,
+    entry_of,
+    manifest_of,
+    read_manifest,
+    record_of,
+    well_named,
+)
+from pbt_generator.domain.task import BuiltTask
+from pbt_generator.errors import (
+    BadSelectionError,
+    BrokenReleaseError,
+    ReleaseExistsError,
+    RetractedTaskError,
+    UnknownTaskError,
+)
+from pbt_generator.usecases.build import BUILDER
+
+# -- creating -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_release_holds_what_matches_and_says_where_it_comes_from(house: Any) -> None:
+    row, already = await house.desk.create("first", Selection())
+    assert (row.tasks, already) == (3, False)
+    shown = await house.desk.show("first")
+    tasks = {task["entry_point"]: task for task in shown.manifest["tasks"]}
+    assert [task["task_id"] for task in shown.manifest["tasks"]] == sorted(house.ids.values())
+    clamp, spread = tasks["clamp"], tasks["spread"]
+    assert (clamp["licence"], spread["licence"]) == ("MIT", None)
+    assert clamp["source"]["path"] == "wordkit/a.py" and clamp["source"]["released_at"].startswith("2026-03-04")
+    assert (clamp["mutation_score"], clamp["branch_coverage"], clamp["languages"]) == (0.975, 1.0, ["python"])
+    assert all(hashlib.sha256(house.blobs.stored[digest]).hexdigest() == digest for digest in clamp["digests"].values())
+    assert shown.manifest["counts"]["by_licence"] == {"MIT": 2, "unknown": 1}
+    assert shown.manifest["counts"]["by_kind"] == {"SC": 2, "WSC": 1}
+    assert house.blobs.stored[row.manifest_digest] == canonical(shown.manifest)
+    # What its making cost differs from machine to machine.
+    assert "cpu_s" not in json.loads(house.blobs.stored[clamp["digests"]["record"]])["task"]
+
+
+async def test_the_same_call_gives_the_same_release_and_another_content_is_refused(house: Any) -> None:
+    row, _ = await house.desk.create("first", Selection())
+    again, already = await house.desk.create("first", Selection(task_ids=tuple(reversed(house.ids.values()))))
+    assert already and (again.digest, again.manifest_digest) == (row.digest, row.manifest_digest)
+    other, _ = await house.desk.create("second", Selection())
+    assert other.digest == row.digest
+    with pytest.raises(ReleaseExistsError, match=r"first: there is a release .* 3 tasks.*choose another name"):
+        await house.desk.create("first", Selection(kind="SC"))
+    assert [each.name for each in await house.desk.list()] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("selection", "names"),
+    [
+        (Selection(kind="WSC"), ["halves"]),
+        (Selection(languages=("python",)), ["clamp", "halves", "spread"]),
+        # The day of the last change counts before the day of the release.
+        (Selection(since="2026-02-01"), ["clamp", "spread"]),
+        (Selection(since="2026-01-05", kind="WSC"), ["halves"]),
+    ],
+)
+async def test_filters(house: Any, selection: Selection, names: list[str]) -> None:
+    await house.desk.create("some", selection)
+    tasks = (await house.desk.show("some")).manifest["tasks"]
+    assert sorted(task["entry_point"] for task in tasks) == names
+
+
+@pytest.mark.parametrize(
+    ("name", "selection", "words"),
+    [
+        ("a", Selection(languages=("go",)), "none of 3 tasks matches"),
+        ("A B", Selection(), "A B: no name for a release"),
+        ("a", Selection(kind="XX"), "XX: no kind of task"),
+        ("a", Selection(since="last week"), "last week: no day"),
+        ("a", Selection(languages=("cobol",)), "cobol: no target language"),
+    ],
+)
+async def test_what_cannot_be_released_is_said(house: Any, name: str, selection: Selection, words: str) -> None:
+    with pytest.raises(BadSelectionError, match=words):
+        await house.desk.create(name, selection)
+
+
+async def test_named_tasks_must_exist_stand_and_fit(house: Any) -> None:
+    clamp = house.ids["clamp"]
+    row, _ = await house.desk.create("one", Selection(task_ids=(clamp[:12],)))
+    assert row.tasks == 1
+    assert (await house.desk.show("one")).manifest["inputs"]["task_ids"] == [clamp]
+    with pytest.raises(UnknownTaskError, match="nothing-like-it"):
+        await house.desk.create("x", Selection(task_ids=("nothing-like-it",)))
+    with pytest.raises(BadSelectionError, match=f"{clamp}: it is SC, which the release excludes"):
+        await house.desk.create("x", Selection(kind="WSC", task_ids=(clamp,)))
+    await house.desk.retract(clamp, "it is wrong")
+    with pytest.raises(RetractedTaskError, match="it was taken back: it is wrong"):
+        await house.desk.create("x", Selection(task_ids=(clamp,)))
+
+
+@pytest.mark.parametrize("part", ["suite_digest", "certificate_digest", "ground_truth_digest"])
+async def test_a_missing_blob_stops_a_release_and_is_named(house: Any, part: str, made: dict[str, Any]) -> None:
+    digest = getattr(made["clamp"][0], part)
+    del house.blobs.stored[digest]
+    with pytest.raises(BrokenReleaseError, match=digest):
+        await house.desk.create("first", Selection())
+
+
+@given(order=st.permutations(range(6)), name=st.sampled_from(["a", "b"]), since=st.sampled_from(["", "2020-01-01"]))
+@settings(max_examples=40, deadline=None)
+def test_the_digest_depends_on_the_tasks_alone(order: list[int], name: str, since: str) -> None:
+    def entry(number: int) -> dict[str, Any]:
+        task = BuiltTask(
+            f"task{number % 5}{number}", f"f{number}", "SC", "Hard", "heuristic", "f", "Do.", {}, "", f"s{number}",
+            "c", "g", 10 + number, 1.0, 0.5, ("go", "python") if number % 2 else ("python", "go"), float(number),
+        )  # fmt: skip
+        # A database gives the keys of a record in another order.
+        place = {"kind": "git", "name": "n", "version": "abc", "released_at": None, "licence": ""}
+        place = dict(reversed(place.items())) if order[0] % 2 else place
+        function = {"source": place, "path": "p", "qualname": "f", "line_start": 1, "line_end": 2}
+        return entry_of(record_of(task, function), {"builder": BUILDER})
+
+    first = manifest_of("one", Selection(), [entry(number) for number in range(6)])
+    second = manifest_of(name, Selection(since=since), [entry(number) for number in order])
+    assert first["digest"] == second["digest"] and first["tasks"] == second["tasks"]
+    assert read_manifest(canonical(second)) == second
+    assert first["tasks"][0]["source"]["revision"] == "abc"
+    fewer = manifest_of("one", Selection(), [entry(number) for number in order[1:]])
+    assert fewer["digest"] != first["digest"]
+
+
+def test_what_is_no_manifest_is_said() -> None:
+    good = manifest_of("a", Selection(), [])
+    for data, words in (
+        (b"\xff", "no JSON"),
+        (b"[]", "its format is None"),
+        (canonical({"format": good["format"]}), "lacks 'builders'"),
+        (canonical({**good, "builders": ["other"]}), f"states {digest_of(good)}"),
+        (canonical({**good, "tasks": [{}]}), "it lacks"),
+    ):
+        with pytest.raises(NotAManifestError, match=words):
+            read_manifest(data)
+    assert [well_named(text) for text in ("2026-06", "", ".a", "A", "a/b", "a" * 65)] == [True] + [False] * 5
+
+
+# -- taking back --------------------------------------------------------------------------------------------------
+
+
+async def test_a_retraction_leaves_lists_and_stays_in_releases(house: Any, made: dict[str, Any]) -> None:
+    row, _ = await house.desk.create("first", Selection())
+    clamp = house.ids["clamp"]
+    stored, already, releases = await house.desk.retract(clamp[:10], "  it\nis wrong ")
+    assert (stored.task.task_id, stored.retracted, already, releases) == (clamp, "it is wrong", False, ["first"])
+    assert clamp not in {each.task.task_id for each in await house.decisions.tasks()}
+    again, already, _ = await house.desk.retract(clamp, "for another reason")
+    assert (again.retracted, already) == ("it is wrong", True)
+    assert house.announcer.said == [("retracted", clamp, "it is wrong")] * 2
+    later, _ = await house.desk.create("later", Selection())
+    assert later.tasks == 2
+    shown = await house.desk.show("first")
+    assert shown.row.retractions == {clamp: "it is wrong"} and shown.row.digest == row.digest
+    task = next(
+        each
+        for each in (await house.export("first", "evalplus"))["evalplus.jsonl"].splitlines()
+        if clamp.encode() in each
+    )
+    assert json.loads(task)["touchstone"]["retracted"] == "it is wrong"
+    counts = await house.decisions.counts()
+    assert counts == {"tasks": 2, "retracted": 1}
+    with pytest.raises(BadSelectionError, match="needs a note"):
+        await house.desk.retract(clamp, "  ")
+    with pytest.raises(UnknownTaskError):
+        await house.desk.retract("nothing", "why")
