@@ -134,7 +134,7 @@ class House:
 
     def __init__(self, sandbox: Any, decisions: Any, releases: Any, announcer: Any, blobs: Any) -> None:
         self.sandbox, self.decisions, self.blobs, self.announcer = sandbox, decisions, blobs, announcer
-        tasks = TaskDesk(None, BUILDER, decisions, announcer, blobs)  # type: ignore[arg-type]  builds nothing here
+        self.tasks = tasks = TaskDesk(None, BUILDER, decisions, announcer, blobs)  # type: ignore[arg-type]  builds nothing here
         self.verifier = Verifier(sandbox, TablePrograms(), ContractFreezer(), pause_s=0.0)
         self.parts = DictParts(blobs.stored)
         self.desk = ReleaseDesk(tasks, releases, blobs, self.parts, ContractFreezer(), self.verifier, EXPORTERS)

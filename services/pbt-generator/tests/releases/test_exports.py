@@ -127,7 +127,7 @@ async def test_evalplus_lines_work_as_evalplus_uses_them(house: Any) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        'def f(x: int, low: int = 0) -> int:\n    """Old."""\n    # Both.\n    if x < low:\n        return 1\n    return 2\n',
+        'def f(x: int, low: int = 0):\n    """Old."""\n    # Both.\n    if x < low:\n        return 1\n    return 2\n',
         'import math\n\ndef f(x):\n    text = """a\n  b"""\n    return math.floor(x), text\n',
         "def f(*items, twice=False): return [len(items)] * (2 if twice else 1)\n",
         "import functools\n\n@functools.cache\ndef f(n):\n\t'''Doc.'''\n\tdef g(m):\n\t\treturn m\n\treturn g(n)\n",

@@ -29,7 +29,9 @@ from pbt_generator.errors import (
     RetractedTaskError,
     UnknownTaskError,
 )
+from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.usecases.build import BUILDER
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 
 # -- creating -----------------------------------------------------------------------------------------------------
 
@@ -181,3 +183,29 @@ async def test_a_retraction_leaves_lists_and_stays_in_releases(house: Any, made:
         await house.desk.retract(clamp, "  ")
     with pytest.raises(UnknownTaskError):
         await house.desk.retract("nothing", "why")
+
+
+# -- as callers see it --------------------------------------------------------------------------------------------
+
+
+async def test_releases_over_grpc(house: Any) -> None:
+    servicer = PbtGeneratorServicer(house.tasks, house.desk, None)  # type: ignore[arg-type]  no broker is asked
+    clamp = house.ids["clamp"]
+    request = pb.CreateReleaseRequest(name="one", kind="SC", task_ids=[clamp])
+    made = await servicer.CreateRelease(request, None)
+    assert (made.release.name, made.release.tasks, made.already) == ("one", 1, False)
+    answers = [each async for each in servicer.VerifyRelease(pb.VerifyReleaseRequest(name="one"), None)]
+    assert [(each.task_id, each.done, each.total, list(each.problems)) for each in answers] == [(clamp, 1, 1, [])]
+    files: dict[str, bytes] = {}
+    async for piece in servicer.ExportRelease(pb.ExportReleaseRequest(name="one"), None):
+        files[piece.path] = files.get(piece.path, b"") + piece.data
+    assert files == await house.export("one", "code2bench") and files["retractions.json"] == b"{}\n"
+    taken = await servicer.RetractTask(pb.RetractTaskRequest(task_id=clamp, note="it is wrong"), None)
+    assert (taken.task.retracted, taken.already, list(taken.releases)) == ("it is wrong", False, ["one"])
+    shown = await servicer.GetRelease(pb.GetReleaseRequest(name="one"), None)
+    assert json.loads(shown.manifest_json)["digest"] == shown.release.digest
+    assert [(each.task_id, each.note) for each in shown.retractions] == [(clamp, "it is wrong")]
+    (listed,) = (await servicer.ListReleases(pb.ListReleasesRequest(), None)).releases
+    assert listed.retracted == 1
+    tasks = await servicer.ListTasks(pb.ListTasksRequest(), None)
+    assert (len(tasks.tasks), tasks.refused, tasks.retracted) == (2, 0, 1)
