@@ -107,6 +107,20 @@ async def test_tasks_are_chosen_by_beginnings_of_ids_and_limited_oldest_first(ho
     assert [task_id[:4] for _, task_id in announcer.requests] == ["0001", "0002"]
 
 
+async def test_a_limit_counts_the_tasks_that_the_run_has_already(house, announcer):
+    made = house()
+    await made.tasks(2, 3)
+    await made.start(limit=2)
+    announcer.requests.clear()
+    # An older task arrives: asking again with the same limit asks for nothing new.
+    await made.tasks(1)
+    saved, count = await made.start(limit=2)
+    assert count == 2
+    assert {attempt.task.task_id[:4] for attempt in saved.attempts} == {"0002", "0003"}
+    saved, _ = await made.start(limit=3)
+    assert {attempt.task.task_id[:4] for attempt in saved.attempts} == {"0001", "0002", "0003"}
+
+
 async def test_other_languages_take_self_contained_tasks_only(house):
     made = house()
     await made.tasks(1)

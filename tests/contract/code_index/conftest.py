@@ -32,8 +32,6 @@ def made():
 def weaviate(tmp_path_factory):
     """A real Weaviate; gives host:port of HTTP and of gRPC."""
     server = _module(Path(__file__).parent / "weaviate_server.py")
-    if server.binary() is None:
-        pytest.skip("no weaviate-server on PATH or in .state/bin (go install .../weaviate/cmd/weaviate-server@v1.38.0)")
     with server.running(tmp_path_factory.mktemp("weaviate")) as endpoints:
         yield endpoints
 

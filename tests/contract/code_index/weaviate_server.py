@@ -1,4 +1,4 @@
-"""A real Weaviate for one test session, where its binary lies on this machine."""
+"""A real Weaviate for one test session: the one on the PATH, else one that is built here, once a machine."""
 
 from __future__ import annotations
 
@@ -7,18 +7,51 @@ import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
-BIN = Path(__file__).parents[3] / ".state/bin/weaviate-server"
+from sandbox_executor.adapters.toolchains.building import build_once
+from sandbox_executor.adapters.toolchains.runtimes import find_go
+from touchstone_local.settings import folders
+
+VERSION = "v1.38.0"
+MODULE = "github.com/weaviate/weaviate/cmd/weaviate-server"
 READY_S = 60
 
 
-def binary() -> str | None:
-    """Path of the server, or None where there is none."""
-    return str(BIN) if BIN.is_file() else shutil.which("weaviate-server")
+def binary() -> str:
+    """Path of the server; building it takes some minutes, a gigabyte of sources and the network."""
+    found = shutil.which("weaviate-server")
+    if found is not None:
+        return found
+    target = folders().cache / "bin" / f"weaviate-{VERSION}" / "weaviate-server"
+    if not target.is_file():
+        build_once(target.parent, _build)
+    return str(target)
+
+
+def _build(folder: Path) -> None:
+    go = str(find_go(None).executable)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="scratch") as name:
+        scratch = Path(name)
+        own = {
+            "CGO_ENABLED": "0",
+            "GOBIN": str(folder),
+            "GOCACHE": str(scratch / "cache"),
+            # Otherwise the modules could not be deleted afterwards.
+            "GOFLAGS": "-modcacherw -trimpath -buildvcs=false",
+            "GOMODCACHE": str(scratch / "modules"),
+            "GOPATH": str(scratch / "path"),
+            "GOTOOLCHAIN": "local",
+            "GOWORK": "off",
+        }
+        command = [go, "install", "-ldflags", "-s -w", f"{MODULE}@{VERSION}"]
+        done = subprocess.run(command, env=os.environ | own, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"Weaviate cannot be built: {done.stderr[-2000:]}")
 
 
 def _free_ports(count: int) -> list[int]:

@@ -273,9 +273,9 @@ class MainJob:
         known, _ = self._counter("evaluator", "tasks_known")
         retracted, _ = self._counter("evaluator", "tasks_retracted")
         all_known = built and known + retracted >= len(self._tasks)
-        if known:
-            self._ask("direct", self._goals.tasks_limit, known)
         if all_known:
+            # Asked sooner, which tasks the limit takes would depend on the order in which they happen to come.
+            self._ask("direct", self._goals.tasks_limit, known)
             self._ask_for_new()
         if all_known and indexed and self._goals.cocost_limit:
             self._ask("cocost", self._goals.cocost_limit, known)
@@ -298,9 +298,9 @@ class MainJob:
         return done
 
     def _ask(self, strategy: str, limit: int, known: int) -> None:
-        """Ask for a run on the tasks known so far; again when more are known, until the limit is reached."""
-        run_id, asked_with = self._asked.get(strategy, ("", -1))
-        if asked_with == known or (limit and asked_with >= limit):
+        """Ask for a run; once, or again where no limit is set and more tasks became known."""
+        _, asked_with = self._asked.get(strategy, ("", -1))
+        if asked_with == known or (limit and asked_with >= 0):
             return
         model = self._goals.model
         run_id = self._call("evaluator", "StartRun", model=model, strategy=strategy, limit=limit).run_id

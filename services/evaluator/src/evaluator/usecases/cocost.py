@@ -7,6 +7,7 @@ as a step and the strategy goes on without it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -26,8 +27,8 @@ from evaluator.domain.tasks import Run, Solution, Task
 from evaluator.ports import CallRun, CodeSearch, LanguageModels, Sandbox, Snippet
 from evaluator.usecases.strategies import Draft, code_of, described, program_of
 
-_PLAN_TOKENS = 512
-_INPUT_TOKENS = 384
+_PLAN_TOKENS = 640
+_INPUT_TOKENS = 512
 _SNIPPET = 1500
 # Asked for beyond the wanted number, because the task's own source is thrown away.
 _SPARE_RESULTS = 15
@@ -36,20 +37,21 @@ _SPARE_RESULTS = 15
 class PlanStep(BaseModel):
     """One step of a plan."""
 
-    step: str
-    search_query: str = ""
+    # The bounds let an answer that is held to the form end before its tokens do.
+    step: str = Field(max_length=160)
+    search_query: str = Field("", max_length=100)
 
 
 class Plan(BaseModel):
     """How a function will be written."""
 
-    steps: list[PlanStep] = Field(min_length=1, max_length=12)
+    steps: list[PlanStep] = Field(min_length=1, max_length=8)
 
 
 class Inputs(BaseModel):
     """Calls that try a function."""
 
-    calls: list[str] = Field(max_length=10)
+    calls: list[Annotated[str, Field(max_length=160)]] = Field(max_length=10)
 
 
 class Cocost:

@@ -46,7 +46,8 @@ async def start_run(
         strategy: "direct", "cocost", or an ablation such as "cocost:no-search,no-inputs"; empty is "direct".
         language: Target language, lower case; empty is "python".
         task_ids: Ids or unambiguous beginnings of ids; empty takes every task that stands.
-        limit: At most so many tasks, oldest first; 0 takes all.
+        limit: At most so many tasks, 0 takes all. Those that the run has already count first, so that asking again asks
+            for nothing new; then the oldest.
         left_out: Parts that CoCoST goes without where the strategy names none.
 
     Returns:
@@ -60,6 +61,10 @@ async def start_run(
     """
     run = _described_run(models, strategies, model, _full_name(strategy, left_out), language or "python")
     tasks = _chosen(await store.standing_tasks(), task_ids, run.language)
+    if limit > 0:
+        known = await store.load_run(run.run_id)
+        has = {attempt.task.task_id for attempt in known.attempts} if known is not None else set[str]()
+        tasks = sorted(tasks, key=lambda task: task.task_id not in has)
     chosen = tasks[:limit] if limit > 0 else tasks
     if not chosen:
         raise NoTasksError(

@@ -30,8 +30,9 @@ _ORDER_TOKENS = 160
 class StepAnswer(BaseModel):
     """A look-up, or the enriched description."""
 
-    look_up: str = Field("", max_length=300)
-    description: str = Field("", max_length=2000)
+    # Where the endpoint holds a model to the form, these bounds end the sentences of one that never ends by itself.
+    look_up: str = Field("", max_length=120)
+    description: str = Field("", max_length=700)
 
 
 class OrderAnswer(BaseModel):

@@ -97,6 +97,8 @@ async def ask_json(
         LlmHaltError: Standing still is right.
     """
     form: dict[str, object] = schema.model_json_schema()
+    # It says to readers of the code what the form is; a small model copies it into its answer.
+    form.pop("description", None)
     turns = [user(prompt)] if isinstance(prompt, str) else list(prompt)
     described = _FORM.format(schema=json.dumps(form, separators=(",", ":")))
     turns[-1] = Message(turns[-1].role, turns[-1].content + described)
