@@ -27,8 +27,10 @@ from ingester.adapters.encoding import source_ref, to_contract
 from ingester.adapters.package_index import PackageIndex
 from ingester.adapters.trees import FolderTree
 from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.filters import Limits
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.ports import Extracted, Source, SourceVersion
+from ingester.usecases import is_test, own_names, vendored
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_contracts.events import FunctionExtracted
 
@@ -47,9 +49,10 @@ def functions_of(name: str, version: SourceVersion, folder: Path, funnel: Counte
     source = Source(source_id("package", name, ""), "package", name)
     seen: set[str] = set()
     for file in FolderTree(folder).files():
-        if not file.path.endswith(".py"):
+        if not file.path.endswith(".py") or is_test(file.path) or vendored(file.path):
             continue
-        for found in analyse_file(file.content, file.path, sketch=False).functions:
+        limits = Limits(own_names=own_names(source))
+        for found in analyse_file(file.content, file.path, limits=limits, sketch=False).functions:
             if found.form == "class":
                 continue
             funnel["functions"] += 1
@@ -99,15 +102,22 @@ def build(event: str, address: str) -> dict[str, Any]:
     return json.loads(printed.getvalue()) if code == 0 else {"released": False, "reason": "fault", "kind": "?"}
 
 
+# What the heuristic in place of the paper's judge of suitability refuses: inputs that data cannot make, results without
+# a portable form.
+UNSUITABLE = {"unconstructible_input", "inexpressible_signature", "unportable_result"}
+
+
 def summary(rows: Sequence[dict[str, Any]], kind: str) -> dict[str, Any]:
     tried = [row for row in rows if row["kind"] == kind]
     released = [row for row in tried if row["released"]]
+    suitable = sum(row["reason"] not in UNSUITABLE for row in tried)
     line: dict[str, Any] = {
         "bench": "suites",
         "kind": kind,
         "tried": len(tried),
         "released": len(released),
         "yield": round(len(released) / len(tried), 3) if tried else None,
+        "yield_of_suitable": round(len(released) / suitable, 3) if suitable else None,
         "aim": AIM[kind],
         "refused": dict(Counter(row["reason"] for row in tried if not row["released"]).most_common()),
     }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -128,3 +130,25 @@ def test_maps_keep_tuples_as_values() -> None:
     for _ in range(30):
         (value,) = sampler.input()
         assert all(type(item) is tuple for item in value.values())
+
+
+def test_what_is_drawn_does_not_depend_on_what_the_process_has_loaded(tmp_path):
+    # A module of a user's own, with constants that Hypothesis would draw from.
+    (tmp_path / "constants_of_others.py").write_text("VALUES = [123456789, 987654321.5, 'a constant of others']\n" * 40)
+    program = (
+        "import sys\n"
+        "if sys.argv[1:]:\n    sys.path.insert(0, sys.argv[1])\n    import constants_of_others\n"
+        "from pbt_generator.domain.sampling import Sampler\n"
+        "from pbt_generator.domain.shapes import *\n"
+        "from pbt_generator.domain.strategies import draw_inputs\n"
+        "shape = InputShape((ParameterShape('a', IntShape()), ParameterShape('b', FloatShape())))\n"
+        "print(draw_inputs(shape, Sampler(shape, 5, portable=True), 300, 5))\n"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", program, *folder], capture_output=True, text=True, check=True, cwd=tmp_path
+        ).stdout
+        for folder in ([], [str(tmp_path)])
+    ]
+    assert runs[0] == runs[1]
+    assert len(runs[0]) > 1000

@@ -189,7 +189,7 @@ class Ingestion:
 
     async def _analysed(self, source: Source, tree: OpenSource) -> AsyncIterator[tuple[SourceFile, FileAnalysis]]:
         """Files with what is in them, in order; a few are read ahead, never more."""
-        own = _own_names(source)
+        own = own_names(source)
         files = tree.files()
         ahead: deque[tuple[SourceFile, asyncio.Task[FileAnalysis]]] = deque()
         try:
@@ -218,9 +218,9 @@ class Ingestion:
             rejected, words = "licence", f"{refused} is not on the allow-list"
         if not rejected and file.line_dates and not following.inside_window(changed, self.clock(), days):
             rejected, words = "outside_window", f"last changed more than {days} days ago"
-        if not rejected and self.policy.skip_tests and _is_test(file.path):
+        if not rejected and self.policy.skip_tests and is_test(file.path):
             rejected, words = "test_file", file.path
-        if not rejected and (copied := _vendored(file.path)):
+        if not rejected and (copied := vendored(file.path)):
             rejected, words = "vendored", f"lies under {copied}/, copied from elsewhere"
         return Extracted(identifier, file.path, found, rejected, words, changed)
 
@@ -239,7 +239,7 @@ class Ingestion:
         summary.note(settled)
         await self.store.save(source.source_id, version_id(source.source_id, version.version), settled)
         # More than half of what a source archive holds are its tests: they are counted, and searched by nobody.
-        shared = [item for item in settled if not (self.policy.skip_tests and _is_test(item.path))]
+        shared = [item for item in settled if not (self.policy.skip_tests and is_test(item.path))]
         await self.events.extracted(source, version, licence, shared)
 
 
@@ -278,7 +278,7 @@ class _Count:
         )
 
 
-def _own_names(source: Source) -> frozenset[str]:
+def own_names(source: Source) -> frozenset[str]:
     """What a package is imported as, as far as its name tells."""
     if source.kind != "package":
         return frozenset()
@@ -291,12 +291,13 @@ def _changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
     return max(dates, default=None)
 
 
-def _vendored(path: str) -> str:
+def vendored(path: str) -> str:
     """The folder that holds copies of other projects' code, or ""."""
     return next((part for part in path.lower().split("/")[:-1] if part in _COPIES), "")
 
 
-def _is_test(path: str) -> bool:
+def is_test(path: str) -> bool:
+    """Whether a file belongs to tests, documentation or examples."""
     parts = path.lower().split("/")
     return any(part in ("test", "tests", "testing", "docs", "examples", "benchmarks") for part in parts[:-1]) or (
         parts[-1].startswith(("test_", "conftest", "setup.", "noxfile"))

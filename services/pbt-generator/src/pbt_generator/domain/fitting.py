@@ -30,8 +30,11 @@ from pbt_generator.domain.shapes import (
     TupleShape,
     UnionShape,
     VariadicTupleShape,
+    options_of,
 )
 
+# Floats hold every integer up to here.
+_LARGEST_WHOLE = 2**53
 _LIBRARY_TYPES: dict[str, tuple[type, ...]] = {
     "date": (datetime.date,), "datetime": (datetime.datetime,), "time": (datetime.time,),
     "timedelta": (datetime.timedelta,), "decimal": (decimal.Decimal,), "fraction": (fractions.Fraction,),
@@ -97,6 +100,61 @@ def fits(value: object, shape: Shape) -> bool:
             if isinstance(value, ArrayValue) and kind == "ndarray" and dimensions:
                 return len(value.shape) == dimensions
             return isinstance(value, _LIBRARY_TYPES.get(kind, ()))
+
+
+def shared_numbers(value: object, shape: Shape) -> object:
+    """The value with whole floats as integers, unless its shape knows floats only.
+
+    Most languages have one kind of number for both: 5 and 5.0 would be one input with two results.
+
+    Example:
+        >>> shared_numbers([2.0, 2.5], ListShape(AnyShape())), shared_numbers(2, FloatShape())
+        ([2, 2.5], 2.0)
+    """
+    options = options_of(shape)
+    if type(value) in (int, float):
+        number = cast("int | float", value)
+        kinds = {type(option) for option in options}
+        if FloatShape in kinds and not kinds & {IntShape, AnyShape, LiteralShape}:
+            return float(number) if abs(number) <= _LARGEST_WHOLE else number
+        return int(number) if abs(number) <= _LARGEST_WHOLE and number == int(number) else number
+    inner = next((option for option in options if _holds(option, value)), AnyShape())
+    match value:
+        case list():
+            element = inner.element if isinstance(inner, ListShape) else AnyShape()
+            return [shared_numbers(item, element) for item in cast("list[object]", value)]
+        case tuple():
+            items = cast("tuple[object, ...]", value)
+            shapes = inner.items if isinstance(inner, TupleShape) else ()
+            element = inner.element if isinstance(inner, VariadicTupleShape) else AnyShape()
+            return tuple(
+                shared_numbers(item, shapes[place] if place < len(shapes) else element)
+                for place, item in enumerate(items)
+            )
+        case dict():
+            entries = {entry.name: entry.shape for entry in inner.fields} if isinstance(inner, RecordShape) else {}
+            other = inner.value if isinstance(inner, MapShape) else AnyShape()
+            return {
+                key: shared_numbers(item, entries.get(cast("str", key), other))
+                for key, item in cast("dict[object, object]", value).items()
+            }
+        case _:
+            return value
+
+
+def _holds(shape: Shape, value: object) -> bool:
+    """Whether a shape is of a container's kind, whatever is in it."""
+    match shape:
+        case ListShape():
+            return type(value) is list
+        case TupleShape(items=items):
+            return type(value) is tuple and len(cast("tuple[object, ...]", value)) == len(items)
+        case VariadicTupleShape():
+            return type(value) is tuple
+        case MapShape() | RecordShape():
+            return type(value) is dict
+        case _:
+            return False
 
 
 def _record_fits(value: dict[object, object], shape: RecordShape) -> bool:

@@ -61,9 +61,20 @@ def alternatives(node: ast.expr, *, boundary: bool) -> list[tuple[str, str, Call
             pass
     if not is_constant(node):
         # A number that is compared or computed with may matter on a few values only.
-        operator = "number" if isinstance(node, (ast.Compare, ast.BinOp)) else "constant"
+        operator = "number" if isinstance(node, (ast.Compare, ast.BinOp)) else "index" if _cuts(node) else "constant"
         found.extend((operator, changed) for changed in _constant_parts(node))
     return [(name, short(changed), lambda changed=changed: copy.deepcopy(changed)) for name, changed in found]
+
+
+def _cuts(node: ast.expr) -> bool:
+    """Whether an expression takes a part of a value: nearly every input that comes by shows what its literals do."""
+    match node:
+        case ast.Subscript():
+            return True
+        case ast.Call(func=ast.Attribute(attr="strip" | "lstrip" | "rstrip" | "split" | "rsplit" | "zfill")):
+            return True
+        case _:
+            return False
 
 
 def is_constant(node: ast.AST) -> bool:

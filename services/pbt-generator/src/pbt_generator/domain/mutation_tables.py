@@ -38,7 +38,7 @@ UNSWAPPABLE = {
     "isinstance", "issubclass", "min", "max", "gcd", "lcm", "zip", "getattr", "hasattr", "map", "filter", "get",
     "split", "rsplit", "round", "int", "setdefault", "pop", "insert", "enumerate", "sum", "join", "hypot", "array",
     "asarray", "zeros", "index", "count", "startswith", "endswith", "Decimal", "sorted", "append", "dict",
-    "maximum", "minimum", "isclose",
+    "maximum", "minimum", "isclose", "_ts_format",
 }  # fmt: skip
 # Methods that change nothing: an expression with only these can be evaluated twice.
 PURE_METHODS = {

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 from hypothesis.strategies import SearchStrategy
 
 from pbt_generator.domain.sampling import Input, Sampler, hashable
@@ -40,7 +41,24 @@ from pbt_generator.domain.shapes import (
 
 _ALPHABET = "abcXYZ019 .,-_:/é"
 _CHECKS: list[Any] = list(HealthCheck)
-_SETTINGS = settings(database=None, deadline=None, phases=[Phase.generate], suppress_health_check=_CHECKS)
+
+
+class _FunctionOnly(HypothesisProvider):
+    """Draws from the strategies alone.
+
+    Hypothesis mixes in constants that it finds in the modules that its process has loaded and takes for the user's:
+    what is drawn would depend on what else a service does, and on how it was installed.
+    """
+
+    def _maybe_draw_constant(self, *_args: Any, **_constraints: Any) -> None:
+        return None
+
+
+_BACKEND = "touchstone"
+AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{_FunctionOnly.__name__}"
+_SETTINGS = settings(
+    database=None, deadline=None, phases=[Phase.generate], suppress_health_check=_CHECKS, backend=_BACKEND
+)
 
 
 class StrategyBuilder:

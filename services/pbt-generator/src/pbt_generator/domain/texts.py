@@ -244,10 +244,11 @@ class TextSampler:
         return "\n".join(lines) + rng.choice(("", "\n"))
 
     def words(self) -> str:
-        """A few words."""
+        """A few words; where the program has words of its own, often those."""
         rng = self.rng
         count = rng.choice((1, 1, 2, 2, 3, 4, 6))
-        words = [rng.choice(WORDS) for _ in range(count)]
+        own = self.pieces if self.pieces and rng.random() < 0.5 else ()
+        words = [rng.choice(own).strip() if own and rng.random() < 0.7 else rng.choice(WORDS) for _ in range(count)]
         if count > 2 and rng.random() < 0.3:
             words[1] = words[0]
         return rng.choice((" ", " ", " ", "  ", ", ")).join(words) + rng.choice(("", "", "", ".", "!", "?"))

@@ -267,7 +267,11 @@ class ExpressionReader:
                 if kind in kinds:
                     for side in (left, right):
                         side.add(kind, WEAK + 1)
-                    return derived(left if "text" not in left.find().constants else right, kind, "part")
+                    result = derived(left if "text" not in left.find().constants else right, kind, "part")
+                    if kind == "list":
+                        # What is asked of the members of the whole is asked of those of its longer part.
+                        result.element = left.find().element or right.find().element
+                    return result
         if isinstance(op, ast.Mult) and kinds & {"text", "list"}:
             other = right if left.find().kinds.keys() & {"text", "list"} else left
             other.add("int", WEAK)

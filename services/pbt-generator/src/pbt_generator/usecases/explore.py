@@ -17,7 +17,7 @@ from pbt_generator.domain.exploration import (
     fresh_texts,
     next_inputs,
 )
-from pbt_generator.domain.fitting import fits, input_fits
+from pbt_generator.domain.fitting import fits, input_fits, shared_numbers
 from pbt_generator.domain.instrument import Instrumented
 from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, has_negative_zero, shared_by_languages
 from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
@@ -206,6 +206,9 @@ class Explorer:
         for value, parameter in zip(given, self.shape.parameters, strict=True):
             if parameter.variadic and type(value) is not tuple:
                 return None
+        if self.portable:
+            pairs = zip(given, self.shape.parameters, strict=True)
+            given = tuple(shared_numbers(value, parameter.shape) for value, parameter in pairs)
         try:
             tree = arguments_tree(self.shape, given)
         except (UnportableError, RecursionError):
