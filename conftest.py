@@ -1,6 +1,8 @@
-"""What tests of services and of the whole have in common: gVisor, built before the first test that runs on it."""
+"""What all tests have in common: settings of their own, and gVisor, built before the first test that needs it."""
 
 from __future__ import annotations
+
+import os
 
 import pytest
 
@@ -18,6 +20,17 @@ def find_runsc(config):
     # A worker of several has no terminal.
     tell = terminal.write_line if terminal else print
     return provision(folders().cache, settings.go_root, settings.go_variables(), tell)
+
+
+@pytest.fixture(autouse=True)
+def own_settings():
+    """Settings that a command exports within a test are gone after it: the next one may start a platform of its own."""
+    before = {name: value for name, value in os.environ.items() if name.startswith("TOUCHSTONE_")}
+    yield
+    for name in [name for name in os.environ if name.startswith("TOUCHSTONE_")]:
+        if name not in before:
+            del os.environ[name]
+    os.environ.update(before)
 
 
 def pytest_collection_finish(session):

@@ -64,6 +64,12 @@ def servicer(world, service, messages, stubs, name):
     return type(name, (base,), {described.name: method(described) for described in methods})()
 
 
+@pytest.fixture(autouse=True)
+def no_platform(tmp_path, monkeypatch):
+    """A platform that runs from this checkout is none of the tests' business."""
+    monkeypatch.setenv("TOUCHSTONE_STATE", str(tmp_path / "state"))
+
+
 @pytest.fixture
 def world(tmp_path, monkeypatch):
     state = World()
