@@ -48,8 +48,8 @@ def probe(imports, code, name):
     signal.signal(signal.SIGALRM, late)
     signal.setitimer(signal.ITIMER_REAL, 1.0)
     try:
-        exec(compile("\\n".join(imports), "imports", "exec", dont_inherit=True), space)
-        exec(compile(code, "alone", "exec", dont_inherit=True), space)
+        # One text: an import from the future concerns what stands in the same one.
+        exec(compile("\\n".join([*imports, code]), "alone", "exec", dont_inherit=True), space)
     except NameError as error:
         return "load: " + str(error)
     except BaseException as error:

@@ -140,9 +140,11 @@ class _Lines:
         news = {stage.name for stage in job.stages.values() if stage.finished} - self._finished
         if not (news or last or now - self._last >= LINE_EVERY_S):
             return
+        # What a line before has said to be finished is not said again.
+        shown = [stage for stage in job.stages.values() if last or stage.name not in self._finished]
         self._finished |= news
         self._last = now
-        say(f"{duration(now - self._began):>12}  " + "; ".join(_words(stage) for stage in job.stages.values()))
+        say(f"{duration(now - self._began):>12}  " + "; ".join(_words(stage) for stage in shown))
 
 
 class _Table:
