@@ -173,6 +173,8 @@ def test_an_executor_that_is_killed_leaves_nothing(tmp_path, runsc, backend, bac
 
 @pytest.mark.parametrize("backend_name", ["gvisor"])
 def test_a_cancelled_job_is_gone_at_once(backend, runsc, backend_name):
+    # Backends of other tests may have containers that wait.
+    others = set(remains(os.getpid())[0])
     made = backend(runsc, spares=0)
     assert cases(made, "def f(): return 1", "[]")[0].value == "1"
     stop = Stop()
@@ -180,5 +182,5 @@ def test_a_cancelled_job_is_gone_at_once(backend, runsc, backend_name):
     started = time.monotonic()
     made.run_program(ProgramJob("python", "while True: pass", (), b"", (), resolve({})), lambda _: None, stop)
     assert time.monotonic() - started < 30
-    assert remains(os.getpid())[0] == []
+    assert set(remains(os.getpid())[0]) <= others
     stop.close()

@@ -223,8 +223,8 @@ def _near(value: object) -> list[Literal]:
         case float():
             return [value + 1.0] if value else [1.0]
         case str():
-            # In the same case: what is compared with it is often in one case only.
-            longer = value + ("x" if value.islower() else "X")
+            # What is compared with it is often in one case only, and more often in this one.
+            longer = value + ("X" if value.isupper() else "x")
             return ["", longer] if len(value) > 1 else [longer]
         case _:
             return []
