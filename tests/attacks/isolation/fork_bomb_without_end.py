@@ -16,4 +16,6 @@ def attack(host):
     if depth:
         time.sleep(1)
         os._exit(0)
+    # The answer shall not come before the last fork was tried.
+    time.sleep(0.5)
     return ["64"]

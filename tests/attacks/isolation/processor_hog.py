@@ -12,7 +12,7 @@ def attack(host):
         pid = os.fork()
         if pid == 0:
             total = 0
-            for number in range(6_000_000):
+            for number in range(24_000_000):
                 total += number
             os._exit(0)
         children.append(pid)
