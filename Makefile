@@ -64,7 +64,7 @@ run: setup
 	@$(BIN)/touchstone run $(RUN)
 
 bench: setup
-	@for name in bus ingester_speed tasks sandbox languages; do $(BIN)/python tests/bench/$$name.py || exit 1; done
+	@for name in bus ingester_speed ingester_memory tasks suites sandbox languages; do $(BIN)/python tests/bench/$$name.py || exit 1; done
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache

@@ -138,8 +138,11 @@ class Explorer:
                 rates.append(good / len(runs) if len(runs) >= 5 else 0.0)
             if max(rates) < 0.2:
                 continue
-            pairs = zip(shape.options, rates, strict=True)
+            pairs = list(zip(shape.options, rates, strict=True))
             chosen = next(option for option, rate in pairs if rate >= 0.75 * max(rates))
+            # Who converts to a number is mostly given a text, though a number returns more often.
+            written = (option for option, rate in pairs if rate >= 0.3 and _is_numeric_text(option))
+            chosen = next(written, chosen)
             nullable = NoneShape() in shape.options and not isinstance(chosen, NoneShape)
             self._reshape(place, union(chosen, NoneShape()) if nullable else chosen)
             changed = True
@@ -304,6 +307,10 @@ class Explorer:
     def _reshape(self, place: int, shape: Shape) -> None:
         self.shape = self.shape.with_shape(place, shape)
         self.sampler.shape = self.shape
+
+
+def _is_numeric_text(shape: Shape) -> bool:
+    return isinstance(shape, TextShape) and bool({"integer", "number", "float", "decimal"} & set(shape.formats))
 
 
 def _with_matching_texts(shape: InputShape, seed: int) -> InputShape:
