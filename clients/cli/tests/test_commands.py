@@ -176,10 +176,17 @@ def test_the_funnel_keeps_order_and_reasons(touchstone, world):
             pb.FunnelReason(stage="filters", reason="generator", count=2),
         ],
     )
-    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(refused=2)
+    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(
+        refused=2, refusals={"coverage_incomplete": 1, "constant_output": 1}
+    )
     stages = json.loads(touchstone("funnel", "--json").out)
     names = [stage["stage"] for stage in stages]
     assert names == ["functions_seen", "filters", "classified", "tasks_refused", "tasks_released"]
+    refused = next(stage for stage in stages if stage["stage"] == "tasks_refused")
+    assert [(reason["reason"], reason["count"]) for reason in refused["reasons"]] == [
+        ("constant_output", 1),
+        ("coverage_incomplete", 1),
+    ]
     assert stages[2]["reasons"][0]["reason"] == "no value returned"
     assert stages[1]["count"] == 5 and [reason["count"] for reason in stages[1]["reasons"]] == [3, 2]
     assert "no value returned" in touchstone("funnel").out

@@ -33,7 +33,11 @@ def funnel(
         lost = sum(reason["count"] for reason in reasons)
         stages.insert(max(0, len(stages) - 1), {"stage": filters, "count": lost, "reasons": reasons})
     generator = connect("pbt-generator").call("ListTasks")
-    stages.append({"stage": "tasks_refused", "count": generator.refused, "reasons": []})
+    refusals = [
+        {"stage": "tasks_refused", "reason": reason, "count": count, "example": ""}
+        for reason, count in sorted(generator.refusals.items())
+    ]
+    stages.append({"stage": "tasks_refused", "count": generator.refused, "reasons": refusals})
     if generator.retracted:
         stages.append({"stage": "tasks_retracted", "count": generator.retracted, "reasons": []})
     stages.append({"stage": "tasks_released", "count": len(generator.tasks), "reasons": []})

@@ -33,9 +33,13 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         """Released tasks, oldest first."""
         stored = await self._desk.decisions.tasks(request.kind, request.limit)
         counts = await self._desk.decisions.counts()
-        refused = sum(count for name, count in counts.items() if name not in _RELEASED)
-        retracted = counts.get("retracted", 0)
-        return pb.ListTasksResponse(tasks=[_encode(each) for each in stored], refused=refused, retracted=retracted)
+        refusals = {name: count for name, count in counts.items() if name not in _RELEASED}
+        return pb.ListTasksResponse(
+            tasks=[_encode(each) for each in stored],
+            refused=sum(refusals.values()),
+            retracted=counts.get("retracted", 0),
+            refusals=refusals,
+        )
 
     async def GetTask(self, request: pb.GetTaskRequest, context: Any) -> pb.GetTaskResponse:
         """One task with its certificate, its ground truth and its first cases."""
