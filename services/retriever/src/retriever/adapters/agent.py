@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -38,7 +38,7 @@ class StepAnswer(BaseModel):
 class OrderAnswer(BaseModel):
     """Snippet numbers, best first."""
 
-    order: list[int] = Field(max_length=50)
+    order: list[Annotated[int, Field(ge=1, le=99)]] = Field(max_length=20)
 
 
 class LlmSearchAgent:
