@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from pathlib import Path
+
 import pytest
 
 from touchstone_local import kafka as local_kafka
@@ -20,3 +24,19 @@ def postgres(tmp_path_factory):
     """A real PostgreSQL with pgvector; gives an SQLAlchemy URL for asyncpg."""
     with local_postgres.start(tmp_path_factory.mktemp("postgres")) as server:
         yield server.url
+
+
+@pytest.fixture(scope="session")
+def load_module():
+    """Loads a module by its path in the repository, such as the fakes that a service's unit tests use."""
+
+    def load(path):
+        name = "loaded_" + path.removesuffix(".py").replace("/", "_").replace("-", "_")
+        spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[1] / path)
+        module = importlib.util.module_from_spec(spec)
+        # Dataclasses look their own module up.
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    return load

@@ -13,23 +13,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
-from ingester.adapters.archives import unpack
-from ingester.adapters.package_index import PackageIndex
-from ingester.adapters.trees import FolderTree
+from newest import PACKAGES, newest
+
 from ingester.domain.analysis import FoundFunction, analyse_file
-from ingester.ports import Source
 from touchstone_cli.sandbox_server import sandbox
 from touchstone_cli.services import Service
 
-PACKAGES = [
-    "babel", "boltons", "dateparser", "humanize", "inflect", "markdown", "more-itertools", "networkx", "pygments",
-    "pyparsing", "python-slugify", "sympy", "tabulate", "textdistance", "toolz",
-]  # fmt: skip
 BATCH = 400
 PROBE = """
 import builtins, inspect, signal
@@ -87,18 +79,11 @@ def probe(imports, code, name):
 
 def functions(name: str) -> Iterator[FoundFunction]:
     """The functions of a package's newest release that are classed SC or WSC."""
-    index = PackageIndex()
-    _, archive = index.newest(Source(name, "package", name))
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        index.download(archive, folder / archive.filename)
-        (folder / "unpacked").mkdir()
-        unpack(folder / archive.filename, folder / "unpacked")
-        for file in FolderTree(folder / "unpacked").files():
-            if file.path.endswith(".py"):
-                for found in analyse_file(file.content, file.path, sketch=False).functions:
-                    if found.form != "class" and found.classification in ("SC", "WSC"):
-                        yield found
+    with newest(name) as (_, files):
+        for file in files:
+            for found in analyse_file(file.content, file.path, sketch=False).functions:
+                if found.form != "class" and found.classification in ("SC", "WSC"):
+                    yield found
 
 
 def probe(service: Service, batch: list[FoundFunction], count: Counter[str], listed: list[str]) -> None:

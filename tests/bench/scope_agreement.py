@@ -19,40 +19,18 @@ import ast
 import builtins
 import dis
 import json
-import tempfile
 import types
 import warnings
 from collections import Counter
-from pathlib import Path
 
+from newest import PACKAGES, newest
 from radon.visitors import ComplexityVisitor
 
-from ingester.adapters.archives import unpack
-from ingester.adapters.package_index import PackageIndex
-from ingester.adapters.trees import FolderTree
 from ingester.domain.agreement import compare_with_symtable
 from ingester.domain.analysis import FoundFunction, UnparsableError, analyse_file, decode, parse
 from ingester.domain.grammar import python_parser
 from ingester.domain.scope_builder import build_scope_graph
-from ingester.ports import Source
 
-PACKAGES = [
-    "babel",
-    "boltons",
-    "dateparser",
-    "humanize",
-    "inflect",
-    "markdown",
-    "more-itertools",
-    "networkx",
-    "pygments",
-    "pyparsing",
-    "python-slugify",
-    "sympy",
-    "tabulate",
-    "textdistance",
-    "toolz",
-]
 BUILTINS = set(dir(builtins)) | {"__module__", "__qualname__", "__annotations__"}
 # Reasons that a compiler cannot see: what a local import brings, and names that alone would mean something else.
 INVISIBLE = (
@@ -178,18 +156,12 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="print every disagreement too")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    index, total = PackageIndex(), Counter[str]()
+    total = Counter[str]()
     for name in arguments.packages:
-        version, archive = index.newest(Source(name, "package", name))
         count, listed = Counter[str](), list[str]()
-        with tempfile.TemporaryDirectory() as made:
-            folder = Path(made)
-            index.download(archive, folder / archive.filename)
-            (folder / "unpacked").mkdir()
-            unpack(folder / archive.filename, folder / "unpacked")
-            for file in FolderTree(folder / "unpacked").files():
-                if file.path.endswith(".py"):
-                    check(file.path, file.content, count, listed)
+        with newest(name) as (version, files):
+            for file in files:
+                check(file.path, file.content, count, listed)
         total += count
         print(json.dumps({"package": name, "version": version.version, **dict(sorted(count.items()))}), flush=True)
         for line in listed if arguments.list else ():

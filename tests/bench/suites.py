@@ -14,7 +14,6 @@ import asyncio
 import json
 import statistics
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,14 +21,13 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from ingester.adapters.archives import unpack
+from newest import newest
+
 from ingester.adapters.encoding import source_ref, to_contract
-from ingester.adapters.package_index import PackageIndex
-from ingester.adapters.trees import FolderTree
 from ingester.domain.analysis import FoundFunction, analyse_file
 from ingester.domain.filters import Limits
 from ingester.domain.identity import function_id, source_id, version_id
-from ingester.ports import Extracted, Source, SourceVersion
+from ingester.ports import Extracted, Source, SourceFile, SourceVersion
 from ingester.usecases import is_test, own_names, vendored
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_contracts.events import FunctionExtracted
@@ -44,12 +42,12 @@ PAPER_CPU_S_PER_SUITE = 16.7
 AIM = {"SC": 0.85, "WSC": 0.70}
 
 
-def functions_of(name: str, version: SourceVersion, folder: Path, funnel: Counter[str]) -> Iterator[str]:
-    """Every candidate of an unpacked package as the text of its event."""
+def functions_of(name: str, version: SourceVersion, files: Iterator[SourceFile], funnel: Counter[str]) -> Iterator[str]:
+    """Every candidate of a package as the text of its event."""
     source = Source(source_id("package", name, ""), "package", name)
     seen: set[str] = set()
-    for file in FolderTree(folder).files():
-        if not file.path.endswith(".py") or is_test(file.path) or vendored(file.path):
+    for file in files:
+        if is_test(file.path) or vendored(file.path):
             continue
         limits = Limits(own_names=own_names(source))
         for found in analyse_file(file.content, file.path, limits=limits, sketch=False).functions:
@@ -76,15 +74,9 @@ def as_event(source: Source, version: SourceVersion, path: str, found: FoundFunc
 
 def candidates(packages: Sequence[str], each: int, funnel: Counter[str]) -> Iterator[tuple[str, str]]:
     """Package and event of every candidate in the sample."""
-    index = PackageIndex()
     for name in packages:
-        version, archive = index.newest(Source(name, "package", name))
-        with tempfile.TemporaryDirectory() as made:
-            folder = Path(made)
-            index.download(archive, folder / archive.filename)
-            (folder / "unpacked").mkdir()
-            unpack(folder / archive.filename, folder / "unpacked")
-            found = list(functions_of(name, version, folder / "unpacked", funnel))
+        with newest(name) as (version, files):
+            found = list(functions_of(name, version, files, funnel))
         step = max(1.0, len(found) / each) if each else 1.0
         for place in range(len(found) if not each else min(each, len(found))):
             yield name, found[int(place * step)]

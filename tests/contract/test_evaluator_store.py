@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,13 +24,8 @@ VERDICT = Verdict(Outcome.WRONG_OUTPUT, 50, 49, "expected 1", ((3, "wrong_output
 
 
 @pytest.fixture(scope="module")
-def fakes():
-    spec = importlib.util.spec_from_file_location("evaluator_fakes", SERVICE / "tests" / "conftest.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["evaluator_fakes"] = module
-    spec.loader.exec_module(module)
-    return module
+def fakes(load_module):
+    return load_module("services/evaluator/tests/conftest.py")
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import uuid
-from pathlib import Path
 
 import pytest
 
@@ -15,23 +13,16 @@ from retriever.app import MIGRATIONS
 from touchstone_runtime.database import Database
 
 
-def _module(path):
-    spec = importlib.util.spec_from_file_location(f"loaded_{path.stem}_{path.parent.parent.name}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="session")
-def made():
+def made(load_module):
     """The makers that the retriever's unit tests use."""
-    return _module(Path(__file__).parents[3] / "services/retriever/tests/conftest.py")
+    return load_module("services/retriever/tests/conftest.py")
 
 
 @pytest.fixture(scope="session")
-def weaviate(tmp_path_factory):
+def weaviate(tmp_path_factory, load_module):
     """A real Weaviate; gives host:port of HTTP and of gRPC."""
-    server = _module(Path(__file__).parent / "weaviate_server.py")
+    server = load_module("tests/contract/code_index/weaviate_server.py")
     with server.running(tmp_path_factory.mktemp("weaviate")) as endpoints:
         yield endpoints
 

@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from sandbox_executor.adapters.toolchains.building import build_once
+from sandbox_executor.adapters.toolchains.building import build_once, go_variables
 from sandbox_executor.adapters.toolchains.runtimes import find_go
 from touchstone_local.settings import folders
 
@@ -38,15 +38,10 @@ def _build(folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder, prefix="scratch") as name:
         scratch = Path(name)
         own = {
-            "CGO_ENABLED": "0",
+            **go_variables(scratch),
             "GOBIN": str(folder),
-            "GOCACHE": str(scratch / "cache"),
             # Otherwise the modules could not be deleted afterwards.
             "GOFLAGS": "-modcacherw -trimpath -buildvcs=false",
-            "GOMODCACHE": str(scratch / "modules"),
-            "GOPATH": str(scratch / "path"),
-            "GOTOOLCHAIN": "local",
-            "GOWORK": "off",
         }
         command = [go, "install", "-ldflags", "-s -w", f"{MODULE}@{VERSION}"]
         done = subprocess.run(command, env=os.environ | own, capture_output=True, text=True, check=False)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import uuid
-from pathlib import Path
 
 import pytest
 
@@ -12,16 +10,11 @@ from embedder.adapters.sql_store import SqlFunctionStore
 from embedder.app import MIGRATIONS
 from touchstone_runtime.database import Database
 
-FAKES = Path(__file__).parents[3] / "services/embedder/tests/conftest.py"
-
 
 @pytest.fixture(scope="session")
-def fakes():
+def fakes(load_module):
     """The fakes that the embedder's unit tests use: this suite holds them to the real store."""
-    spec = importlib.util.spec_from_file_location("embedder_fakes", FAKES)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_module("services/embedder/tests/conftest.py")
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])

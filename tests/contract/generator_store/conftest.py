@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import uuid
-from pathlib import Path
 
 import pytest
 
@@ -14,17 +11,11 @@ from pbt_generator.adapters.store import SqlDecisions
 from pbt_generator.app import MIGRATIONS
 from touchstone_runtime.database import Database
 
-FAKES = Path(__file__).parents[3] / "services/pbt-generator/tests/conftest.py"
-
 
 @pytest.fixture(scope="session")
-def fakes():
+def fakes(load_module):
     """The fakes that the generator's unit tests use: this suite holds them to the real stores."""
-    spec = importlib.util.spec_from_file_location("generator_fakes", FAKES)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["generator_fakes"] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_module("services/pbt-generator/tests/conftest.py")
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])

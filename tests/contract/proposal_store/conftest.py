@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import uuid
-from pathlib import Path
 
 import pytest
 
@@ -12,16 +10,11 @@ from retriever.adapters.proposal_store import SqlProposalStore
 from retriever.app import MIGRATIONS
 from touchstone_runtime.database import Database
 
-FAKES = Path(__file__).parents[3] / "services/retriever/tests/conftest.py"
-
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
-async def store(request):
+async def store(request, load_module):
     if request.param == "memory":
-        spec = importlib.util.spec_from_file_location("retriever_fakes", FAKES)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        yield module.MemoryProposals()
+        yield load_module("services/retriever/tests/conftest.py").MemoryProposals()
         return
     schema = f"retriever_{uuid.uuid4().hex[:8]}"
     database = Database(request.getfixturevalue("postgres"), schema, MIGRATIONS, extensions=("vector",))

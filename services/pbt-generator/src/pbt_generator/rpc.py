@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -33,7 +33,7 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         """Released tasks, oldest first."""
         stored = await self._desk.decisions.tasks(request.kind, request.limit)
         counts = await self._desk.decisions.counts()
-        refusals = {name: count for name, count in counts.items() if name not in _RELEASED}
+        refusals = _refusals(counts)
         return pb.ListTasksResponse(
             tasks=[_encode(each) for each in stored],
             refused=sum(refusals.values()),
@@ -62,7 +62,7 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
             "candidates_decided": total,
             "tasks": counts.get("tasks", 0),
             "tasks_retracted": counts.get("retracted", 0),
-            "refused": sum(count for name, count in counts.items() if name not in _RELEASED),
+            "refused": sum(_refusals(counts).values()),
         }
         progress = progress_pb2.Progress(
             counters=[progress_pb2.Counter(name=name, value=value) for name, value in counters.items()],
@@ -108,6 +108,11 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         async for file in self._releases.export(request.name, request.format):
             for start in range(0, max(1, len(file.data)), _PIECE_BYTES):
                 yield pb.ExportReleaseResponse(path=file.path, data=file.data[start : start + _PIECE_BYTES])
+
+
+def _refusals(counts: Mapping[str, int]) -> dict[str, int]:
+    """Of the counts of decisions those that are reasons of refusals."""
+    return {name: count for name, count in counts.items() if name not in _RELEASED}
 
 
 def _release(row: ReleaseRow) -> pb.Release:

@@ -60,12 +60,11 @@ async def start_run(
         NoTasksError: There is nothing to solve.
     """
     run = _described_run(models, strategies, model, _full_name(strategy, left_out), language or "python")
-    tasks = _chosen(await store.standing_tasks(), task_ids, run.language)
+    chosen = _chosen(await store.standing_tasks(), task_ids, run.language)
     if limit > 0:
         known = await store.load_run(run.run_id)
         has = {attempt.task.task_id for attempt in known.attempts} if known is not None else set[str]()
-        tasks = sorted(tasks, key=lambda task: task.task_id not in has)
-    chosen = tasks[:limit] if limit > 0 else tasks
+        chosen = sorted(chosen, key=lambda task: task.task_id not in has)[:limit]
     if not chosen:
         raise NoTasksError(
             f"there is no task to solve in {LANGUAGES[run.language]}",

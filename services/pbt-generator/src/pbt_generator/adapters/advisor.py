@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
 from pbt_generator.ports import Opinion, Wording
-from touchstone_runtime.llm import BadAnswerError, LlmClient, RequestRefusedError, ask_json, load_prompt
+from touchstone_runtime.llm import (
+    BadAnswerError,
+    JsonReply,
+    LlmClient,
+    Message,
+    RequestRefusedError,
+    ask_json,
+    load_prompt,
+)
+
+T = TypeVar("T", bound=BaseModel)
 
 _JUDGE_TOKENS = 400
 _WORD_TOKENS = 900
@@ -43,25 +54,26 @@ class LlmAdvisor:
 
     async def judge(self, code: str, kind: str) -> Opinion | None:
         """Say whether a function makes a good task and how hard it is; None when no answer fits the form."""
-        try:
-            reply = await ask_json(
-                self._client, self._judge.messages(code=code, kind=_KINDS[kind]), SuitabilityForm,
-                purpose="pbt_generator.suitability", max_tokens=_JUDGE_TOKENS, model=self._model,
-            )  # fmt: skip
-        except (BadAnswerError, RequestRefusedError):
+        messages = self._judge.messages(code=code, kind=_KINDS[kind])
+        reply = await self._ask(messages, SuitabilityForm, "suitability", _JUDGE_TOKENS)
+        if reply is None:
             return None
         return Opinion(reply.value.suitable, reply.value.reason, reply.value.difficulty, reply.model)
 
     async def word(self, brief: str, kind: str) -> Wording | None:
         """Reword an instruction; None when no answer fits the form."""
+        messages = self._word.messages(brief=brief, kind=_KINDS[kind])
+        reply = await self._ask(messages, WordingForm, "wording", _WORD_TOKENS)
+        return Wording(reply.value.instruction, reply.model) if reply is not None else None
+
+    async def _ask(self, messages: Sequence[Message], form: type[T], purpose: str, tokens: int) -> JsonReply[T] | None:
         try:
-            reply = await ask_json(
-                self._client, self._word.messages(brief=brief, kind=_KINDS[kind]), WordingForm,
-                purpose="pbt_generator.wording", max_tokens=_WORD_TOKENS, model=self._model,
+            return await ask_json(
+                self._client, messages, form,
+                purpose=f"pbt_generator.{purpose}", max_tokens=tokens, model=self._model,
             )  # fmt: skip
         except (BadAnswerError, RequestRefusedError):
             return None
-        return Wording(reply.value.instruction, reply.model)
 
 
 _KINDS = {

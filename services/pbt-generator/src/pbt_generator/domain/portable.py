@@ -60,6 +60,9 @@ def arguments_text(shape: InputShape, values: Input) -> str:
 
 def arguments_tree(shape: InputShape, values: Input) -> Any:
     """The tree of one input; see `arguments_text`."""
+    for parameter, value in zip(shape.parameters, values, strict=True):
+        if parameter.variadic and type(value) is not tuple:
+            raise UnportableError(f"*{parameter.name}", type(value).__name__)
     if shape.named:
         return {
             parameter.name: tree_of(value)

@@ -206,9 +206,6 @@ class Explorer:
         return fresh
 
     def _text(self, given: Input) -> tuple[Input, str] | None:
-        for value, parameter in zip(given, self.shape.parameters, strict=True):
-            if parameter.variadic and type(value) is not tuple:
-                return None
         if self.portable:
             pairs = zip(given, self.shape.parameters, strict=True)
             given = tuple(shared_numbers(value, parameter.shape) for value, parameter in pairs)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from pbt_generator.domain.release import PARTS, Json, ReleasedTask, differences, entry_of, sha256
@@ -14,10 +14,11 @@ from pbt_generator.ports import Freezer, Parts
 
 @dataclass(frozen=True)
 class Opened:
-    """A task of a release, or what is wrong with its parts, one line each."""
+    """A task of a release with the bytes of its parts by name, or what is wrong with them, one line each."""
 
     task: ReleasedTask | None
     problems: tuple[str, ...] = ()
+    parts: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
 
 async def open_task(entry: Json, parts: Parts, freezer: Freezer, retracted: str = "") -> Opened:
@@ -51,8 +52,10 @@ async def open_task(entry: Json, parts: Parts, freezer: Freezer, retracted: str 
         return Opened(None, (f"its parts cannot be read: {type(error).__name__}: {error}",))
 
 
-async def must_open(entry: Json, parts: Parts, freezer: Freezer, retracted: str = "") -> ReleasedTask:
-    """Read a task's parts.
+async def must_open(
+    entry: Json, parts: Parts, freezer: Freezer, retracted: str = ""
+) -> tuple[ReleasedTask, Mapping[str, bytes]]:
+    """Read a task's parts; gives the task, and the bytes of the parts by name.
 
     Raises:
         BrokenReleaseError: one is missing or differs.
@@ -64,7 +67,7 @@ async def must_open(entry: Json, parts: Parts, freezer: Freezer, retracted: str 
             thing=f"task {entry['task_id']}",
             way_out="`touchstone release verify` lists everything; bring the blob back from a copy of the store",
         )
-    return opened.task
+    return opened.task, opened.parts
 
 
 def _read(entry: Json, data: dict[str, bytes], freezer: Freezer, retracted: str) -> Opened:
@@ -86,9 +89,8 @@ def _read(entry: Json, data: dict[str, bytes], freezer: Freezer, retracted: str)
     if problems:
         return Opened(None, tuple(problems))
     source = data["ground_truth"].decode("utf-8", "surrogatepass")
-    return Opened(
-        ReleasedTask(entry, record, certificate, source, suite.comparison, suite.cases, data["suite"], retracted)
-    )
+    opened = ReleasedTask(entry, record, certificate, source, suite.comparison, suite.cases, data["suite"], retracted)
+    return Opened(opened, parts=data)
 
 
 def _object(data: bytes) -> Json:

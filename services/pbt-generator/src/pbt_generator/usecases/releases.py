@@ -248,13 +248,13 @@ async def export_files(
         yield file
     written: set[str] = set()
     for entry in manifest["tasks"]:
-        task = await must_open(entry, parts, freezer, retractions.get(entry["task_id"], ""))
+        task, data = await must_open(entry, parts, freezer, retractions.get(entry["task_id"], ""))
         for part in PARTS:
             digest = entry["digests"][part]
             # Two tasks may share a part, such as a suite of equal functions.
             if digest not in written:
                 written.add(digest)
-                yield ExportedFile(f"{PARTS_FOLDER}/{digest}", await parts.get(digest) or b"")
+                yield ExportedFile(f"{PARTS_FOLDER}/{digest}", data[part])
         for file in exporter.task(task):
             yield file
     for file in exporter.finish():

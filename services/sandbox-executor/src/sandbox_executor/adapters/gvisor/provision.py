@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sandbox_executor.adapters.toolchains.building import build_once
+from sandbox_executor.adapters.toolchains.building import build_once, go_variables
 from sandbox_executor.adapters.toolchains.runtimes import find_go
 from sandbox_executor.errors import SandboxFaultError
 
@@ -70,14 +70,9 @@ def _build(go: Path, folder: Path, variables: Mapping[str, str], progress: Progr
         shutil.copytree(_MODULE, module)
         environment = {
             **variables,
-            "CGO_ENABLED": "0",
-            "GOCACHE": str(scratch / "cache"),
+            **go_variables(scratch),
             # Read-only: what go.mod and go.sum do not name is not taken.
             "GOFLAGS": "-mod=readonly -modcacherw -trimpath -buildvcs=false",
-            "GOMODCACHE": str(scratch / "modules"),
-            "GOPATH": str(scratch / "path"),
-            "GOTOOLCHAIN": "local",
-            "GOWORK": "off",
             # Go finds its mirror in the user's own settings, therefore the real home folder.
             "HOME": str(Path.home()),
             "PATH": "/usr/bin:/bin",

@@ -58,6 +58,18 @@ def content_key(files: list[Path], *facts: str) -> str:
     return digest.hexdigest()[:16]
 
 
+def go_variables(scratch: Path) -> dict[str, str]:
+    """Variables that keep a build of Go modules, and all that it fetches, within a folder."""
+    return {
+        "CGO_ENABLED": "0",
+        "GOCACHE": str(scratch / "cache"),
+        "GOMODCACHE": str(scratch / "modules"),
+        "GOPATH": str(scratch / "path"),
+        "GOTOOLCHAIN": "local",
+        "GOWORK": "off",
+    }
+
+
 def build_once(folder: Path, build: Callable[[Path], None]) -> Path:
     """Have a folder that `build` fills, made only where it is not there yet.
 

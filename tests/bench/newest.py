@@ -1,0 +1,45 @@
+"""The newest release of a package, for benches: needs the package index; nothing of a package is imported or run."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ingester.adapters.archives import unpack
+from ingester.adapters.package_index import PackageIndex
+from ingester.adapters.trees import FolderTree
+from ingester.ports import Source, SourceFile, SourceVersion
+
+# 54,000 functions in 3,400 files.
+PACKAGES = [
+    "babel",
+    "boltons",
+    "dateparser",
+    "humanize",
+    "inflect",
+    "markdown",
+    "more-itertools",
+    "networkx",
+    "pygments",
+    "pyparsing",
+    "python-slugify",
+    "sympy",
+    "tabulate",
+    "textdistance",
+    "toolz",
+]
+
+
+@contextmanager
+def newest(name: str) -> Generator[tuple[SourceVersion, Iterator[SourceFile]]]:
+    """The version, and the Python files as they lie in the archive; they are gone afterwards."""
+    index = PackageIndex()
+    version, archive = index.newest(Source(name, "package", name))
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        index.download(archive, folder / archive.filename)
+        (folder / "unpacked").mkdir()
+        unpack(folder / archive.filename, folder / "unpacked")
+        yield version, (file for file in FolderTree(folder / "unpacked").files() if file.path.endswith(".py"))
