@@ -90,7 +90,12 @@ class Trial:
 
 @dataclass(frozen=True)
 class Certificate:
-    """Everything that was proved of a suite."""
+    """Everything that was proved of a suite.
+
+    Attributes:
+        reads_map_order: The results hang on the order in which maps are read; inputs have them in ascending order of
+            the keys, and the instruction says so.
+    """
 
     suite_digest: str
     builder: str
@@ -112,6 +117,7 @@ class Certificate:
     distinct_results: int
     largest_share: float
     seed: int
+    reads_map_order: bool = False
 
     @property
     def holds(self) -> bool:

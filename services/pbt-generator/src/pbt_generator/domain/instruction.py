@@ -23,6 +23,7 @@ _PYTHON_WORDS: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"(?:``?|\b)True()(?:``?|\b)"), "true", ""),
     (re.compile(r"(?:``?|\b)False()(?:``?|\b)"), "false", ""),
 )
+MAP_ORDER = "Read the entries of every map in ascending order of their keys: the result depends on the order."
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)")
 
 
@@ -35,6 +36,7 @@ def compose(
     cases: Sequence[tuple[str, str]],
     constants: Sequence[object],
     libraries: Sequence[str],
+    rules: Sequence[str] = (),
 ) -> str:
     """The instruction of a task, without a model's help.
 
@@ -49,6 +51,7 @@ def compose(
         cases: Arguments and result as portable texts, the most telling first.
         constants: Constants that decide outcomes in the body.
         libraries: What a WSC solution may import.
+        rules: What else decides the result, a sentence each.
     """
     portable = kind == "SC"
     parts = [f"Write a function named `{entry_point}`."]
@@ -61,6 +64,7 @@ def compose(
     if missing:
         shown = ", ".join(f"`{json.dumps(value, ensure_ascii=False)}`" for value in missing)
         parts.append(f"Values that the rules treat specially: {shown}")
+    parts.extend(rules)
     shown_cases = [
         f"`{arguments}` gives `{expected}`"
         for arguments, expected in cases

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pbt_generator.domain.certificate import Certificate
+from pbt_generator.domain.demands import missing_attribute, needed_by_test, needed_objects
 from pbt_generator.domain.exploration import Exploration, Run
 from pbt_generator.domain.instrument import Goal, Instrumented, instrument
 from pbt_generator.domain.kills import KillMatrix
@@ -19,7 +20,7 @@ from pbt_generator.domain.selection import MIN_CASES, select, spread_of, within_
 from pbt_generator.domain.shapes import InputShape, opaque_name
 from pbt_generator.domain.signature import Program, UnreadableProgramError, input_shape, read_program
 from pbt_generator.ports import Comparison, ForeignProgram, Freezer, FrozenSuite, Harness, RunLimits, Sandbox, Tables
-from pbt_generator.usecases.certify import SEEDS, Certifier, SuiteFacts
+from pbt_generator.usecases.certify import SEEDS, TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
 from touchstone_values import MalformedValueError, parse
@@ -194,7 +195,8 @@ class _Building:
             return self.refused(Reason.INEXPRESSIBLE_SIGNATURE, f"*{arguments.vararg.arg}")
         if not (arguments.posonlyargs or arguments.args or arguments.kwonlyargs or arguments.vararg):
             return self.refused(Reason.CONSTANT_OUTPUT, "it takes no argument")
-        return None
+        needed = needed_objects(tree, program.modules, portable=self.candidate.portable)
+        return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, needed) if needed else None
 
     def _unreachable(self, program: Program, found: Exploration) -> dict[int, str]:
         """Missing branches that are proved unreachable, with the proof."""
@@ -233,12 +235,18 @@ class _Building:
             if opaque:
                 return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, opaque)
             common = found.errors.most_common(1)
+            lacked = self._lacked(program, common[0][0]) if common else ""
+            if lacked:
+                return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, f"an object with attribute '{lacked}'")
             return self.refused(
                 Reason.NO_INPUT_ACCEPTED, f"most often {common[0][0]}" if common else "every call ran too long"
             )
         if opaque and (len(found.marks) < 2 or found.return_rate() < 0.3):
             return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, opaque)
         if len(found.marks) < 2:
+            needed = self._needed(program, found.missing())
+            if needed:
+                return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, needed)
             return self.refused(Reason.CONSTANT_OUTPUT, f"{len(found.returned)} inputs gave one result")
         missing = [goal for goal in found.missing() if goal.number not in unreachable]
         if missing:
@@ -257,7 +265,25 @@ class _Building:
             return self.refused(Reason.UNPORTABLE_RESULT, f"a result of type {kind}")
         if opaque and found.return_rate() < 0.5:
             return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, opaque)
+        needed = self._needed(program, missing)
+        if needed:
+            return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, needed)
         return self.refused(Reason.COVERAGE_INCOMPLETE, shown)
+
+    def _needed(self, program: Program, missing: Sequence[Goal]) -> str:
+        """What the tests of branches that nothing reached ask of a parameter, where data cannot have it."""
+        function = program.tree
+        for goal in missing:
+            if goal.outcome in {"true", "false"}:
+                portable = self.candidate.portable
+                needed = needed_by_test(function, program.modules, goal.line, goal.outcome, portable=portable)
+                if needed:
+                    return needed
+        return ""
+
+    def _lacked(self, program: Program, note: str) -> str:
+        """The attribute that data lacks, where inputs mostly fail for want of it."""
+        return missing_attribute(note, modules=program.modules, portable=self.candidate.portable)
 
     async def _finish(
         self, program: Program, found: Exploration, matrix: KillMatrix, unreachable: dict[int, str]
@@ -349,7 +375,7 @@ class _Building:
             self.candidate.portable,
         )  # fmt: skip
         trials, languages = await self.certifier.certify(program.source, facts)
-        truths = [trial for trial in trials if trial.program.startswith("ground_truth")]
+        truths = [trial for trial in trials if trial.program.startswith(TRUTH)]
         if not all(trial.as_it_should for trial in truths):
             bad = truths[-1]
             return self.refused(
@@ -394,6 +420,7 @@ class _Building:
             distinct_results=spread.distinct,
             largest_share=round(spread.largest, 4),
             seed=self.seed,
+            reads_map_order=await self.certifier.reads_map_order(program.source, facts),
         )
         shape = self.explorer.shape if self.explorer is not None else input_shape(program)
         return BuiltSuite(program, shape, tuple(cases), frozen, certificate, self.cpu_s())

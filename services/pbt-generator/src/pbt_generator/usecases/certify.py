@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import cast
 
 from pbt_generator.domain.certificate import Trial, wrong_programs
+from pbt_generator.domain.orders import has_maps, with_other_maps, with_other_sets
 from pbt_generator.ports import ForeignProgram, Judgement, RunLimits, Sandbox, Tables
 from touchstone_values import MalformedValueError, decode
 
 LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 _BUILD_LIMITS = RunLimits(case_timeout_s=10.0, total_timeout_s=120.0)
 SEEDS = (1, 977)
+TRUTH = "ground_truth"
 
 
 @dataclass(frozen=True)
@@ -43,14 +45,23 @@ class Certifier:
     async def certify(self, source: str, suite: SuiteFacts) -> tuple[list[Trial], tuple[str, ...]]:
         """Run every program; gives the trials, and the languages whose table programs went as they should.
 
-        The ground truth is run first, under two hash seeds; the rest is left out when it fails.
+        The ground truth is run first, under two hash seeds and with another order of its sets; the rest is left out
+        when it fails.
         """
         trials: list[Trial] = []
         ground_truth = ForeignProgram(source, suite.entry_point)
         for seed in SEEDS:
             judged = await self._judge(ground_truth, suite, hash_seed=seed)
-            trials.append(_trial(f"ground_truth_seed_{seed}", "python", judged, must_pass=True))
+            trials.append(_trial(f"{TRUTH}_seed_{seed}", "python", judged, must_pass=True))
             if judged.verdict != "passed":
+                return trials, ()
+        shuffled = with_other_sets(source, suite.entry_point)
+        if shuffled:
+            judged = await self._judge(ForeignProgram(shuffled, suite.entry_point), suite, stop=1)
+            # Where the changed program fails otherwise, the change did not suit it, and nothing is said.
+            if judged.verdict in {"passed", "wrong_output"}:
+                trials.append(_trial(f"{TRUTH}_other_set_order", "python", judged, must_pass=True))
+            if judged.verdict == "wrong_output":
                 return trials, ()
         for name, text in wrong_programs(suite.entry_point, *_constant(suite.expected)).items():
             judged = await self._judge(ForeignProgram(text, suite.entry_point), suite, stop=1)
@@ -62,6 +73,13 @@ class Certifier:
             if pair and all(trial.as_it_should for trial in pair):
                 proved.append(language)
         return trials, tuple(proved) or ("python",)
+
+    async def reads_map_order(self, source: str, suite: SuiteFacts) -> bool:
+        """Whether the ground truth gives something else when the maps it is given have their entries turned round."""
+        if not suite.portable or not any(map(has_maps, suite.arguments)):
+            return False
+        turned = ForeignProgram(with_other_maps(source, suite.entry_point), suite.entry_point)
+        return (await self._judge(turned, suite, stop=1)).verdict != "passed"
 
     async def _languages(self, suite: SuiteFacts) -> list[str]:
         if self.tables is None:

@@ -19,6 +19,7 @@ from pbt_generator.domain.exploration import (
 )
 from pbt_generator.domain.fitting import fits, input_fits, shared_numbers
 from pbt_generator.domain.instrument import Instrumented
+from pbt_generator.domain.orders import in_key_order
 from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, has_negative_zero, shared_by_languages
 from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
 from pbt_generator.domain.selection import capacity
@@ -208,7 +209,7 @@ class Explorer:
     def _text(self, given: Input) -> tuple[Input, str] | None:
         if self.portable:
             pairs = zip(given, self.shape.parameters, strict=True)
-            given = tuple(shared_numbers(value, parameter.shape) for value, parameter in pairs)
+            given = tuple(in_key_order(shared_numbers(value, parameter.shape)) for value, parameter in pairs)
         try:
             tree = arguments_tree(self.shape, given)
         except (UnportableError, RecursionError):

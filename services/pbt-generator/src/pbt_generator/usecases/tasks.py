@@ -80,8 +80,9 @@ class TaskBuilder:
         source, entry = built.program.source, built.program.entry_point
         constants = wording.deciding_constants(source, entry)
         cases = [(case.arguments, case.expected) for case in built.cases]
+        rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
         plain = wording.compose(
-            entry, subject.kind, subject.docstring, parameters, result, cases, constants, subject.libraries
+            entry, subject.kind, subject.docstring, parameters, result, cases, constants, subject.libraries, rules
         )
         worded = await self._advisor.word(plain, subject.kind) if self._advisor else None
         if worded is None:
@@ -89,7 +90,7 @@ class TaskBuilder:
         # A model may improve the words; it may neither give the code away nor drop a rule.
         if wording.leaks(worded.text, source, entry, subject.docstring) or wording.unmentioned(constants, worded.text):
             return plain
-        return worded.text
+        return "\n\n".join([worded.text, *(rule for rule in rules if rule not in worded.text)])
 
 
 def to_candidate(subject: Subject) -> Candidate:

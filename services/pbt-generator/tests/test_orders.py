@@ -1,0 +1,172 @@
+"""Results that hang on an order: of sets, which refuses a task, and of maps, which the instruction must say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbt_generator.domain.instruction import MAP_ORDER
+from pbt_generator.domain.orders import in_key_order, with_other_maps, with_other_sets
+from pbt_generator.domain.refusals import Reason
+from pbt_generator.domain.task import BuiltTask, Subject
+from pbt_generator.ports import Blobs
+from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
+from pbt_generator.usecases.tasks import TaskBuilder
+
+VALUES = st.recursive(
+    st.integers() | st.text(max_size=3) | st.none() | st.booleans(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        | st.dictionaries(st.integers(), inner, max_size=3)
+        | st.tuples(inner, inner)
+    ),
+    max_leaves=12,
+)
+
+
+def call(program: str, name: str, *arguments: Any, **named: Any) -> Any:
+    space: dict[str, Any] = {}
+    exec(compile(program, name, "exec"), space)
+    return space[name](*arguments, **named)
+
+
+@given(VALUES)
+def test_key_order_changes_no_value(value: object) -> None:
+    ordered = in_key_order(value)
+    assert ordered == value and type(ordered) is type(value)
+    assert in_key_order(ordered) == ordered
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(), min_size=1))
+def test_keys_ascend(value: dict[str, int]) -> None:
+    assert list(in_key_order(dict(reversed(value.items())))) == sorted(value)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("body", "given_value"),
+    [
+        ("list(set(values))", [1, 2, 3]),
+        ("list({value for value in values})", [1, 2, 3]),
+        ("[*{values[0], values[1]}]", [1, 2]),
+        ("list(set(values) | {9})", [1, 2]),
+        ("list(set(values).union([9]))", [1, 2]),
+        ("list(frozenset(values) - {2})", [1, 2, 3]),
+        ("list(dict.fromkeys(values).keys() & {1, 2})", [1, 2, 3]),
+        ("set(values).pop()", [1, 2]),
+        ("str(set(values))", [1, 2]),
+        ("next(iter(set(values).intersection(values)))", [1, 2]),
+        ("tuple({value: set(values) for value in values}[1])", [1, 2]),
+    ],
+)
+def test_what_a_set_happens_to_walk_through_is_found(body: str, given_value: list[int]) -> None:
+    source = f"def pick(values):\n    return {body}\n"
+    other = with_other_sets(source, "pick")
+    assert call(source, "pick", given_value) != call(other, "pick", given_value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "sorted(set(values))",
+        "len({value % 3 for value in values})",
+        "[value for value in values if value in {1, 2}]",
+        "set(values) - {2}",
+        "{'all': set(values), 'parts': [frozenset(values)]}",
+        "max(set(values) | {9})",
+        "isinstance(set(values), set) and isinstance(frozenset(values), frozenset)",
+        "set(values) == {1, 2, 3} and {1} <= set(values)",
+        "str({3}) + repr(frozenset()) + str(set())",
+        "sum(set(values).symmetric_difference({1, 7}))",
+    ],
+)
+def test_sets_that_only_hold_values_change_nothing(body: str) -> None:
+    source = f"from __future__ import annotations\ndef pick(values: set[int]):\n    return {body}\n"
+    other = with_other_sets(source, "pick")
+    expected, given_value = call(source, "pick", [3, 1, 2]), call(other, "pick", [3, 1, 2])
+    assert given_value == expected and type(given_value) is type(expected)
+
+
+def test_sets_that_are_given_are_walked_through_otherwise_too() -> None:
+    source = "def first(values: set[int], more=()):\n    return [value for value in values]\n"
+    other = with_other_sets(source, "first")
+    assert call(source, "first", {1, 2}) == [1, 2]
+    assert call(other, "first", {1, 2}) == [2, 1]
+    assert call(other, "first", values={1, 2}) == [2, 1]
+
+
+def test_a_program_without_sets_needs_no_second_run() -> None:
+    assert with_other_sets("def add(a: int, b: int) -> set[int]:\n    return a - b\n", "add") == ""
+
+
+def test_maps_are_given_turned_round() -> None:
+    source = "def names(config, deep=()):\n    return [list(config), [list(part) for part in deep]]\n"
+    other = with_other_maps(source, "names")
+    assert call(other, "names", {"a": 1, "b": 2}, [{"c": 1, "d": 2}]) == [["b", "a"], [["d", "c"]]]
+
+
+HEADER = '''
+def header(config: dict[str, str]) -> str:
+    """The settings as one line."""
+    parts = []
+    for name, value in config.items():
+        if value:
+            parts.append(name + " " + value)
+        else:
+            parts.append(name)
+    return "; ".join(parts)
+'''
+COUNT = '''
+def count(config: dict[str, str]) -> int:
+    """How many settings have a value."""
+    total = 0
+    for value in config.values():
+        if value:
+            total += 1
+    return total
+'''
+DISTINCT = '''
+def distinct(numbers: list[int]) -> list[int]:
+    """Every number once."""
+    if not numbers:
+        return []
+    return list(set(numbers))
+'''
+
+
+def candidate(name: str, code: str) -> Candidate:
+    return Candidate(f"id-{name}", name, name, code.strip(), (), "SC")
+
+
+async def test_inputs_have_maps_in_ascending_order_and_the_certificate_says_who_reads_it(workshop: Workshop) -> None:
+    header = await build_suite(candidate("header", HEADER), workshop)
+    count = await build_suite(candidate("count", COUNT), workshop)
+    assert isinstance(header, BuiltSuite) and isinstance(count, BuiltSuite)
+    assert header.certificate.reads_map_order and not count.certificate.reads_map_order
+    several = 0
+    for case in (*header.cases, *count.cases):
+        keys = list(json.loads(case.arguments)[0])
+        assert keys == sorted(keys)
+        several += len(keys) > 1
+    assert several > 100
+
+
+async def test_a_solver_is_told_of_the_order_that_decides(workshop: Workshop, blobs: Blobs) -> None:
+    tasks = TaskBuilder(workshop, blobs)
+    told: dict[str, str] = {}
+    for name, code in (("header", HEADER), ("count", COUNT)):
+        task = await tasks.build(Subject(f"id-{name}", name, name, "SC", code.strip()))
+        assert isinstance(task, BuiltTask)
+        told[name] = task.instruction
+    assert MAP_ORDER in told["header"] and MAP_ORDER not in told["count"]
+
+
+async def test_the_order_of_a_set_is_no_result(workshop: Workshop) -> None:
+    refused = await build_suite(candidate("distinct", DISTINCT), workshop)
+    assert isinstance(refused, RefusedSuite)
+    assert refused.refusal.reason is Reason.NONDETERMINISTIC
+    assert "other_set_order" in refused.refusal.detail
