@@ -13,7 +13,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbt_generator.domain.reachability import always_raises, constant_truth
+from pbt_generator.domain.reachability import always_raises, constant_truth, reached
 from pbt_generator.domain.usage import FunctionNode
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
@@ -99,9 +99,12 @@ class _Prober(ast.NodeTransformer):
         doomed = always_raises(body)
         self.doomed += doomed
         outer = self.following
-        for place, statement in enumerate(body):
+        count = reached(body)
+        for place, statement in enumerate(body[:count]):
             self.following = [*body[place + 1 :], *outer]
             result.append(self.visit(statement))
+        # Nothing behind a statement that leaves is ever run: it has no goals.
+        result.extend(body[count:])
         self.following = outer
         self.doomed -= doomed
         return result
@@ -165,11 +168,13 @@ class _Prober(ast.NodeTransformer):
     visit_AsyncFor = visit_For  # type: ignore[assignment]
 
     def visit_Try(self, node: ast.Try | ast.TryStar) -> ast.stmt:
-        last = node.body[-1].lineno
-        done = self.goal("try", "entered", last) if len(node.body) > 1 and not always_raises(node.body[:-1]) else -1
-        body = self.statements(node.body[:-1])
-        tail = self.statements(node.body[-1:])
-        node.body = [*body, _call("_ts_h", done), *tail] if done >= 0 else [*body, *tail]
+        count = reached(node.body)
+        live, dead = node.body[:count], node.body[count:]
+        last = live[-1].lineno
+        done = self.goal("try", "entered", last) if len(live) > 1 and not always_raises(live[:-1]) else -1
+        body = self.statements(live[:-1])
+        tail = self.statements(live[-1:])
+        node.body = [*body, _call("_ts_h", done), *tail, *dead] if done >= 0 else [*body, *tail, *dead]
         for handler in node.handlers:
             number = self.goal("except", "entered", handler.lineno, raises=self.dead_end(handler.body))
             handler.body = [_call("_ts_h", number), *self.statements(handler.body)]

@@ -28,7 +28,7 @@ from pbt_generator.domain.mutation_operators import (
     updates,
 )
 from pbt_generator.domain.mutation_tables import ARITHMETIC, BOUNDARY
-from pbt_generator.domain.reachability import always_raises, constant_truth
+from pbt_generator.domain.reachability import always_raises, constant_truth, reached
 
 MAX_MUTANTS = 160
 
@@ -125,10 +125,11 @@ class _Mutator:
         doomed = always_raises(body)
         self.doomed += doomed
         result: list[ast.stmt] = []
-        for statement in body:
+        count = reached(body)
+        for statement in body[:count]:
             result.extend(self.statement(statement))
         self.doomed -= doomed
-        return result
+        return [*result, *body[count:]]
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         match node:

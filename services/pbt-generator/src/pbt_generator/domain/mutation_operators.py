@@ -121,12 +121,48 @@ def _constant_parts(node: ast.expr) -> list[ast.expr]:
         elif isinstance(value, list):
             for place, item in enumerate(cast("list[object]", value)):
                 if isinstance(item, ast.keyword) and is_constant(item.value):
-                    found.extend(
-                        _with(node, name, place, ast.keyword(item.arg, near)) for near in _constants(item.value)
-                    )
+                    held = characters(node, item)
+                    changed = _constants(item.value) if held is None else [ast.Constant(text) for text in held]
+                    found.extend(_with(node, name, place, ast.keyword(item.arg, near)) for near in changed)
                 elif isinstance(item, ast.AST) and is_constant(item) and not _no_format(node, item):
-                    found.extend(_with(node, name, place, near) for near in _constants(item))
+                    held = characters(node, item)
+                    changed = _constants(item) if held is None else [ast.Constant(text) for text in held]
+                    found.extend(_with(node, name, place, near) for near in changed)
     return found
+
+
+# Characters that `urllib.parse.quote` never quotes: in `safe` they make no difference.
+_NEVER_QUOTED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~"
+
+
+def characters(node: ast.expr, item: ast.AST) -> list[str] | None:
+    """What replaces a text that an expression uses as a set of characters; None for a text that is used whole.
+
+    Such a text loses members: who looks for one more character has to wait for an input that nobody writes.
+    """
+    match node, item:
+        case (ast.Compare(ops=[ast.In() | ast.NotIn()]), ast.Constant(value=str() as text)):
+            return _without_ends(text, text)
+        case (
+            ast.Call(func=ast.Attribute(attr="strip" | "lstrip" | "rstrip"), args=[_], keywords=[]),
+            ast.Constant(value=str() as text),
+        ):
+            return _without_ends(text, text)
+        case (
+            ast.Call(func=ast.Name(id="quote" | "quote_plus") | ast.Attribute(attr="quote" | "quote_plus")),
+            ast.keyword(arg="safe", value=ast.Constant(value=str() as text)),
+        ):
+            quoted = "".join(character for character in text if character not in _NEVER_QUOTED)
+            return _without_ends(text, quoted) if quoted else ["/"]
+        case _:
+            return None
+
+
+def _without_ends(text: str, members: str) -> list[str]:
+    """A text without any of these members, without the first of them, and without the last."""
+    kept = ["".join(character for character in text if character not in members)] if members != text else [""]
+    kept += [text.replace(members[0], ""), text.replace(members[-1], "")] if members else []
+    return list(dict.fromkeys(near for near in kept if near != text))
 
 
 def _no_format(node: ast.expr, item: ast.AST) -> bool:

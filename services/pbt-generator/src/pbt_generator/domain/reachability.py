@@ -104,6 +104,71 @@ def _raises(statement: ast.stmt) -> bool:
             return False
 
 
+def leaves(statement: ast.stmt) -> bool:
+    """Whether control never goes on to what stands behind a statement in its block.
+
+    Example:
+        >>> leaves(ast.parse("if x: raise A\\nelse: raise B").body[0])
+        True
+    """
+    match statement:
+        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
+            return True
+        case ast.If(test=test, body=body, orelse=orelse):
+            truth = constant_truth(test)
+            if truth is not None:
+                return _ends(body if truth else orelse)
+            return _ends(body) and _ends(orelse)
+        case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody):
+            through = _ends(body) or _ends(orelse)
+            return _ends(finalbody) or (through and all(_ends(handler.body) for handler in handlers))
+        case ast.While(test=test, body=body):
+            return constant_truth(test) is True and not _breaks(body)
+        case _:
+            # A context manager may swallow what its body raises.
+            return False
+
+
+def reached(body: Sequence[ast.stmt]) -> int:
+    """How many statements of a block control can come to; the rest stands behind one that leaves."""
+    return next((place + 1 for place, statement in enumerate(body) if leaves(statement)), len(body))
+
+
+def _ends(body: Sequence[ast.stmt]) -> bool:
+    return any(leaves(statement) for statement in body)
+
+
+def _breaks(body: Sequence[ast.stmt]) -> bool:
+    """Whether a `break` of this very loop stands in its body."""
+    for statement in body:
+        if isinstance(statement, ast.Break):
+            return True
+        if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
+            inner: list[Sequence[ast.stmt]] = [statement.orelse]
+        elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            inner = []
+        else:
+            inner = _blocks(statement)
+        if any(_breaks(block) for block in inner):
+            return True
+    return False
+
+
+def _blocks(statement: ast.stmt) -> list[Sequence[ast.stmt]]:
+    match statement:
+        case ast.If(body=body, orelse=orelse):
+            return [body, orelse]
+        case ast.With(body=body) | ast.AsyncWith(body=body):
+            return [body]
+        case ast.Try() | ast.TryStar():
+            arms = [handler.body for handler in statement.handlers]
+            return [statement.body, *arms, statement.orelse, statement.finalbody]
+        case ast.Match(cases=cases):
+            return [case.body for case in cases]
+        case _:
+            return []
+
+
 def unreachable_reason(source: str, entry_point: str, line: int, kind: str, outcome: str) -> str:
     """A proof, in words, that no input reaches a branch; empty when there is none.
 

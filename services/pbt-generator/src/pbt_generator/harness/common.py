@@ -36,6 +36,18 @@ def _ts_k():
     return True
 
 
+def _ts_forgetter(entry):
+    """A function that empties the cache that decorates the entry: else one run would answer for the next."""
+    found = [getattr(entry, "cache_clear", None), getattr(getattr(entry, "cache", None), "clear", None)]
+    clears = [clear for clear in found if callable(clear)]
+
+    def forget():
+        for clear in clears:
+            clear()
+
+    return forget
+
+
 def _ts_text(value, depth=0):
     """A canonical text of a result, and whether five languages share it (0), Python's codec has it (1), or nobody (2)."""
     kind = type(value)

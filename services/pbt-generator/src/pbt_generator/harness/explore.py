@@ -138,6 +138,7 @@ def _ts_explore(batch, need, limit, seconds):
     """
     global _ts_need, _ts_ticks, _ts_limit
     entry = globals()[_ts_ENTRY]
+    forget = _ts_forgetter(entry)
     _ts_limit = limit
     _ts_need = frozenset(need)
     results = []
@@ -152,6 +153,7 @@ def _ts_explore(batch, need, limit, seconds):
         _ts_sys.stdout = _ts_sys.stderr = _ts_io.StringIO()
         status, mark, flag, note, size = 0, 0, 0, "", 0
         try:
+            forget()
             timer(seconds)
             value = entry(**given) if type(given) is dict else entry(*given)
             timer(0)

@@ -98,12 +98,13 @@ def _ts_plain_types(value):
     return kind is dict and all(_ts_plain_types(key) and _ts_plain_types(item) for key, item in value.items())
 
 
-def _ts_call(entry, make, mutant, limit, seconds, timer):
+def _ts_call(entry, forget, make, mutant, limit, seconds, timer):
     """Run one mutant on one input: (status, value)."""
     global _ts_M, _ts_ticks, _ts_limit
     given = make()
     _ts_M, _ts_ticks, _ts_limit = mutant, 0, limit
     try:
+        forget()
         timer(seconds)
         value = entry(**given) if type(given) is dict else entry(*given)
         timer(0)
@@ -131,6 +132,7 @@ def _ts_mutate(inputs, plan, enough, exact, spare, seconds):
     Returns one list per mutant: its number, the places of its killers, and how many inputs were tried.
     """
     entry = globals()[_ts_ENTRY]
+    forget = _ts_forgetter(entry)
     timer = _ts_timer()
     out, err = _ts_sys.stdout, _ts_sys.stderr
     _ts_sys.stdout = _ts_sys.stderr = _ts_io.StringIO()
@@ -144,13 +146,13 @@ def _ts_mutate(inputs, plan, enough, exact, spare, seconds):
                 if turn >= len(always) and len(killers) >= enough:
                     break
                 if place not in originals:
-                    status, value = _ts_call(entry, makers[place], 0, 200000, seconds, timer)
+                    status, value = _ts_call(entry, forget, makers[place], 0, 200000, seconds, timer)
                     originals[place] = (status, value, _ts_ticks)
                 status, expected, steps = originals[place]
                 if status:
                     continue
                 tried += 1
-                status, value = _ts_call(entry, makers[place], mutant, spare + 20 * steps, seconds, timer)
+                status, value = _ts_call(entry, forget, makers[place], mutant, spare + 20 * steps, seconds, timer)
                 if status or not _ts_same(expected, value, exact):
                     killers.append(place)
                     # A mutant that does not end costs much on every input, and fails every suite.
@@ -171,6 +173,7 @@ def _ts_witness(inputs, mutants, seconds):
     """
     global _ts_infected, _ts_came
     entry = globals()[_ts_ENTRY]
+    forget = _ts_forgetter(entry)
     timer = _ts_timer()
     out, err = _ts_sys.stdout, _ts_sys.stderr
     _ts_sys.stdout = _ts_sys.stderr = _ts_io.StringIO()
@@ -181,7 +184,7 @@ def _ts_witness(inputs, mutants, seconds):
             infected, came = [], 0
             for place, make in enumerate(makers):
                 _ts_infected = _ts_came = False
-                _ts_call(entry, make, mutant, 200000, seconds, timer)
+                _ts_call(entry, forget, make, mutant, 200000, seconds, timer)
                 came += _ts_came
                 if _ts_infected:
                     infected.append(place)

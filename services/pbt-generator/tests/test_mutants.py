@@ -1,0 +1,113 @@
+"""Mutants: what they change, what they leave alone, and what runs them."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from pbt_generator.domain.instrument import instrument
+from pbt_generator.domain.mutants import mutate
+from pbt_generator.domain.reachability import leaves, reached
+from pbt_generator.ports import Harness
+
+CACHED = """
+from functools import lru_cache
+
+@lru_cache(maxsize=None)
+def f(word):
+    if word:
+        return word.upper()
+    return "none"
+"""
+
+
+def loaded(text: str, harness_text: str) -> dict[str, object]:
+    space: dict[str, object] = {}
+    exec(compile(f"{text}\n\n_ts_ENTRY = 'f'\n{harness_text}", "program", "exec"), space)
+    return space
+
+
+def changes(source: str) -> list[str]:
+    return [mutant.change for mutant in mutate(source, "f").mutants]
+
+
+def test_a_cache_does_not_answer_for_mutants(harness: Harness) -> None:
+    program = mutate(CACHED, "f")
+    space = loaded(program.source, harness.mutate)
+    plan = [[mutant.number, [0, 1], []] for mutant in program.mutants]
+    answers = space["_ts_mutate"]([["ab"], [""]], plan, 5, False, 400, 1.0)
+    assert len(answers) >= 5
+    assert all(killers for _, killers, _ in answers)
+
+
+def test_a_cache_does_not_hide_the_second_run(harness: Harness) -> None:
+    rewritten = instrument(CACHED, "f")
+    space = loaded(rewritten.source, harness.explore)
+    first, second = space["_ts_explore"]([["ab"], ["ab"]], [], 400, 1.0)
+    assert first[1] == second[1] != []
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted", "unwanted"),
+    [
+        ("c in 'abc'", ["c in ''", "c in 'bc'", "c in 'ab'"], ["c in 'abcx'"]),
+        ("c not in 'aba'", ["c not in 'b'"], ["c not in 'abax'", "c not in 'ba'"]),
+        ("c.strip('+-')", ["c.strip('-')", "c.strip('+')", "c.strip('')"], ["c.strip('+-x')"]),
+        # The text that is looked for is used whole.
+        ("'abc' in c", ["'' in c", "'abcx' in c"], ["'bc' in c"]),
+        ("c.startswith('abc')", ["c.startswith('abcx')"], ["c.startswith('bc')"]),
+        ("quote(c, safe='')", ["quote(c, safe='/')"], ["quote(c, safe='x')"]),
+        ("quote(c, safe='a/:')", ["quote(c, safe='a:')", "quote(c, safe='a/')"], ["quote(c, safe='/:')"]),
+        ("dump(c, safe='a')", ["dump(c, safe='ax')"], []),
+    ],
+)
+def test_texts_that_are_sets_of_characters_lose_members(
+    expression: str, wanted: list[str], unwanted: list[str]
+) -> None:
+    found = [change.split(" → ")[1] for change in changes(f"def f(c):\n    return {expression}\n")]
+    assert [text for text in wanted if text not in found] == []
+    assert [text for text in unwanted if text in found] == []
+
+
+DEAD = """
+def f(x):
+    if x > 3:
+        raise ValueError("no")
+        return x + 7
+    while True:
+        if x:
+            return x * 2
+        x += 1
+    return x if x < 5 else 9
+"""
+
+
+def test_nothing_behind_a_statement_that_leaves_is_mutated_or_covered() -> None:
+    lines = {mutant.line for mutant in mutate(DEAD, "f").mutants}
+    assert {6, 7, 8} & lines
+    assert not {5, 10} & lines
+    assert {goal.line for goal in instrument(DEAD, "f").goals} == {3, 7}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if x:\n    return 1\nelse:\n    raise A", True),
+        ("if x:\n    return 1", False),
+        ("try:\n    return g(x)\nexcept A:\n    raise", True),
+        ("try:\n    return g(x)\nexcept A:\n    pass", False),
+        ("try:\n    y = g(x)\nfinally:\n    return 1", True),
+        # What its manager swallows goes on behind it.
+        ("with suppress(A):\n    return g(x)", False),
+        ("while True:\n    x()", True),
+        ("while True:\n    for y in x:\n        break", True),
+        ("while True:\n    if x:\n        break", False),
+        ("while True:\n    for y in x:\n        pass\n    else:\n        break", False),
+        ("for y in x:\n    return y", False),
+    ],
+)
+def test_statements_that_leave(body: str, *, expected: bool) -> None:
+    module = ast.parse(body)
+    assert leaves(module.body[0]) is expected
+    assert reached([*module.body, *module.body]) == (1 if expected else 2)
