@@ -14,7 +14,7 @@ from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.store import SqlDecisions
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
-from pbt_generator.ports import Sandbox
+from pbt_generator.ports import Advisor, Sandbox
 from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BUILDER, Workshop
@@ -29,9 +29,9 @@ from touchstone_runtime.service import Runtime, run_service
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-def workshop(sandbox: Sandbox) -> Workshop:
+def workshop(sandbox: Sandbox, proposer: Advisor | None = None) -> Workshop:
     """What building needs, around a sandbox."""
-    return Workshop(sandbox=sandbox, harness=load_harness(), freezer=ContractFreezer(), tables=TablePrograms())
+    return Workshop(sandbox, load_harness(), ContractFreezer(), TablePrograms(), proposer)
 
 
 def main() -> None:
@@ -49,7 +49,7 @@ def main() -> None:
             runtime.on_stop.append(client.close)
             advisor = LlmAdvisor(client, settings.task_model)
         desk = TaskDesk(
-            TaskBuilder(workshop(sandbox), runtime.blobs, advisor),
+            TaskBuilder(workshop(sandbox, advisor), runtime.blobs, advisor),
             BUILDER,
             SqlDecisions(runtime.require_database()),
             BusAnnouncer(bus),

@@ -46,9 +46,9 @@ async def try_function(text: str, address: str, out: Path | None, *, use_model: 
         return 0
     connection = channel(address)
     try:
-        shop = Workshop(GrpcSandbox(connection, address), load_harness(), ContractFreezer(), TablePrograms())
         subject = to_subject(function)
         advisor = _advisor() if use_model else None
+        shop = Workshop(GrpcSandbox(connection, address), load_harness(), ContractFreezer(), TablePrograms(), advisor)
         opinion = await advisor.judge(subject.code, subject.kind) if advisor else None
         if opinion is not None and not opinion.suitable:
             _print(_refused(RefusedSuite(Refusal(Reason.UNSUITABLE, opinion.reason), 0.0), subject.kind))

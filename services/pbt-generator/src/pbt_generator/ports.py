@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from pbt_generator.domain.proposals import Proposal
 from pbt_generator.domain.release import ReleasedTask
 
 Comparison = Literal["portable", "exact"]
@@ -293,7 +294,7 @@ class Wording:
 
 
 class Advisor(Protocol):
-    """A language model that judges and words tasks; the platform works without one."""
+    """A language model that judges and words tasks, and proposes inputs; the platform works without one."""
 
     async def judge(self, code: str, kind: str) -> Opinion | None:
         """Say whether a function makes a good task and how hard it is; None when the model gave no usable answer."""
@@ -301,6 +302,17 @@ class Advisor(Protocol):
 
     async def word(self, brief: str, kind: str) -> Wording | None:
         """Write the instruction of a task from its facts; None when the model gave no usable answer."""
+        ...
+
+    async def propose(self, code: str, kind: str, parameters: Sequence[str], missing: Sequence[str]) -> Proposal | None:
+        """Propose inputs, as data, that make a function do what no input has made it do.
+
+        Args:
+            code: The ground truth.
+            kind: SC or WSC.
+            parameters: Names of the parameters, in order.
+            missing: What is still to be reached, in words.
+        """
         ...
 
 

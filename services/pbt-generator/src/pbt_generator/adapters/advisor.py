@@ -1,12 +1,13 @@
-"""A language model as adviser: judges whether a function makes a task, and words instructions."""
+"""A language model as adviser: judges whether a function makes a task, words instructions, proposes inputs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
+from pbt_generator.domain.proposals import Proposal
 from pbt_generator.ports import Opinion, Wording
 from touchstone_runtime.llm import (
     BadAnswerError,
@@ -22,6 +23,8 @@ T = TypeVar("T", bound=BaseModel)
 
 _JUDGE_TOKENS = 400
 _WORD_TOKENS = 900
+_INPUT_TOKENS = 1500
+_INPUTS = 16
 
 
 class SuitabilityForm(BaseModel):
@@ -38,6 +41,20 @@ class WordingForm(BaseModel):
     instruction: str = Field(min_length=40, max_length=6000)
 
 
+class PatternForm(BaseModel):
+    """What the texts of one parameter look like."""
+
+    parameter: str = Field(max_length=80)
+    pattern: str = Field(max_length=300)
+
+
+class InputsForm(BaseModel):
+    """The answer with inputs."""
+
+    inputs: list[Annotated[str, Field(max_length=1500)]] = Field(max_length=_INPUTS)
+    patterns: list[PatternForm] = Field(default_factory=list[PatternForm], max_length=6)
+
+
 class LlmAdvisor:
     """Implements the `Advisor` port.
 
@@ -51,6 +68,7 @@ class LlmAdvisor:
         self._model = model
         self._judge = load_prompt("pbt_generator", "suitability_v1")
         self._word = load_prompt("pbt_generator", "wording_v1")
+        self._inputs = load_prompt("pbt_generator", "inputs_v1")
 
     async def judge(self, code: str, kind: str) -> Opinion | None:
         """Say whether a function makes a good task and how hard it is; None when no answer fits the form."""
@@ -65,6 +83,17 @@ class LlmAdvisor:
         messages = self._word.messages(brief=brief, kind=_KINDS[kind])
         reply = await self._ask(messages, WordingForm, "wording", _WORD_TOKENS)
         return Wording(reply.value.instruction, reply.model) if reply is not None else None
+
+    async def propose(self, code: str, kind: str, parameters: Sequence[str], missing: Sequence[str]) -> Proposal | None:
+        """Propose inputs for what none has reached; None when no answer fits the form."""
+        messages = self._inputs.messages(
+            code=code, kind=_KINDS[kind], parameters=", ".join(parameters), missing="; ".join(missing), count=_INPUTS
+        )
+        reply = await self._ask(messages, InputsForm, "inputs", _INPUT_TOKENS)
+        if reply is None:
+            return None
+        patterns = tuple((each.parameter, each.pattern) for each in reply.value.patterns)
+        return Proposal(tuple(reply.value.inputs), patterns, reply.model)
 
     async def _ask(self, messages: Sequence[Message], form: type[T], purpose: str, tokens: int) -> JsonReply[T] | None:
         try:

@@ -95,6 +95,7 @@ class Certificate:
     Attributes:
         reads_map_order: The results hang on the order in which maps are read; inputs have them in ascending order of
             the keys, and the instruction says so.
+        inputs_proposed_by: The model that was asked for inputs, where the search alone found too little.
     """
 
     suite_digest: str
@@ -118,6 +119,7 @@ class Certificate:
     largest_share: float
     seed: int
     reads_map_order: bool = False
+    inputs_proposed_by: str = ""
 
     @property
     def holds(self) -> bool:

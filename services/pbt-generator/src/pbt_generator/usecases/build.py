@@ -8,18 +8,30 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from pbt_generator.domain.arms import lines_inside, own_nodes, raising_inputs
 from pbt_generator.domain.certificate import Certificate
 from pbt_generator.domain.demands import missing_attribute, needed_by_test, needed_objects
 from pbt_generator.domain.exploration import Exploration, Run
 from pbt_generator.domain.instrument import Goal, Instrumented, instrument
 from pbt_generator.domain.kills import KillMatrix
 from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages
+from pbt_generator.domain.proposals import proposed_inputs, with_patterns
 from pbt_generator.domain.reachability import unreachable_reason
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.selection import MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.shapes import InputShape, opaque_name
 from pbt_generator.domain.signature import Program, UnreadableProgramError, input_shape, read_program
-from pbt_generator.ports import Comparison, ForeignProgram, Freezer, FrozenSuite, Harness, RunLimits, Sandbox, Tables
+from pbt_generator.ports import (
+    Advisor,
+    Comparison,
+    ForeignProgram,
+    Freezer,
+    FrozenSuite,
+    Harness,
+    RunLimits,
+    Sandbox,
+    Tables,
+)
 from pbt_generator.usecases.certify import SEEDS, TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
@@ -29,6 +41,8 @@ BUILDER = "pbt-1"
 LEAST_MUTATION_SCORE = 0.95
 # Libraries whose import alone takes a good part of a second; numpy and pandas are loaded already where jobs start.
 _SLOW_IMPORTS = {"scipy", "sklearn", "sympy", "networkx", "torch", "matplotlib", "nltk", "tensorflow"}
+# What other inputs may mend.
+_PROPOSABLE = {Reason.COVERAGE_INCOMPLETE, Reason.NO_INPUT_ACCEPTED, Reason.CONSTANT_OUTPUT}
 _VERIFY_LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 
 
@@ -101,6 +115,7 @@ class Workshop:
         harness: Program texts for it.
         freezer: Freezes suites.
         tables: Writes table programs; None leaves other languages unproved.
+        proposer: A language model that is asked for inputs where the search found too little; None asks nobody.
         effort: How much is tried.
         cpu_clock: CPU-seconds of this process; measures, never decides.
     """
@@ -109,6 +124,7 @@ class Workshop:
     harness: Harness
     freezer: Freezer
     tables: Tables | None = None
+    proposer: Advisor | None = None
     effort: Effort = field(default_factory=Effort)
     cpu_clock: Callable[[], float] = time.process_time
 
@@ -136,6 +152,7 @@ class _Building:
         self.verify_cpu_s = 0.0
         self.score = -1.0
         self.kept = 0
+        self.proposed_by = ""
 
     def cpu_s(self) -> float:
         """CPU-seconds so far, in this process and in the sandbox."""
@@ -167,14 +184,41 @@ class _Building:
         found = await explorer.search()
         unreachable = self._unreachable(program, found)
         refusal = self._not_explored(program, shape, found, unreachable)
+        if refusal is not None and await self._helped(refusal.refusal, program, found, unreachable):
+            unreachable = self._unreachable(program, found)
+            refusal = self._not_explored(program, shape, found, unreachable)
         if refusal is not None:
             return refusal
         gate = self.gate = Gate(
             self.workshop.sandbox, self.workshop.harness, program.source, program.entry_point, explorer,
-            frozenset(_lines_inside(program, [found.program.goals[number] for number in unreachable])),
+            frozenset(lines_inside(program.source, [found.program.goals[number] for number in unreachable])),
         )  # fmt: skip
         matrix = await gate.measure()
         return await self._finish(program, found, matrix, unreachable)
+
+    async def _helped(
+        self, refusal: Refusal, program: Program, found: Exploration, unreachable: dict[int, str]
+    ) -> bool:
+        """Ask the configured model for inputs that do what was missing, and search on with them."""
+        proposer, explorer = self.workshop.proposer, self.explorer
+        if proposer is None or explorer is None or refusal.reason not in _PROPOSABLE:
+            return False
+        lines = program.source.splitlines()
+        missing = [
+            f"`{lines[goal.line - 1].strip()}` {goal.outcome}"
+            for goal in found.missing()[:8]
+            if goal.number not in unreachable
+        ]
+        names = [parameter.name for parameter in explorer.shape.parameters]
+        proposal = await proposer.propose(
+            program.source, self.candidate.kind, names, missing or [refusal.words]
+        )  # fmt: skip
+        if proposal is None:
+            return False
+        before = len(found.returned)
+        await explorer.take(proposed_inputs(proposal, explorer.shape), with_patterns(proposal, explorer.shape))
+        self.proposed_by = proposal.model
+        return len(found.returned) > before
 
     def _effort(self, program: Program) -> Effort:
         """How much is tried: a program that imports much gets fewer jobs with more inputs each."""
@@ -188,7 +232,7 @@ class _Building:
             return self.refused(Reason.NOT_A_PLAIN_FUNCTION, "it is a coroutine")
         if self.candidate.form in {"method", "class"} and arguments.args and arguments.args[0].arg in {"self", "cls"}:
             return self.refused(Reason.NOT_A_PLAIN_FUNCTION, f"it needs an instance ({arguments.args[0].arg})")
-        own = [node for statement in tree.body for node in _own_nodes(statement)]
+        own = [node for statement in tree.body for node in own_nodes(statement)]
         if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own):
             return self.refused(Reason.NOT_A_PLAIN_FUNCTION, "it is a generator")
         if self.candidate.portable and arguments.vararg is not None:
@@ -206,7 +250,7 @@ class _Building:
             if reason:
                 proofs[goal.number] = reason
         # What lies inside an arm that nothing reaches is not reached either.
-        inside = _lines_inside(program, [found.program.goals[number] for number in proofs])
+        inside = lines_inside(program.source, [found.program.goals[number] for number in proofs])
         for goal in found.missing():
             if goal.number not in proofs and goal.line in inside:
                 proofs[goal.number] = "it lies in an arm that nothing reaches"
@@ -402,7 +446,7 @@ class _Building:
             branches=len(branches),
             branch_coverage=1.0,
             raising_branches=sum(1 for goal in branches if goal.number not in reached),
-            raising_inputs=tuple(_raising_inputs(found, [g for g in branches if g.number not in reached])),
+            raising_inputs=tuple(raising_inputs(found, [g for g in branches if g.number not in reached])),
             unreachable=tuple(
                 f"line {found.program.goals[number].line} {found.program.goals[number].outcome}: {reason}"
                 for number, reason in sorted(unreachable.items())
@@ -421,43 +465,10 @@ class _Building:
             largest_share=round(spread.largest, 4),
             seed=self.seed,
             reads_map_order=await self.certifier.reads_map_order(program.source, facts),
+            inputs_proposed_by=self.proposed_by,
         )
         shape = self.explorer.shape if self.explorer is not None else input_shape(program)
         return BuiltSuite(program, shape, tuple(cases), frozen, certificate, self.cpu_s())
-
-
-def _own_nodes(statement: ast.AST) -> list[ast.AST]:
-    """The nodes of a statement, inner functions and classes left out."""
-    nodes: list[ast.AST] = [statement]
-    for child in ast.iter_child_nodes(statement):
-        if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            nodes.extend(_own_nodes(child))
-    return nodes
-
-
-def _lines_inside(program: Program, goals: Sequence[Goal]) -> set[int]:
-    """Lines of the arms that belong to unreachable outcomes."""
-    lines: set[int] = set()
-    for node in ast.walk(ast.parse(program.source)):
-        if not isinstance(node, (ast.If, ast.While, ast.For)):
-            continue
-        for goal in goals:
-            if goal.line != node.lineno:
-                continue
-            arm = node.orelse if goal.outcome in {"false", "exhausted"} else node.body
-            for statement in arm:
-                lines.update(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
-    return lines
-
-
-def _raising_inputs(found: Exploration, goals: Sequence[Goal]) -> list[str]:
-    """For every branch that can only raise, an input that came there: kept beside the suite as evidence."""
-    texts: list[str] = []
-    for goal in goals:
-        text = next((run.text for run in found.raised if goal.number in run.goals), "")
-        if text and text not in texts:
-            texts.append(text)
-    return texts
 
 
 __all__ = [

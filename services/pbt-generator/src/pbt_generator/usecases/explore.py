@@ -113,17 +113,28 @@ class Explorer:
         self.settle()
         if self.found.return_rate() < 0.25 or len(self.found.returned) < 20:
             await self.probe()
+        await self._rounds(self.effort.most_rounds)
+        # Late finds of the right kind may have made early ones of another kind superfluous.
+        self.found.sort_again(self._strange)
+        return self.found
+
+    async def take(self, inputs: Sequence[Input], shape: InputShape) -> Exploration:
+        """Search on with inputs and shapes that somebody proposed; they count only for what they do."""
+        self.shape = self.sampler.shape = _with_matching_texts(shape, self.seed)
+        await self.run(inputs)
+        await self._rounds(self.effort.most_rounds // 2)
+        self.found.sort_again(self._strange)
+        return self.found
+
+    async def _rounds(self, most: int) -> None:
         idle = 0
-        for turn in range(self.effort.most_rounds):
+        for turn in range(most):
             if self.broken or self._finished(turn, idle):
                 break
             fresh = await self.run(next_inputs(self.found, self.sampler, self.effort.batch))
             idle = 0 if fresh else idle + 1
             if turn == 3 and self.found.return_rate() < 0.05:
                 await self.probe()
-        # Late finds of the right kind may have made early ones of another kind superfluous.
-        self.found.sort_again(self._strange)
-        return self.found
 
     def settle(self) -> None:
         """Choose among kinds that use does not tell apart: whose inputs return most often, earlier ones first."""
