@@ -24,6 +24,12 @@ _PYTHON_WORDS: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"(?:``?|\b)False()(?:``?|\b)"), "false", ""),
 )
 MAP_ORDER = "Read the entries of every map in ascending order of their keys: the result depends on the order."
+_NOTATIONS = {
+    "map": '`{"$":"map","v":[[key,value],…]}` is a map whose keys are not texts',
+    "tuple": '`{"$":"tuple","v":[…]}` is a sequence of fixed length',
+    "set": '`{"$":"set","v":[…]}` is a set',
+    "float": '`{"$":"float","v":…}` is a number that is not finite',
+}
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)")
 
 
@@ -72,10 +78,20 @@ def compose(
     ][:_EXAMPLES]
     if shown_cases:
         shown = "\n".join(f"- {case}" for case in shown_cases)
-        parts.append(f"Examples, as JSON (arguments in order, then the result):\n{shown}")
+        parts.append(f"Examples, as JSON (arguments in order, then the result{_notation(shown)}):\n{shown}")
     if libraries and not portable:
         parts.append(f"You may use: {', '.join(libraries)}.")
     return "\n\n".join(parts)
+
+
+def _notation(shown: str) -> str:
+    """How values are written that JSON does not have, where examples hold some."""
+    kinds = dict.fromkeys(re.findall(r'\{"\$":"(\w+)"', shown))
+    notes = [_NOTATIONS[kind] for kind in kinds if kind in _NOTATIONS]
+    others = [kind for kind in kinds if kind not in _NOTATIONS]
+    if others:
+        notes.append(f'`{{"$":…}}` is a value of the kind that it names ({", ".join(others)})')
+    return "".join(f"; {note}" for note in notes)
 
 
 def _neutral(docstring: str) -> str:

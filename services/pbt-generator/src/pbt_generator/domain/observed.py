@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -24,7 +26,22 @@ _PLURALS = {
     "text": "texts",
     "any": "values",
 }
+# A map of few keys, most of them in many of the maps, is a record; what is seen less often is chance.
 _RECORD_KEYS = 8
+_RECORD_SHARE = 0.8
+_SEEN_SHARE = 0.1
+# Sequences of one length, seen so often, have that length by design.
+_SAME_LENGTH = 8
+_MOST_PARTS = 4
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One key of a record: its value, and whether every record has it."""
+
+    name: str
+    value: Observed
+    always: bool
 
 
 @dataclass(frozen=True)
@@ -35,15 +52,19 @@ class Observed:
         name: The kind; "any" where several kinds were seen.
         item: Kind of the items of a list, or of the values of a map.
         optional: Whether nothing was seen beside it.
-        keys: Keys that every map had, where those are few and the same.
         kinds: For "other", the kind in the portable form, for example "ndarray"; for "any", what was mixed.
+        key: Kind of the keys of a map: "text", "int", or "any" for both.
+        entries: Keys that the maps share, where those are few.
+        parts: Kind at each place, where every sequence has the same small length.
     """
 
     name: Name
     item: Observed | None = None
     optional: bool = False
-    keys: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    key: Name = "text"
+    entries: tuple[Entry, ...] = ()
+    parts: tuple[Observed, ...] = ()
 
 
 def observe(trees: Iterable[Any]) -> Observed:
@@ -53,8 +74,8 @@ def observe(trees: Iterable[Any]) -> Observed:
         trees: Parsed portable values.
 
     Example:
-        >>> observe([1, 2.5, None])
-        Observed(name='float', item=None, optional=True, keys=(), kinds=())
+        >>> words(observe([1, 2.5, None]))
+        'a number, or nothing'
     """
     values = list(trees)
     present = [value for value in values if value is not None]
@@ -69,16 +90,38 @@ def observe(trees: Iterable[Any]) -> Observed:
     (kind,) = kinds
     if kind == "list":
         items = [item for value in present for item in _items(value)]
-        return Observed("list", observe(items) if items else Observed("any"), optional)
+        return Observed("list", observe(items) if items else Observed("any"), optional, parts=_parts(present))
     if kind == "map":
-        keys = set[str].intersection(*(set(value) for value in present)) if present else set[str]()
-        same = keys and all(set(value) == keys for value in present) and len(keys) <= _RECORD_KEYS and len(present) > 1
-        inner = [item for value in present for item in value.values()]
-        item = observe(inner) if inner else Observed("any")
-        return Observed("map", item, optional, tuple(sorted(keys)) if same else ())
+        return _observed_map([_pairs(value) for value in present], optional=optional)
     if kind in ("bool", "text"):
         return Observed("bool" if kind == "bool" else "text", optional=optional)
     return Observed("other", optional=optional, kinds=(kind,))
+
+
+def _parts(lists: Sequence[Any]) -> tuple[Observed, ...]:
+    lengths = {len(_items(value)) for value in lists}
+    if len(lists) < _SAME_LENGTH or len(lengths) > 1 or not lengths <= set(range(2, _MOST_PARTS + 1)):
+        return ()
+    return tuple(observe(_items(value)[place] for value in lists) for place in range(*lengths))
+
+
+def _observed_map(maps: Sequence[list[tuple[Any, Any]]], *, optional: bool) -> Observed:
+    kinds = {_kind(key) for pairs in maps for key, _ in pairs}
+    key: Name = "int" if kinds == {"int"} else "text" if kinds <= {"text"} else "any"
+    values = [value for pairs in maps for _, value in pairs]
+    item = observe(values) if values else Observed("any")
+    return Observed("map", item, optional, key=key, entries=_entries(maps) if key == "text" else ())
+
+
+def _entries(maps: Sequence[list[tuple[Any, Any]]]) -> tuple[Entry, ...]:
+    counts = Counter(key for pairs in maps for key, _ in pairs)
+    known = [key for key, count in counts.items() if count >= max(3, _SEEN_SHARE * len(maps))]
+    if not 0 < len(known) <= _RECORD_KEYS or sum(counts[key] for key in known) < _RECORD_SHARE * counts.total():
+        return ()
+    return tuple(
+        Entry(name, observe(value for pairs in maps for key, value in pairs if key == name), counts[name] == len(maps))
+        for name in sorted(known)
+    )
 
 
 def _kind(value: Any) -> str:
@@ -103,6 +146,10 @@ def _items(value: Any) -> list[Any]:
     return cast("list[Any]", value if isinstance(value, list) else value["v"])
 
 
+def _pairs(value: dict[str, Any]) -> list[tuple[Any, Any]]:
+    return [(key, item) for key, item in (value["v"] if value.get("$") == "map" else value.items())]
+
+
 def words(seen: Observed) -> str:
     """The type in words that belong to no language.
 
@@ -110,12 +157,12 @@ def words(seen: Observed) -> str:
         >>> words(Observed("list", Observed("int"), optional=True))
         'a sequence of integers, or nothing'
     """
-    if seen.name == "list":
+    if seen.name == "list" and seen.parts:
+        text = f"a sequence of {_places(seen.parts)}"
+    elif seen.name == "list":
         text = f"a sequence of {_plural(seen.item)}"
-    elif seen.name == "map" and seen.keys:
-        text = "a map with the keys " + ", ".join(f'"{key}"' for key in seen.keys)
     elif seen.name == "map":
-        text = f"a map from texts to {_plural(seen.item)}"
+        text = f"a map {_mapping(seen)}"
     elif seen.name == "other":
         text = f"a value of kind {seen.kinds[0]}"
     elif seen.kinds:
@@ -125,15 +172,36 @@ def words(seen: Observed) -> str:
     return f"{text}, or nothing" if seen.optional and seen.name != "none" else text
 
 
+def _places(parts: tuple[Observed, ...]) -> str:
+    if len(set(parts)) == 1:
+        return f"{len(parts)} {_plural(parts[0])}"
+    return f"{len(parts)}: " + "; ".join(map(words, parts))
+
+
+def _mapping(seen: Observed) -> str:
+    if seen.entries:
+        shown = [
+            f'"{entry.name}" ({words(entry.value)}{"" if entry.always else "; may be missing"})'
+            for entry in seen.entries
+        ]
+        return f"with {', '.join(shown)}"
+    keys = {"text": "texts", "int": "integers"}.get(seen.key, "texts and integers")
+    return f"from {keys} to {_plural(seen.item)}"
+
+
 def _plural(seen: Observed | None) -> str:
     if seen is None:
         return "values"
-    if seen.name == "list":
+    if seen.name == "list" and seen.parts:
+        text = f"sequences of {_places(seen.parts)}"
+    elif seen.name == "list":
         text = f"sequences of {_plural(seen.item)}"
     elif seen.name == "map":
-        text = f"maps from texts to {_plural(seen.item)}"
+        text = f"maps {_mapping(seen)}"
     elif seen.name == "other":
         text = f"values of kind {seen.kinds[0]}"
+    elif seen.kinds:
+        text = "values of several kinds (" + ", ".join(_PLURALS.get(kind, f"{kind}s") for kind in seen.kinds) + ")"
     else:
         text = _PLURALS[seen.name]
     return f"{text} (or nothing)" if seen.optional and seen.name != "none" else text
@@ -171,22 +239,41 @@ def type_name(seen: Observed, language: str) -> str:
         case "python", "list":
             base = f"list[{inner}]"
         case "python", "map":
-            base = f"dict[str, {inner}]"
+            base = f"dict[{_keys(seen, language)}, {inner}]"
+        case "typescript", "list" if len(set(seen.parts)) > 1:
+            base = f"[{', '.join(type_name(part, language) for part in seen.parts)}]"
         case "typescript", "list":
             base = f"({inner})[]" if "|" in inner else f"{inner}[]"
+        case "typescript", "map" if seen.entries:
+            base = f"{{ {'; '.join(_property(entry) for entry in seen.entries)} }}"
+        case "typescript", "map" if seen.key != "text":
+            # Keys of an object are texts; a map keeps integers.
+            base = f"Map<{_keys(seen, language)}, {inner}>"
         case "typescript", "map":
             base = f"Record<string, {inner}>"
         case "java", "list":
             base = f"List<{boxed}>"
         case "java", "map":
-            base = f"Map<String, {boxed}>"
+            base = f"Map<{_keys(seen, language)}, {boxed}>"
         case "go", "list":
             base = f"[]{inner}"
         case "go", "map":
-            base = f"map[string]{inner}"
+            base = f"map[{_keys(seen, language)}]{inner}"
         case _:
             base = names[seen.name]
     return _optional(base, language) if seen.optional and seen.name not in ("none", "any") else base
+
+
+def _keys(seen: Observed, language: str) -> str:
+    if language == "typescript" and seen.key == "any":
+        return "string | number"
+    name = _TYPES[language][seen.key]
+    return _BOXED.get(name, name)
+
+
+def _property(entry: Entry) -> str:
+    name = entry.name if entry.name.isidentifier() and entry.name.isascii() else json.dumps(entry.name)
+    return f"{name}{'' if entry.always else '?'}: {type_name(entry.value, 'typescript')}"
 
 
 def _optional(base: str, language: str) -> str:
@@ -199,6 +286,12 @@ def _optional(base: str, language: str) -> str:
             return _BOXED.get(base, base)
         case _:
             return base if base.startswith(("[]", "map[")) else f"*{base}"
+
+
+def _comment(typed: Sequence[tuple[str, str]], result: Observed) -> str:
+    """Types for a language that has none in its heads."""
+    lines = [f" * @param {{{kind}}} {name}" for name, kind in typed]
+    return "\n".join(("/**", *lines, f" * @returns {{{type_name(result, 'typescript')}}}", " */"))
 
 
 def signatures(entry_point: str, parameters: Sequence[tuple[str, Observed]], result: Observed) -> dict[str, str]:
@@ -220,7 +313,7 @@ def signatures(entry_point: str, parameters: Sequence[tuple[str, Observed]], res
     go = ", ".join(f"{name} {kind}" for name, kind in typed["go"])
     return {
         "python": f"def {entry_point}({python}) -> {type_name(result, 'python')}",
-        "javascript": f"function {entry_point}({', '.join(names)})",
+        "javascript": f"{_comment(typed['typescript'], result)}\nfunction {entry_point}({', '.join(names)})",
         "typescript": f"function {entry_point}({typescript}): {type_name(result, 'typescript')}",
         "java": f"static {type_name(result, 'java')} {entry_point}({java})",
         "go": f"func {entry_point}({go}) {type_name(result, 'go')}",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Sequence
 from typing import Any, cast
 
 from pbt_generator.domain.library_values import ArrayValue, FrameValue, SeriesValue
@@ -131,6 +133,76 @@ def _frame(value: FrameValue) -> Any:
     }
 
 
+def with_uniform_maps(texts: Sequence[str]) -> list[str]:
+    """Inputs of one suite, with every map that stands where others have integer keys written as those are.
+
+    An empty map has no keys to tell its kind by; a language whose objects have texts for keys would be given an object
+    in one case and a map in the next.
+
+    Args:
+        texts: JSON texts of inputs.
+
+    Example:
+        >>> with_uniform_maps(['[{"$":"map","v":[[1,2]]}]', '[{}]', '[[{}]]'])
+        ['[{"$":"map","v":[[1,2]]}]', '[{"$":"map","v":[]}]', '[[{}]]']
+    """
+    trees: list[Any] = [json.loads(text) for text in texts]
+    tagged: set[str] = set()
+    for tree in trees:
+        _find_tagged(tree, "", tagged)
+    if not tagged:
+        return list(texts)
+    return [dump(_tagged(tree, "", tagged)) for tree in trees]
+
+
+def _inner(node: Any, path: str) -> list[tuple[Any, str]]:
+    """The parts of a node with the kind of place that they stand in."""
+    if isinstance(node, list):
+        top = not path
+        return [(item, f"{path}/{place}" if top else f"{path}[]") for place, item in enumerate(cast("list[Any]", node))]
+    if not isinstance(node, dict):
+        return []
+    fields = cast("dict[str, Any]", node)
+    match fields.get("$"):
+        case None if not path:
+            return [(item, f"/{name}") for name, item in fields.items()]
+        case None:
+            return [(item, f"{path}{{}}") for item in fields.values()]
+        case "map":
+            return [(item, f"{path}{{}}") for _, item in fields["v"]]
+        case "tuple":
+            return [(item, f"{path}[]") for item in fields["v"]]
+        case _:
+            return []
+
+
+def _find_tagged(node: Any, path: str, found: set[str]) -> None:
+    if path and isinstance(node, dict) and cast("dict[str, Any]", node).get("$") == "map":
+        found.add(path)
+    for item, place in _inner(node, path):
+        _find_tagged(item, place, found)
+
+
+def _tagged(node: Any, path: str, tagged: set[str]) -> Any:
+    parts = [_tagged(item, place, tagged) for item, place in _inner(node, path)]
+    if isinstance(node, list):
+        return parts
+    if not isinstance(node, dict):
+        return node
+    fields = cast("dict[str, Any]", node)
+    if not parts and path not in tagged:
+        return fields
+    match fields.get("$"):
+        case None if path in tagged:
+            return {"$": "map", "v": [[key, part] for key, part in zip(fields, parts, strict=True)]}
+        case None:
+            return dict(zip(fields, parts, strict=True))
+        case "map":
+            return {"$": "map", "v": [[pair[0], part] for pair, part in zip(fields["v"], parts, strict=True)]}
+        case _:
+            return {"$": "tuple", "v": parts}
+
+
 def has_negative_zero(node: Any) -> bool:
     """Whether a portable tree holds -0.0, which compares as 0 and reads otherwise."""
     if isinstance(node, float):
@@ -199,4 +271,5 @@ __all__ = [
     "parse",
     "shared_by_languages",
     "tree_of",
+    "with_uniform_maps",
 ]

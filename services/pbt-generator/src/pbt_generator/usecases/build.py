@@ -14,7 +14,7 @@ from pbt_generator.domain.demands import missing_attribute, needed_by_test, need
 from pbt_generator.domain.exploration import Exploration, Run
 from pbt_generator.domain.instrument import Goal, Instrumented, instrument
 from pbt_generator.domain.kills import KillMatrix
-from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages
+from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages, with_uniform_maps
 from pbt_generator.domain.proposals import proposed_inputs, with_patterns
 from pbt_generator.domain.reachability import unreachable_reason
 from pbt_generator.domain.refusals import Reason, Refusal
@@ -361,7 +361,9 @@ class _Building:
             alive = [m for m in matrix.counted() if not matrix.killers.get(m.number, set()) & texts]
             shown = "; ".join(f"line {m.line}: {m.change}" for m in alive[:4])
             return self.refused(Reason.MUTATION_SCORE_LOW, f"{self.score:.3f}; alive: {shown}")
-        cases = [Case(run.text, expected[run.text]) for run in runs]
+        given = [run.text for run in runs]
+        arguments = with_uniform_maps(given) if self.candidate.portable else given
+        cases = [Case(text, expected[run.text]) for text, run in zip(arguments, runs, strict=True)]
         return await self._certified(program, found, matrix, runs, cases, unreachable)
 
     async def _verified(self, program: Program, runs: Sequence[Run]) -> list[tuple[Run, str]] | RefusedSuite:

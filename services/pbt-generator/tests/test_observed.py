@@ -1,0 +1,126 @@
+"""What a solver is told of types: words of no language, and heads in five."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import touchstone_values as values
+from pbt_generator.domain.instruction import compose
+from pbt_generator.domain.observed import Observed, observe, signatures, words
+from pbt_generator.domain.portable import with_uniform_maps
+
+TREES = st.recursive(
+    st.integers(-9, 9) | st.text("ab", max_size=2) | st.none() | st.booleans() | st.floats(-1, 1),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text("ab", max_size=2), inner, max_size=3)
+        | st.dictionaries(st.integers(0, 5), inner, max_size=3)
+        | st.tuples(inner, inner)
+    ),
+    max_leaves=10,
+)
+
+
+def tagged(pairs: list[list[Any]]) -> dict[str, Any]:
+    return {"$": "map", "v": pairs}
+
+
+@pytest.mark.parametrize(
+    ("trees", "expected"),
+    [
+        ([1, 2], "an integer"),
+        ([1, 2.5, None], "a number, or nothing"),
+        ([[1], []], "a sequence of integers"),
+        ([[], []], "a sequence of values"),
+        ([{"a": 1}, {"b": 2}, {}], "a map from texts to integers"),
+        ([tagged([[1, "a"]]), {}], "a map from integers to texts"),
+        ([tagged([[1, "a"], ["b", "c"]])], "a map from texts and integers to texts"),
+        ([[tagged([[1, 2]])], [{}]], "a sequence of maps from integers to integers"),
+        ([1, "a"], "one of several kinds: an integer, a text"),
+        ([[1, "a", None]], "a sequence of values of several kinds (integers, texts) (or nothing)"),
+        ([[number, number] for number in range(9)], "a sequence of 2 integers"),
+        ([[number, number] for number in range(3)], "a sequence of integers"),
+        (
+            [{"$": "tuple", "v": [number, "a"]} for number in range(9)],
+            "a sequence of 2: an integer; a text",
+        ),
+        (
+            [{"id": number, **({"name": "x"} if number % 2 else {})} for number in range(9)],
+            'a map with "id" (an integer), "name" (a text; may be missing)',
+        ),
+        ([{f"k{number}": number} for number in range(20)], "a map from texts to integers"),
+    ],
+)
+def test_words(trees: list[Any], expected: str) -> None:
+    assert words(observe(trees)) == expected
+
+
+def test_heads_in_five_languages() -> None:
+    rows = observe([[{"id": 1, "size": None}, {"id": 2, "size": 1.5}][:size] for size in (1, 2) * 5])
+    index = observe([tagged([[1, ["a"]]]), {}])
+    pair = observe([[number, "a"] for number in range(9)])
+    heads = signatures("find", [("rows", rows), ("index", index), ("pair", pair)], observe([None, 3]))
+    assert heads["python"] == (
+        "def find(rows: list[dict[str, float | None]], index: dict[int, list[str]], pair: list[object]) -> int | None"
+    )
+    assert heads["typescript"] == (
+        "function find(rows: ({ id: number; size: number | null })[], index: Map<number, string[]>, "
+        "pair: [number, string]): number | null"
+    )
+    assert (
+        heads["java"]
+        == "static Long find(List<Map<String, Double>> rows, Map<Long, List<String>> index, List<Object> pair)"
+    )
+    assert heads["go"] == "func find(rows []map[string]*float64, index map[int64][]string, pair []any) *int64"
+    assert heads["javascript"].splitlines() == [
+        "/**",
+        " * @param {({ id: number; size: number | null })[]} rows",
+        " * @param {Map<number, string[]>} index",
+        " * @param {[number, string]} pair",
+        " * @returns {number | null}",
+        " */",
+        "function find(rows, index, pair)",
+    ]
+
+
+def test_keys_that_are_no_names_are_quoted() -> None:
+    seen = observe([{"content-type": "a", "id": 1}] * 9)
+    assert signatures("f", [], seen)["typescript"] == 'function f(): { "content-type": string; id: number }'
+
+
+@given(st.lists(TREES, max_size=9))
+def test_every_value_has_words_and_heads(given_values: list[object]) -> None:
+    seen = observe(values.parse(values.encode(value)) for value in given_values)
+    assert words(seen)
+    assert len(signatures("f", [("x", seen)], seen)) == 5
+
+
+@given(st.lists(st.lists(TREES, max_size=2), max_size=5))
+def test_uniform_maps_hold_the_same_values(inputs: list[list[object]]) -> None:
+    texts = [values.encode(each) for each in inputs]
+    made = with_uniform_maps(texts)
+    for before, after in zip(texts, made, strict=True):
+        assert values.compare(before, after, "exact") is None
+        assert repr(values.decode(before)) == repr(values.decode(after))
+    assert with_uniform_maps(made) == made
+
+
+def test_a_place_with_integer_keys_has_them_in_every_case() -> None:
+    texts = ['[{"$":"map","v":[[1,{}]]},{}]', "[{},{}]", '{"first":{},"second":{}}']
+    made = [json.loads(text) for text in with_uniform_maps(texts)]
+    assert made[1] == [{"$": "map", "v": []}, {}]
+    assert made[0][0]["v"] == [[1, {}]] and made[2] == {"first": {}, "second": {}}
+
+
+def test_examples_say_how_they_are_written() -> None:
+    case = ('[{"$":"map","v":[[1,2]]}]', '{"$":"tuple","v":[1,{"$":"date","v":"2024-01-01"}]}')
+    told = compose("f", "WSC", "", [("x", Observed("any"))], Observed("any"), [case], [], [])
+    assert "a map whose keys are not texts" in told and "a sequence of fixed length" in told
+    assert "of the kind that it names (date)" in told
+    plain = compose("f", "SC", "", [("x", Observed("int"))], Observed("int"), [("[1]", "2")], [], [])
+    assert "(arguments in order, then the result):" in plain
