@@ -9,6 +9,7 @@ from pbt_generator.domain import instruction as wording
 from pbt_generator.domain.difficulty import difficulty, measure
 from pbt_generator.domain.observed import Observed, observe, signatures
 from pbt_generator.domain.refusals import Reason, Refusal
+from pbt_generator.domain.rendering import rendering_rules
 from pbt_generator.domain.task import BuiltTask, Difficulty, Subject
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
@@ -81,6 +82,8 @@ class TaskBuilder:
         constants = wording.deciding_constants(source, entry)
         cases = [(case.arguments, case.expected) for case in built.cases]
         rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
+        if subject.kind == "SC":
+            rules += rendering_rules(source, entry, cases)
         plain = wording.compose(
             entry, subject.kind, subject.docstring, parameters, result, cases, constants, subject.libraries, rules
         )

@@ -1,0 +1,96 @@
+"""How a ground truth writes values into texts: forms of Python's own that a solver in another language must know."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+_FLOAT = re.compile(r"\d\.\d|\de[+-]?\d|\binf\b|\bnan\b")
+_TRUTH = re.compile(r"\b(?:True|False)\b")
+_NOTHING = re.compile(r"\bNone\b")
+_HELD = re.compile(r"[\[({](?:['\"\[({\d-]|None|True|False)[^\[\](){}]*[\])}]")
+
+TRUTH = "A truth value inside a text is written True or False."
+NOTHING = "Nothing (null) inside a text is written None."
+NUMBER = (
+    "A number that is not an integer is written into a text with the fewest digits that read back as the same number "
+    "and always with a decimal point (3.0, 0.1), with an exponent below 0.0001 (1e-05) and from 1e16 on (1e+16)."
+)
+HELD = "Sequences and maps inside a text are written as Python shows them: [1, 'a'], (1, 'a'), {'a': 1}."
+
+
+def rendering_rules(source: str, entry_point: str, cases: Sequence[tuple[str, str]]) -> list[str]:
+    """What the results show of Python's own way to write values into texts, a sentence each.
+
+    Args:
+        source: The ground truth.
+        entry_point: Its name.
+        cases: Arguments and result as portable texts.
+
+    Example:
+        >>> rendering_rules("def f(x):\\n    return f'is {x}'\\n", "f", [("[true]", '"is True"'), ('["a"]', '"is a"')])
+        ['A truth value inside a text is written True or False.']
+    """
+    tree = next(
+        node
+        for node in reversed(ast.parse(source).body)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry_point
+    )
+    if not any(map(_writes_plainly, ast.walk(tree))):
+        return []
+    own = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    found: dict[str, None] = {}
+    for arguments, expected in cases:
+        given = json.loads(arguments)
+        kinds: set[type] = {type(node) for node in _nodes(given)}
+        had = {node for node in _nodes(given) if isinstance(node, str)} | own
+        for text in (node for node in _nodes(json.loads(expected)) if isinstance(node, str)):
+            for kind, pattern, rule in (
+                (bool, _TRUTH, TRUTH), (type(None), _NOTHING, NOTHING), (float, _FLOAT, NUMBER), (list, _HELD, HELD),
+                (dict, _HELD, HELD),
+            ):  # fmt: skip
+                # What stood in a text before was not written by the function.
+                seen = kind in kinds or (kind is float and _divides(tree))
+                if seen and any(not any(match in each for each in had) for match in pattern.findall(text)):
+                    found[rule] = None
+    return [rule for rule in (TRUTH, NOTHING, NUMBER, HELD) if rule in found]
+
+
+def _writes_plainly(node: ast.AST) -> bool:
+    """Whether a node writes a value into a text without saying in which form."""
+    match node:
+        case ast.FormattedValue(format_spec=None):
+            return True
+        case ast.Call(func=ast.Name(id="str" | "repr" | "format"), args=[_]):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as form), attr="format")):
+            return "{}" in form or bool(re.search(r"\{\w+(?:![rs])?\}", form))
+        case ast.BinOp(left=ast.Constant(value=str() as form), op=ast.Mod()):
+            return "%s" in form or "%r" in form
+        case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="str" | "repr"), *_]):
+            return True
+        case _:
+            return False
+
+
+def _divides(tree: ast.AST) -> bool:
+    return any(
+        (isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Div))
+        or (isinstance(node, ast.Constant) and isinstance(node.value, float))
+        or (isinstance(node, ast.Name) and node.id == "float")
+        for node in ast.walk(tree)
+    )
+
+
+def _nodes(tree: Any) -> Iterator[Any]:
+    yield tree
+    if isinstance(tree, list):
+        for item in cast("list[Any]", tree):
+            yield from _nodes(item)
+    elif isinstance(tree, dict):
+        for key, item in cast("dict[str, Any]", tree).items():
+            if key != "$":
+                yield from _nodes(item)

@@ -1,0 +1,31 @@
+"""Forms of values inside texts that are Python's own are told to solvers in other languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbt_generator.domain.rendering import HELD, NOTHING, NUMBER, TRUTH, rendering_rules
+
+
+@pytest.mark.parametrize(
+    ("body", "cases", "expected"),
+    [
+        ("f'{x}!'", [("[true]", '"True!"')], [TRUTH]),
+        ("f'{x}!'", [("[null]", '"None!"')], [NOTHING]),
+        ("f'{x}!'", [("[2.0]", '"2.0!"')], [NUMBER]),
+        ("f'{x / 4}!'", [("[2]", '"0.5!"')], [NUMBER]),
+        ("'%s' % x", [("[1e-05]", '"1e-05"')], [NUMBER]),
+        ("'{}'.format(x)", [("[[1, 2]]", '"[1, 2]"')], [HELD]),
+        ("[str(part) for part in x]", [("[[null, true, [1]]]", '["None", "True", "[1]"]')], [TRUTH, NOTHING, HELD]),
+        ("','.join(map(str, x))", [("[[1.5]]", '"1.5"')], [NUMBER]),
+        # Said by the form, by the input or by the code itself, or not there at all.
+        ("f'{x:.1f}!'", [("[2.0]", '"2.0!"')], []),
+        ("f'{x[0]}!'", [('["None", null]', '"None!"')], []),
+        ("'None' if x is None else str(x)", [("[null]", '"None"')], []),
+        ("f'{x}!'", [("[2]", '"2!"')], []),
+        ("f'{x}!'", [('["v1.2"]', '"v1.2!"')], []),
+        ("x", [("[true]", "true")], []),
+    ],
+)
+def test_rules_come_from_what_results_show(body: str, cases: list[tuple[str, str]], expected: list[str]) -> None:
+    assert rendering_rules(f"def f(x):\n    return {body}\n", "f", cases) == expected
