@@ -88,6 +88,15 @@ def test_heads_in_five_languages() -> None:
     ]
 
 
+def test_several_kinds_are_a_union_where_a_language_has_them() -> None:
+    mixed = observe([1, "a", None])
+    heads = signatures("f", [("x", observe([[1, "a"], []])), ("y", observe([[1], 2.5]))], mixed)
+    assert heads["python"] == "def f(x: list[int | str], y: float | list[object]) -> int | str | None"
+    assert heads["typescript"] == "function f(x: (number | string)[], y: number | unknown[]): number | string | null"
+    assert heads["java"] == "static Object f(List<Object> x, Object y)"
+    assert heads["go"] == "func f(x []any, y any) any"
+
+
 def test_keys_that_are_no_names_are_quoted() -> None:
     seen = observe([{"content-type": "a", "id": 1}] * 9)
     assert signatures("f", [], seen)["typescript"] == 'function f(): { "content-type": string; id: number }'

@@ -236,6 +236,8 @@ def type_name(seen: Observed, language: str) -> str:
     match language, seen.name:
         case _, "other":
             return names["any"]
+        case "python" | "typescript", "any" if seen.kinds:
+            return _union(seen, language)
         case "python", "list":
             base = f"list[{inner}]"
         case "python", "map":
@@ -262,6 +264,20 @@ def type_name(seen: Observed, language: str) -> str:
         case _:
             base = names[seen.name]
     return _optional(base, language) if seen.optional and seen.name not in ("none", "any") else base
+
+
+_WIDE = {
+    "python": {"list": "list[object]", "map": "dict[object, object]", "tuple": "tuple[object, ...]"},
+    "typescript": {"list": "unknown[]", "map": "object"},
+}
+
+
+def _union(seen: Observed, language: str) -> str:
+    names = _TYPES[language] | _WIDE[language]
+    kinds = list(dict.fromkeys(names.get(kind, names["any"]) for kind in seen.kinds))
+    if names["any"] in kinds:
+        return names["any"]
+    return " | ".join([*kinds, names["none"]] if seen.optional else kinds)
 
 
 def _keys(seen: Observed, language: str) -> str:
