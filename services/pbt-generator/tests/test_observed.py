@@ -66,7 +66,8 @@ def test_heads_in_five_languages() -> None:
     pair = observe([[number, "a"] for number in range(9)])
     heads = signatures("find", [("rows", rows), ("index", index), ("pair", pair)], observe([None, 3]))
     assert heads["python"] == (
-        "def find(rows: list[dict[str, float | None]], index: dict[int, list[str]], pair: list[object]) -> int | None"
+        "def find(rows: list[dict[str, float | None]], index: dict[int, list[str]], "
+        "pair: list[int | str]) -> int | None"
     )
     assert heads["typescript"] == (
         "function find(rows: ({ id: number; size: number | null })[], index: Map<number, string[]>, "
