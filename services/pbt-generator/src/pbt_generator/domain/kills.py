@@ -66,6 +66,12 @@ class KillMatrix:
         unmoved = infected == 0 and self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator not in _RARE
         return infected >= wanted or unmoved
 
+    def refuted(self, mutant: Mutant) -> bool:
+        """Whether runs contradict a proof: one came to a line that none reaches, or its place gave another value."""
+        came = self.came.get(mutant.number, 0) > 0
+        differed = bool(self.infected.get(mutant.number))
+        return (mutant.number in self.dead and came) or (bool(mutant.proof) and differed)
+
     def counted(self) -> list[Mutant]:
         """Mutants that count for the score."""
         left_out = {mutant.number for mutant in self.equivalent()}

@@ -16,6 +16,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from pbt_generator.domain.equivalence import Prover
 from pbt_generator.domain.instrument import plain_format
 from pbt_generator.domain.mutation_operators import (
     alternatives,
@@ -44,6 +45,7 @@ class Mutant:
         change: What became what, for people.
         witnessed: Whether its place can be watched without side effects.
         reads: The parameters that its place depends on, when it depends on nothing else; else None.
+        proof: Why its place always has the original's value; empty when nothing shows it.
     """
 
     number: int
@@ -52,6 +54,7 @@ class Mutant:
     change: str
     witnessed: bool = True
     reads: frozenset[str] | None = None
+    proof: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,10 @@ def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
     ]
     writer = _Mutator(witness=witness)
+    if not witness and functions:
+        written = ast.parse(source).body[module.body.index(functions[-1])]
+        assert isinstance(written, (ast.FunctionDef, ast.AsyncFunctionDef))
+        writer.prover = Prover(written)
     for function in functions[-1:]:
         writer.parameters = untouched_parameters(function)
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
@@ -109,6 +116,7 @@ class _Mutator:
         self.doomed = 0
         self.assigned: set[str] = set()
         self.parameters: frozenset[str] = frozenset()
+        self.prover: Prover | None = None
 
     def new(
         self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True, reads: ast.expr | None = None
@@ -116,6 +124,8 @@ class _Mutator:
         number = len(self.mutants) + 1
         names = names_read(reads) if reads is not None else None
         own = names if names is not None and names <= self.parameters else None
+        if own is None and reads is not None and self.prover is not None:
+            own = self.prover.reads_parameters(reads)
         self.mutants.append(Mutant(number, operator, getattr(node, "lineno", 0), change, witnessed, own))
         return number
 
@@ -346,9 +356,12 @@ class _Mutator:
             original: What stands there otherwise, other mutants inside it included.
             plain: The same without any mutant.
         """
-        if not self.witness:
-            return ast.IfExp(test=_is(number), body=changed, orelse=original)
         mutant = self.mutants[number - 1]
+        if not self.witness:
+            reason = self.prover.reason(plain, changed) if self.prover is not None else ""
+            if reason:
+                self.mutants[number - 1] = replace(mutant, proof=reason)
+            return ast.IfExp(test=_is(number), body=changed, orelse=original)
         if not mutant.witnessed or not (pure(changed) and pure(plain)):
             self.mutants[number - 1] = replace(mutant, witnessed=False)
             return original

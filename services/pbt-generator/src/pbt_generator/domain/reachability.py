@@ -117,11 +117,11 @@ def leaves(statement: ast.stmt) -> bool:
         case ast.If(test=test, body=body, orelse=orelse):
             truth = constant_truth(test)
             if truth is not None:
-                return _ends(body if truth else orelse)
-            return _ends(body) and _ends(orelse)
+                return ends(body if truth else orelse)
+            return ends(body) and ends(orelse)
         case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody):
-            through = _ends(body) or _ends(orelse)
-            return _ends(finalbody) or (through and all(_ends(handler.body) for handler in handlers))
+            through = ends(body) or ends(orelse)
+            return ends(finalbody) or (through and all(ends(handler.body) for handler in handlers))
         case ast.While(test=test, body=body):
             return constant_truth(test) is True and not _breaks(body)
         case _:
@@ -134,7 +134,8 @@ def reached(body: Sequence[ast.stmt]) -> int:
     return next((place + 1 for place, statement in enumerate(body) if leaves(statement)), len(body))
 
 
-def _ends(body: Sequence[ast.stmt]) -> bool:
+def ends(body: Sequence[ast.stmt]) -> bool:
+    """Whether control never comes to the end of a block."""
     return any(leaves(statement) for statement in body)
 
 

@@ -55,6 +55,8 @@ class Gate:
             if mutant.line in dead_lines:
                 self.matrix.dead.add(mutant.number)
                 self.matrix.proved[mutant.number] = "no input reaches its line"
+            elif mutant.proof:
+                self.matrix.proved[mutant.number] = mutant.proof
         self.watch: ForeignProgram | None = None
         self.watched: frozenset[int] = frozenset()
         self.cpu_s = 0.0
@@ -183,10 +185,14 @@ class Gate:
         names = [parameter.name for parameter in self.explorer.shape.parameters]
         for mutant in survivors:
             infected = [by_text[text].given for text in self.matrix.infected.get(mutant.number, ()) if text in by_text]
+            if self.matrix.refuted(mutant):
+                # A run did what a proof says that none does.
+                self.matrix.dead.discard(mutant.number)
+                self.matrix.proved.pop(mutant.number, None)
             reason = exhausted(mutant, names, infected)
             if reason:
                 self.matrix.proved[mutant.number] = reason
-            elif mutant.number not in self.matrix.dead:
+            elif mutant.number not in self.matrix.dead and not (mutant.proof and not infected):
                 # What further search shows may take back what fewer inputs seemed to show.
                 self.matrix.proved.pop(mutant.number, None)
 
