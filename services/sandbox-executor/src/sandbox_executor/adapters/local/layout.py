@@ -29,6 +29,7 @@ BASE_DISTRIBUTIONS = (
     "tzdata",
     "regex",
     "sortedcontainers",
+    "typing-extensions",
 )
 # Top-level modules that a warm interpreter may import beforehand, in this order.
 PRELOADABLE = ("numpy", "pandas", "scipy", "networkx", "sympy")
