@@ -7,7 +7,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ingester.domain.agreement import compare_with_symtable
@@ -117,6 +117,8 @@ BODY = st.recursive(
 
 @settings(max_examples=150, deadline=None)
 @given(BODY)
+@example(["def f():\n    super += 1\n    del super"])
+@example(["class C:\n    def f(self):\n        super += super\n        global a"])
 def test_random_programs_agree_with_the_interpreter(body: list[str]) -> None:
     text = "\n".join(body) + "\n"
     try:

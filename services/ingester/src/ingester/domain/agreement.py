@@ -9,7 +9,7 @@ import symtable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ingester.domain.scopes import Role, Scope, ScopeGraph
+from ingester.domain.scopes import Reference, Role, Scope, ScopeGraph
 
 Category = Literal["local", "global", "explicit global", "free", "absent"]
 
@@ -64,6 +64,8 @@ def compare_with_symtable(graph: ScopeGraph, filename: str = "<source>") -> Agre
     used: dict[int, set[str]] = {}
     for reference in graph.references:
         hidden = reference.role == Role.LAZY_ANNOTATION or (reference.role == Role.NEVER and graph.lazy_annotations)
+        # For the interpreter `super += x` and `del super` are no uses of `super`, which would bring `__class__`.
+        hidden = hidden or (reference.name == "super" and _is_target(reference))
         if not hidden:
             used.setdefault(reference.scope.index, set()).add(reference.name)
     _compare(graph, graph.module, table, children, used, result)
@@ -144,6 +146,11 @@ def _distance(
             rest.remove(nearest)
             total += _distance(nearest, child, children, used)
     return total
+
+
+def _is_target(reference: Reference) -> bool:
+    found = reference.scope.bindings.get(reference.name, [])
+    return any(item.kind in ("augmented", "delete") and item.start == reference.start for item in found)
 
 
 def _own_names(scope: Scope) -> set[str]:
