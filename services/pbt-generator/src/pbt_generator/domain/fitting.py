@@ -9,12 +9,12 @@ import pathlib
 from typing import cast
 
 from pbt_generator.domain.library_values import ArrayValue, FrameValue, SeriesValue
-from pbt_generator.domain.sampling import Input
 from pbt_generator.domain.shapes import (
     AnyShape,
     BoolShape,
     BytesShape,
     FloatShape,
+    Input,
     InputShape,
     IntShape,
     LibraryShape,

@@ -98,7 +98,11 @@ def refine(declared: Shape, inferred: Shape) -> Shape:
         case MapShape(), RecordShape():
             return _refine_record(declared, inferred)
         case MapShape(), MapShape():
-            return MapShape(refine(declared.key, inferred.key), refine(declared.value, inferred.value))
+            value = refine(declared.value, inferred.value)
+            if isinstance(declared.value, AnyShape) and any(option == TextShape() for option in options_of(value)):
+                # Declared to be anything, and no more known than that a text is made of it: other kinds come too.
+                value = union(value, AnyShape())
+            return MapShape(refine(declared.key, inferred.key), value)
         case SetShape() as mine, SetShape() as other:
             return SetShape(refine(mine.element, other.element), mine.frozen)
         case LibraryShape() as mine, LibraryShape() as other:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import cast
 
 from pbt_generator.domain.library_values import draw_library
+from pbt_generator.domain.relating import Relater
 from pbt_generator.domain.shapes import (
     NUMBER,
     AnyShape,
@@ -39,9 +40,8 @@ from pbt_generator.domain.shapes import (
     UnionShape,
     VariadicTupleShape,
 )
+from pbt_generator.domain.shapes import Input as Input
 from pbt_generator.domain.texts import TextSampler
-
-Input = tuple[object, ...]
 
 _SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6)
 MAX_INT = 2**53 - 1
@@ -71,6 +71,7 @@ class Sampler:
         self.floats = tuple(sorted({float(value) for value in numbers if abs(value) < 1e15}))
         self.sizes = tuple(value for value in self.ints if 3 <= value <= 300)
         self.large = True
+        self.unknown: Shape | None = None
         # Units and bases: a program that divides by 1024 again and again wants 1024 to the fifth.
         bases = [value for value in self.ints if 2 <= value <= 100_000]
         self.float_powers = tuple(
@@ -82,6 +83,8 @@ class Sampler:
         """One input: a value per parameter, a tuple of values for `*args`."""
         values: list[object] = []
         self.texts.last_moment = None
+        # What is unknown is often of one kind throughout: names of nodes, or numbers.
+        self.unknown = self.rng.choice((None, None, *_UNKNOWN))
         for parameter in self.shape.parameters:
             if parameter.variadic:
                 values.append(tuple(self.value(parameter.shape) for _ in range(self.rng.choice((0, 1, 2, 2, 3, 4)))))
@@ -93,7 +96,9 @@ class Sampler:
             if values and self.rng.random() < 0.12:
                 value = self.echo(value, values)
             values.append(value)
-        return tuple(values)
+        drawn = tuple(values)
+        share = self.relater.share(self.shape)
+        return self.relater.relate(drawn, self.shape) if share and self.rng.random() < share else drawn
 
     def echo(self, value: object, earlier: list[object]) -> object:
         """A value of another parameter in place of a fresh one of the same kind: functions compare their arguments."""
@@ -133,7 +138,9 @@ class Sampler:
         elif roll < 0.97 or not self.large:
             value = rng.choice((0, 1, -1, 2, 100, 255, 256, 1000, 1024, 3600, 86400, 999, 9999, 65536))
         else:
-            value = rng.choice((10**6, 123456789, 2**31 - 1, -(2**31), 10**12 + 7))
+            value = rng.choice(
+                (10**6, 123456789, 2**31 - 1, -(2**31), 10**12 + 7, rng.randrange(10 ** rng.randint(4, 12)))
+            )
         if self.powers and self.large and rng.random() < 0.06:
             value = rng.choice(self.powers) * rng.choice((1, 1, 1, 2, 3)) + rng.choice((-1, 0, 0, 1, 5))
         return self.bounded(value)
@@ -200,6 +207,8 @@ class Sampler:
         For five languages only texts, integers and nothing: what equals what among truth values, integers and floats
         differs between them.
         """
+        if self.unknown is not None and self.rng.random() < 0.9:
+            return self.value(self.unknown, depth + 1)
         if depth <= 1 and self.rng.random() < 0.25:
             return self.value(self.rng.choice(_COMPOSITES), depth + 1)
         return self.value(self.rng.choice(_SHARED_SCALARS if self.portable else _SCALARS), depth + 1)
@@ -269,8 +278,9 @@ def _draw_bytes(sampler: Sampler, shape: Shape, depth: int) -> object:
     assert isinstance(shape, BytesShape)
     rng = sampler.rng
     body = rng.choice(
-        (b"", b"abc", b"\x00\x01", b"hello world", bytes(rng.randrange(256) for _ in range(rng.randrange(1, 9))))
-    )
+        (b"", b"abc", b"\x00\x01", b"hello world", bytes(rng.randrange(256) for _ in range(rng.randrange(1, 9))),
+         sampler.texts.accents().encode(), sampler.texts.words().encode())
+    )  # fmt: skip
     return (
         body
         if not shape.hints or rng.random() < 0.5
@@ -344,6 +354,7 @@ _DRAW: dict[type, Callable[[Sampler, Shape, int], object]] = {
     OpaqueShape: lambda sampler, shape, depth: sampler.any(depth),
 }
 _SCALARS: tuple[Shape, ...] = (TextShape(), IntShape(), TextShape(), IntShape(), FloatShape(), BoolShape(), NoneShape())
+_UNKNOWN: tuple[Shape, ...] = (TextShape(), IntShape(0, 9))
 _SHARED_SCALARS: tuple[Shape, ...] = (TextShape(), IntShape(), TextShape(), IntShape(), TextShape(), NoneShape())
 _COMPOSITES: tuple[Shape, ...] = (
     ListShape(IntShape()), ListShape(TextShape()), MapShape(TextShape(), IntShape()),

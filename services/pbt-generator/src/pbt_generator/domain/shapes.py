@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 Scalar: TypeAlias = "str | int | float | bool | bytes | None"
+# One value for each parameter, a tuple of values for `*args`.
+Input = tuple[object, ...]
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ class LibraryShape:
         dimensions: for arrays, how many axes.
         columns: for frames, the column names that the program reads, each with its dtype.
         sizes: for arrays, lengths of axes that are known (-1: any).
-        group: axes of arrays in the same group get the same length.
+        aware: for moments, the program asks for their time zone: some have one.
     """
 
     kind: str
@@ -224,11 +226,19 @@ class ParameterShape:
 
 @dataclass(frozen=True)
 class InputShape:
-    """All parameters of a function in order, and the constants of its body."""
+    """All parameters of a function in order, and the constants of its body.
+
+    Attributes:
+        parameters: Every parameter with its shape.
+        constants: The literals of the body.
+        examples: Inputs that the docstring shows.
+        relations: Pairs of parameters, by place, that the body compares or looks up in each other.
+    """
 
     parameters: tuple[ParameterShape, ...]
     constants: tuple[Scalar, ...] = ()
     examples: tuple[tuple[object, ...], ...] = field(default=())
+    relations: tuple[tuple[int, int], ...] = ()
 
     @property
     def named(self) -> bool:

@@ -13,6 +13,7 @@ from pbt_generator.domain.annotations import shape_of_annotation, shape_of_words
 from pbt_generator.domain.docstrings import Docstring, example_calls, read_docstring
 from pbt_generator.domain.facts import Var
 from pbt_generator.domain.refining import compatible, refine
+from pbt_generator.domain.relations import related_parameters
 from pbt_generator.domain.shapes import (
     AnyShape,
     BoolShape,
@@ -111,7 +112,7 @@ def input_shape(program: Program) -> InputShape:
         parameters.append(ParameterShape(arguments.vararg.arg, shape, variadic=True))
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
-    shape = InputShape(tuple(parameters), constants)
+    shape = InputShape(tuple(parameters), constants, relations=related_parameters(tree))
     return replace(shape, examples=tuple(documented_inputs(program, shape)))
 
 

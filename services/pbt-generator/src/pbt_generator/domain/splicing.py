@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from pbt_generator.domain.sampling import Input
+from pbt_generator.domain.shapes import Input
 
 Path = tuple[object, ...]
+_NUMERIC = {"<", "<=", ">", ">=", "==", "!="}
 
 
 @dataclass(frozen=True)
@@ -74,13 +75,49 @@ def spliced(base: Input, seen: Operands, rng: random.Random) -> Input | None:
             if made is not None and made != base:
                 return made
         return None
+    if seen.op in _NUMERIC and rng.random() < 0.15:
+        # What equals an operand by chance is not what it was computed from.
+        solved = _solved(base, seen, rng)
+        if solved is not None and solved != base:
+            return solved
     for had, wanted in pairs:
         target = _wanted(seen.op, had, wanted, rng)
         for candidate in (target,) if not isinstance(target, list) else cast("list[object]", target):
             found = _write(base, had, candidate, seen.op, rng)
             if found is not None and found != base:
                 return found
-    return None
+    return _solved(base, seen, rng)
+
+
+def _solved(base: Input, seen: Operands, rng: random.Random) -> Input | None:
+    """The input with one number moved by what a comparison of computed numbers was off, or scaled by their ratio.
+
+    Sums and differences of a number move with it, products and quotients scale with it: one step or two mostly do.
+    """
+    left, right = seen.left, seen.right
+    if type(left) not in (int, float) or type(right) not in (int, float) or seen.op not in _NUMERIC:
+        return None
+    had, wanted = cast("float", left), cast("float", right)
+    numbers = [(path, cast("float", part)) for path, part in places(base) if path and type(part) in (int, float)]
+    if not numbers or abs(had) > 1e15 or abs(wanted) > 1e15:
+        return None
+    path, number = rng.choice(numbers)
+    step = wanted - had
+    made: float
+    match rng.randrange(5):
+        case 0 if had:
+            made = number * wanted / had
+        case 1 if wanted:
+            made = number * had / wanted
+        case 2:
+            made = number - step
+        case _:
+            made = number + step
+    if isinstance(number, int):
+        made = round(made) + rng.choice((-1, 0, 0, 0, 1))
+    else:
+        made = made + rng.choice((0.0, 0.0, 0.0, 0.5, -0.5, 1.0, -1.0))
+    return cast("Input", replaced(base, path, made)) if abs(made) < 1e15 else None
 
 
 def _wanted(op: str, had: object, wanted: object, rng: random.Random) -> object:

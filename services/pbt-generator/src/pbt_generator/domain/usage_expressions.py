@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from pbt_generator.domain import usage_calls
-from pbt_generator.domain.facts import WEAK, Var, derived, unify
+from pbt_generator.domain.facts import STRONG, WEAK, Var, derived, unify
 from pbt_generator.domain.shapes import Scalar
 from pbt_generator.domain.usage_literals import class_names, constant_of, kind_of, members_of, scalar
 from pbt_generator.domain.usage_tables import ARRAY_ATTRIBUTES, CLASS_KINDS, DATE_ATTRIBUTES, FRAME_ATTRIBUTES
@@ -218,6 +218,11 @@ class ExpressionReader:
                 if node.kinds.get("sequence") or node.kinds.get("list"):
                     key.add("int", WEAK)
                     return node.elements()
+                if node.element is not None and key.find() is node.element.find():
+                    # What iteration gives is a key of the same value: a map.
+                    value.add("map", STRONG)
+                    node.key = key
+                    return node.values()
                 node.key = unify(node.key, key) if node.key is not None else key
                 return Var().draw(node.values(), node.elements())
 
@@ -391,6 +396,8 @@ class ExpressionReader:
                 result.items[index] = inner
             else:
                 result.elements().draw(inner)
+                if kind == "list" and len(items) <= 6:
+                    result.items[index] = inner
         return result
 
     def dictionary(self, keys: Sequence[ast.expr | None], values: Sequence[ast.expr], env: Env) -> Var:

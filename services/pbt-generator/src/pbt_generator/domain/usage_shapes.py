@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pbt_generator.domain.facts import STRONG, Var, unify
+from pbt_generator.domain.facts import STRONG, Var
 from pbt_generator.domain.refining import compatible, refine
 from pbt_generator.domain.shapes import (
     NUMBER,
@@ -31,16 +30,19 @@ from pbt_generator.domain.shapes import (
     VariadicTupleShape,
     one_of,
     optional,
+    options_of,
+    union,
 )
 from pbt_generator.domain.usage import FunctionNode, UsageReader
+from pbt_generator.domain.usage_flow import CONTAINERS, flow_back
 
 _INT_FORMATS: dict[str, tuple[int, int]] = {
     "year": (1900, 2100), "month": (1, 12), "day": (1, 28), "hour": (0, 23), "minute": (0, 59), "small": (0, 8),
     "positive": (1, 100), "codepoint": (32, 1000), "timestamp": (0, 2_000_000_000),
 }  # fmt: skip
 _LIBRARY_KINDS = ("datetime", "date", "time", "timedelta", "decimal", "fraction", "path", "complex", "range")
-_CONTAINERS = ("text", "bytes", "map", "list", "tuple", "tuple*", "set", "frame", "series", "ndarray")
 _MAX_DEPTH = 6
+_NO_KEYS = (AnyShape, FloatShape, NoneShape, ListShape, MapShape, RecordShape, SetShape, OpaqueShape)
 
 
 def infer_shapes(function: FunctionNode, modules: dict[str, str]) -> dict[str, Shape]:
@@ -51,7 +53,7 @@ def infer_shapes(function: FunctionNode, modules: dict[str, str]) -> dict[str, S
         modules: Names bound by imports, to the dotted name of what they stand for.
     """
     parameters = UsageReader(modules).read(function)
-    _flow_back(list(parameters.values()))
+    flow_back(list(parameters.values()))
     return {name: _shape(node.find(), _Way()) for name, node in parameters.items()}
 
 
@@ -73,134 +75,6 @@ def modules_of(imports: tuple[str, ...]) -> dict[str, str]:
                 for alias in node.names:
                     names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
     return names
-
-
-def _reachable(roots: list[Var]) -> list[Var]:
-    seen: dict[int, Var] = {}
-    stack = [root.find() for root in roots]
-    while stack:
-        node = stack.pop().find()
-        if id(node) in seen:
-            continue
-        seen[id(node)] = node
-        stack.extend(_neighbours(node))
-    return list(seen.values())
-
-
-def _neighbours(node: Var) -> Iterator[Var]:
-    for child in (node.element, node.key, node.value):
-        if child is not None:
-            yield child
-    yield from node.fields.values()
-    yield from node.items.values()
-    yield from node.drawn_by
-    for _, alternative in node.alternatives:
-        yield alternative
-
-
-def _flow_back(roots: list[Var]) -> None:
-    """Let what is asked of derived and joined values reach the values that they come from."""
-    for node in _reachable(roots):
-        _gather_items(node.find())
-    for _ in range(2):
-        for node in sorted(_reachable(roots), key=lambda item: item.number, reverse=True):
-            current = node.find()
-            for source in list(current.sources):
-                _flow_join(current, source.find())
-            if current.origin is not None:
-                _flow_origin(current, current.origin.find(), current.origin_mode)
-
-
-def _gather_items(node: Var) -> None:
-    """Items read at fixed places of something that is also iterated are elements like the others."""
-    if node.element is None or not node.items or node.unpack or "tuple" in node.kinds:
-        return
-    for item in list(node.items.values()):
-        held = {kind for kind, weight in node.element.find().kinds.items() if weight >= STRONG}
-        asked = {kind for kind, weight in item.find().kinds.items() if weight >= STRONG}
-        if not held or not asked or held & asked:
-            unify(node.element, item)
-
-
-def _flow_join(node: Var, source: Var) -> None:
-    if node is source:
-        return
-    asked = {kind for kind, weight in node.kinds.items() if weight >= STRONG}
-    held = {kind for kind, weight in source.kinds.items() if weight >= STRONG}
-    if not held or not asked or asked & held:
-        if len({id(other.find()) for other in node.sources}) == 1:
-            unify(source, node)
-            return
-        for kind, weight in node.kinds.items():
-            if kind not in source.kinds and not (held and kind in _CONTAINERS):
-                source.add(kind, weight)
-        _copy_texts(node, source)
-        for value in node.constants:
-            source.constant(value)
-        for name, entry in node.fields.items():
-            if not held or "map" in source.kinds:
-                unify(source.entry(name, required=name not in node.optional_fields), entry)
-        for attribute in ("element", "key", "value"):
-            inner: Var | None = getattr(node, attribute)
-            if (
-                inner is not None
-                and getattr(source, attribute) is None
-                and not (held and held <= {"text", "int", "float"})
-            ):
-                setattr(source, attribute, inner)
-        for index, item in node.items.items():
-            source.items.setdefault(index, item)
-        source.unpack |= node.unpack
-
-
-def _copy_texts(node: Var, target: Var) -> None:
-    for attribute in ("tokens", "patterns", "sizes"):
-        target.note(attribute, getattr(node, attribute))
-    # That a piece is one character says nothing of the whole.
-    target.note("formats", [name for name in node.formats if name != "char"])
-
-
-def _flow_origin(node: Var, origin: Var, mode: str) -> None:
-    texts = [value for value in node.constants if isinstance(value, str)]
-    numbers = [value for value in node.constants if isinstance(value, (int, float)) and not isinstance(value, bool)]
-    match mode:
-        case "codepoint":
-            codes = [value for value in numbers if isinstance(value, int) and 32 <= value < 0x110000]
-            origin.note("tokens", [chr(code) for code in codes if not 0xD800 <= code < 0xE000])
-        case "read":
-            # `str(x)`, then read like a text: most likely it was one.
-            if node.tokens or node.formats or node.patterns or texts:
-                origin.add("text", 2)
-            _copy_texts(node, origin)
-            for text in texts:
-                origin.constant(text)
-        case "same":
-            _copy_texts(node, origin)
-            for text in texts:
-                origin.constant(text)
-        case "part":
-            _copy_texts(node, origin)
-            origin.note("tokens", texts)
-        case "slice":
-            for kind in ("text", "list"):
-                if node.kinds.get(kind, 0) >= STRONG or (kind == "text" and texts):
-                    origin.add(kind, 2)
-            _copy_texts(node, origin)
-            origin.note("tokens", texts)
-            if node.element is not None and "text" not in origin.kinds:
-                unify(origin.elements(), node.element)
-        case "length":
-            origin.note("sizes", [value for value in numbers if isinstance(value, int)])
-        case "number":
-            for value in numbers:
-                if "text" in origin.kinds:
-                    origin.note("tokens", [str(value)])
-                else:
-                    origin.constant(value)
-        case "shape":
-            origin.dims |= {size for size in node.unpack if size}
-        case _:
-            pass
 
 
 @dataclass(frozen=True)
@@ -260,7 +134,7 @@ def _alternative(kind: str, node: Var, way: _Way) -> Shape:
 
 def _base_shape(node: Var, way: _Way) -> Shape:
     kinds = node.kinds
-    scores = {kind: kinds.get(kind, 0) for kind in (*_CONTAINERS, *_LIBRARY_KINDS)}
+    scores = {kind: kinds.get(kind, 0) for kind in (*CONTAINERS, *_LIBRARY_KINDS)}
     if node.fields:
         scores["map"] += 2 + len([name for name in node.fields if isinstance(name, str)])
     for kind in ("columns", "loc", "iloc"):
@@ -369,10 +243,15 @@ def _columns(node: Var) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+def _key(node: Var, way: _Way) -> Shape:
+    """The shape of a map's keys: what is hashable; what is searched for pieces is a text then, and no list."""
+    found = _shape(node.key, way) if node.key is not None else TextShape()
+    known = [option for option in options_of(found) if not isinstance(option, _NO_KEYS)]
+    return union(*known) if known else TextShape()
+
+
 def _map(node: Var, way: _Way) -> Shape:
-    key = _shape(node.key, way) if node.key is not None else TextShape()
-    if isinstance(key, AnyShape):
-        key = TextShape()
+    key = _key(node, way)
     value = _shape(node.value, way) if node.value is not None else AnyShape()
     contained = [name for name in node.optional_fields if name not in node.fields]
     if not node.fields and not contained:
@@ -401,12 +280,23 @@ def _sequence(node: Var, way: _Way, kind: str = "list") -> Shape:
         return TupleShape(tuple(items.get(place, element) for place in range(size)))
     if items:
         known = list(dict.fromkeys(shape for shape in items.values() if not isinstance(shape, AnyShape)))
+        unknown = any(isinstance(shape, AnyShape) for shape in items.values())
         size = max(items) + 1
-        if len({type(shape) for shape in known}) > 1 or (kind == "tuple" and isinstance(element, AnyShape)):
-            return TupleShape(tuple(items.get(place, element) for place in range(size)))
+        kinds = {type(shape) for shape in known}
+        # One place unknown beside one that is a container: they are hardly of one kind.
+        mixed = unknown and bool(kinds & {MapShape, RecordShape, ListShape})
+        if len(kinds) > 1 or mixed or (kind == "tuple" and isinstance(element, AnyShape)):
+            exact = TupleShape(tuple(items.get(place, element) for place in range(size)))
+            # Where the body asks how long it is, other lengths come too.
+            loose = kind == "tuple" and (node.sizes or node.kinds.get("sized"))
+            return UnionShape((exact, VariadicTupleShape(union(*known))), checked=True) if loose and known else exact
         merged = known[0] if known else element
         if not isinstance(element, AnyShape):
             merged = element
+        checked = [shape for shape in known if isinstance(shape, UnionShape) and shape.checked]
+        if checked and not isinstance(merged, UnionShape):
+            # The body asks one of the items what it is: members of each kind are worth drawing.
+            merged = union(merged, *checked)
         built: Shape = ListShape(merged, min_size=min(size, 4), max_size=max(6, size + 2))
         return VariadicTupleShape(merged) if kind == "tuple" else built
     if kind in {"tuple", "tuple*"} and not node.kinds.get("list"):
@@ -455,9 +345,8 @@ def _vague(node: Var, way: _Way) -> Shape:
         if node.optional_fields or kinds.get("contains.text"):
             return one_of(text_shape(node), _map(node, way), ListShape(text_shape(node)))
         if node.value is not None or node.key is not None:
-            return one_of(
-                MapShape(_shape(node.key, way) if node.key else TextShape(), AnyShape()), ListShape(AnyShape())
-            )
+            value = _shape(node.value, way) if node.value is not None else AnyShape()
+            return one_of(MapShape(_key(node, way), value), ListShape(element))
         return one_of(ListShape(AnyShape()), MapShape(TextShape(), AnyShape()), TextShape())
     if texts:
         return TextShape(hints=tuple(texts), tokens=tuple(node.tokens))

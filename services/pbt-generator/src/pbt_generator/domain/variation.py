@@ -37,6 +37,13 @@ class Variation:
         values = list(base)
         if not values:
             return base
+        relater = self.sampler.relater
+        share = 0.5 * relater.share(self.sampler.shape)
+        if share and self.rng.random() < share:
+            related = relater.relate(base, self.sampler.shape)
+            if self.rng.random() < 0.7:
+                return related
+            values = list(related)
         for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
             place = self.rng.randrange(len(values))
             values[place] = self.change_parameter(place, values, other)

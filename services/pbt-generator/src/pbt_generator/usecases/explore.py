@@ -23,7 +23,18 @@ from pbt_generator.domain.orders import in_key_order
 from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, has_negative_zero, shared_by_languages
 from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
 from pbt_generator.domain.selection import capacity
-from pbt_generator.domain.shapes import InputShape, NoneShape, Shape, TextShape, UnionShape, mapped, union
+from pbt_generator.domain.shapes import (
+    InputShape,
+    ListShape,
+    NoneShape,
+    SetShape,
+    Shape,
+    TextShape,
+    UnionShape,
+    mapped,
+    options_of,
+    union,
+)
 from pbt_generator.domain.splicing import Operands
 from pbt_generator.domain.strategies import draw_inputs, matching_texts
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
@@ -98,7 +109,7 @@ class Explorer:
         self.effort = effort
         self.modules = modules
         self.found = Exploration(program, 0 if portable else 1)
-        self.shape = _with_matching_texts(shape, seed)
+        self.shape = _with_matching_texts(_without_sets(shape) if portable else shape, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
         self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
         self.steps = _ARRAY_STEPS if modules & {"numpy", "pandas", "scipy"} else _STEPS
@@ -112,7 +123,11 @@ class Explorer:
             return self.found
         self.settle()
         if self.found.return_rate() < 0.25 or len(self.found.returned) < 20:
-            await self.probe()
+            if len(self.shape.relations) > 1:
+                relater = self.sampler.relater
+                await self.run([relater.aligned(self.sampler.input(), self.shape) for _ in range(60)])
+            if not self._related():
+                await self.probe()
         await self._rounds(self.effort.most_rounds)
         # Late finds of the right kind may have made early ones of another kind superfluous.
         self.found.sort_again(self._strange)
@@ -135,6 +150,10 @@ class Explorer:
             idle = 0 if fresh else idle + 1
             if turn == 3 and self.found.return_rate() < 0.05:
                 await self.probe()
+
+    def _related(self) -> bool:
+        """Whether inputs fail for want of a relation, not for their kinds: those that return reach every branch."""
+        return bool(self.shape.relations) and len(self.found.returned) >= 10 and not self.found.missing()
 
     def settle(self) -> None:
         """Choose among kinds that use does not tell apart: whose inputs return most often, earlier ones first."""
@@ -281,9 +300,15 @@ class Explorer:
                 if not ranked:
                     continue
                 best = ranked[0][0]
-                if best <= 0:
+                own = next((score for score, shape in ranked if shape == parameter.shape), 0.0)
+                if best <= 0 or (parameter.certain and own >= 0.25 * best):
+                    # What is known for certain stands as long as some of its values are taken.
                     continue
                 kept = [shape for score, shape in ranked if score >= best * 0.8][: 1 if self.portable else 2]
+                written = _numeric_texts(parameter.shape)
+                if written and any(score >= 0.2 * best for score, shape in ranked if shape == parameter.shape):
+                    # Who converts to a number is mostly given a text, though a number returns more often.
+                    kept = written
                 self._reshape(place, union(*kept))
                 self.found.sort_again(self._strange)
             if self.found.return_rate() > 0.3:
@@ -318,8 +343,27 @@ class Explorer:
         self.sampler.shape = self.shape
 
 
+def _numeric_texts(shape: Shape) -> list[Shape]:
+    """The alternatives of a shape that are texts of a number, or lists of such texts."""
+    return [
+        option
+        for option in options_of(shape)
+        if _is_numeric_text(option.element if isinstance(option, ListShape) else option)
+    ]
+
+
 def _is_numeric_text(shape: Shape) -> bool:
     return isinstance(shape, TextShape) and bool({"integer", "number", "float", "decimal"} & set(shape.formats))
+
+
+def _without_sets(shape: InputShape) -> InputShape:
+    """Lists where a shape has sets: five languages share no sets, and most programs take either."""
+
+    def change(part: Shape) -> Shape:
+        return ListShape(part.element) if isinstance(part, SetShape) else part
+
+    parameters = tuple(replace(parameter, shape=mapped(parameter.shape, change)) for parameter in shape.parameters)
+    return replace(shape, parameters=parameters)
 
 
 def _with_matching_texts(shape: InputShape, seed: int) -> InputShape:

@@ -1,0 +1,474 @@
+"""Makes the parts of an input equal to, contained in, or derived from each other.
+
+Values drawn one by one hardly ever meet: a key is not in the other map, a piece not in the text, two sequences have no
+member in common, and a function that brings its arguments together does nothing. What is rewritten keeps its shape.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from pbt_generator.domain.fitting import fits
+from pbt_generator.domain.shapes import (
+    AnyShape,
+    FloatShape,
+    Input,
+    InputShape,
+    IntShape,
+    ListShape,
+    LiteralShape,
+    MapShape,
+    RecordShape,
+    SetShape,
+    Shape,
+    TextShape,
+    TupleShape,
+    VariadicTupleShape,
+    options_of,
+)
+from pbt_generator.domain.splicing import replaced
+
+Path = tuple[object, ...]
+_ANY = AnyShape()
+_BRACKETS = (("{", "}"), ("{{", "}}"), ("${", "}"), ("<", ">"), ("[", "]"), ("%", "%"), ('"', '"'))
+_SCALARS = (str, int, float)
+_REMADE: dict[type, Callable[[list[object]], object]] = {
+    list: list, tuple: tuple, set: set, frozenset: frozenset,
+}  # fmt: skip
+_COLLECTIONS = (list, tuple, set, frozenset, dict)
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """A part of an input: where it is, what it is, and of what shape."""
+
+    path: Path
+    value: object
+    shape: Shape
+
+    @property
+    def parameter(self) -> int:
+        """The parameter that it belongs to."""
+        return cast("int", self.path[0])
+
+
+class Relater:
+    """Relates the parts of inputs.
+
+    Args:
+        rng: Decides everything.
+        draw: Draws a fresh value of a shape.
+    """
+
+    def __init__(self, rng: random.Random, draw: Callable[[Shape], object]) -> None:
+        self.rng = rng
+        self.draw = draw
+
+    def share(self, shape: InputShape) -> float:
+        """How many of the inputs should be related: more where the program brings parameters together."""
+        if shape.relations:
+            return 0.35
+        return 0.1 if len(shape.parameters) > 1 or _nested(shape) else 0.0
+
+    def relate(self, given: Input, shape: InputShape) -> Input:
+        """An input like the given one whose parts have to do with each other; the same one where it has too few."""
+        rng = self.rng
+        chosen = self._parameters(shape)
+        made: Input | None = None
+        match rng.randrange(10):
+            case 0 | 1:
+                made = self._pooled(given, shape, chosen)
+            case 2 | 3:
+                made = self._derived(given, shape, chosen)
+            case 4:
+                made = self._contained(given, shape, chosen)
+            case 5:
+                made = self._mirrored(given, shape, chosen)
+            case 6:
+                made = self._measured(given, shape, chosen)
+            case 7 | 8 if len(shape.relations) > 1:
+                made = self.aligned(given, shape)
+            case _:
+                made = self._picked(given, shape, chosen)
+        if made is None and rng.random() < 0.5:
+            made = self._contained(given, shape, chosen)
+        if made is None:
+            made = self._pooled(given, shape, chosen)
+        return made if _fits(made, shape) else given
+
+    def _parameters(self, shape: InputShape) -> tuple[int, int] | None:
+        """The pair of parameters to relate; None for all with all."""
+        return self.rng.choice(shape.relations) if shape.relations and self.rng.random() < 0.8 else None
+
+    def _spots(
+        self, given: Input, shape: InputShape, chosen: tuple[int, int] | None, kinds: tuple[type, ...]
+    ) -> list[_Spot]:
+        found: list[_Spot] = []
+        for place, parameter in enumerate(shape.parameters):
+            if chosen is None or place in chosen:
+                own = VariadicTupleShape(parameter.shape) if parameter.variadic else parameter.shape
+                found.extend(
+                    spot
+                    for spot in _parts(given[place], own, (place,))
+                    if type(spot.value) in kinds and not isinstance(spot.shape, LiteralShape)
+                )
+        return found[:80]
+
+    def _pair(self, spots: list[_Spot], chosen: tuple[int, int] | None) -> tuple[_Spot, _Spot] | None:
+        """Two parts, neither of which holds the other; of both parameters of a pair."""
+        if len(spots) < 2:
+            return None
+        for _ in range(6):
+            first, second = self.rng.sample(spots, 2)
+            if first.path[: len(second.path)] == second.path or second.path[: len(first.path)] == first.path:
+                continue
+            if chosen is None or chosen[0] == chosen[1] or first.parameter != second.parameter:
+                return first, second
+        return None
+
+    def _pooled(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input:
+        """All leaves of a kind from a small pool, with near variants."""
+        rng = self.rng
+        pools: dict[tuple[object, ...], list[object]] = {}
+        places = [place for place in range(len(given)) if chosen is None or place in chosen]
+        own = [
+            VariadicTupleShape(parameter.shape) if parameter.variadic else parameter.shape
+            for parameter in shape.parameters
+        ]
+
+        def gather(value: object, leaf: Shape) -> object:
+            pool = pools.setdefault(_family(value, leaf), [])
+            if value not in pool:
+                pool.append(value)
+            return value
+
+        def write(value: object, leaf: Shape) -> object:
+            pool = kept[_family(value, leaf)]
+            if rng.random() < 0.15:
+                return value
+            picked = rng.choice(pool)
+            return self._near(picked, pool) if rng.random() < 0.25 else picked
+
+        for place in places:
+            _rewritten(given[place], own[place], gather)
+        kept = {family: rng.sample(pool, min(len(pool), rng.choice((2, 2, 3, 4)))) for family, pool in pools.items()}
+        values = list(given)
+        for place in places:
+            values[place] = _rewritten(given[place], own[place], write)
+        return tuple(values)
+
+    def aligned(self, given: Input, shape: InputShape) -> Input:
+        """All maps with the same few keys, and all other names among them: tables about the same things."""
+        rng = self.rng
+        names = [str(self.draw(TextShape())) for _ in range(rng.choice((2, 3, 3, 4)))]
+        keys: list[object] = list(dict.fromkeys(names)) if rng.random() < 0.7 else list(range(len(names)))
+
+        def write(value: object, leaf: Shape) -> object:
+            free = isinstance(leaf, AnyShape) or (isinstance(leaf, TextShape) and not leaf.formats)
+            return rng.choice(keys) if free and type(value) in (str, type(keys[0])) else value
+
+        values: list[object] = []
+        for value, parameter in zip(given, shape.parameters, strict=True):
+            own = VariadicTupleShape(parameter.shape) if parameter.variadic else parameter.shape
+            table = next((option for option in options_of(own) if isinstance(option, MapShape)), None)
+            if table is not None and isinstance(table.key, (AnyShape, TextShape)):
+                kept = [key for key in keys if rng.random() < 0.95]
+                made: object = {
+                    key: _rewritten(self._named(self.draw(table.value), table.value, keys), table.value, write)
+                    for key in kept
+                }
+            else:
+                made = _rewritten(self._named(value, own, keys), own, write)
+            values.append(made)
+        return tuple(values)
+
+    def _named(self, value: object, shape: Shape, names: list[object]) -> object:
+        """The value with names for members of which nothing is known."""
+        option = _option(value, shape)
+        if isinstance(option, ListShape):
+            items = cast("list[object]", value)
+            if isinstance(option.element, AnyShape):
+                return [self.rng.choice(names) for _ in items]
+            return [self._named(item, option.element, names) for item in items]
+        return value
+
+    def _near(self, value: object, pool: list[object]) -> object:
+        """Something that is nearly a value of the pool, holds it, or is held by it."""
+        rng = self.rng
+        if isinstance(value, str):
+            other = str(rng.choice(pool))
+            middle = rng.randrange(len(value) + 1)
+            return rng.choice(
+                (
+                    value[:middle], value[middle:], value.swapcase(), value.upper(), value + other,
+                    f"{other}{rng.choice((' ', '.', '_', '-', ''))}{value}", f"x{value}y", f"{value} ", value[::-1],
+                )
+            )  # fmt: skip
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value + rng.choice((-1, 1))
+        if isinstance(value, float):
+            return value + rng.choice((-1.0, 1.0, 0.5))
+        return value
+
+    def _derived(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
+        """One collection made from another: permuted, cut, thinned out, edited; keys from members and the reverse."""
+        rng = self.rng
+        pair = self._pair(self._spots(given, shape, chosen, _COLLECTIONS), chosen)
+        if pair is None:
+            return None
+        source, target = pair
+        if isinstance(target.shape, (RecordShape, TupleShape)) or not source.value:
+            source, target = target, source
+        if isinstance(target.shape, (RecordShape, TupleShape)) or not source.value:
+            return None
+        members = _members(source.value)
+        given_at = source.value
+        if type(given_at) is dict and rng.random() < 0.25:
+            members = list(cast("dict[object, object]", given_at).values())
+        made = self._like(self._arranged(members), target)
+        if made is None:
+            # The members of the source's members: a map's keys from the pairs of a list.
+            inner = [item for member in members if type(member) in (list, tuple) for item in _members(member)]
+            made = self._like(self._arranged(inner), target) if inner else None
+        return None if made is None else cast("Input", replaced(given, target.path, made))
+
+    def _arranged(self, members: list[object]) -> list[object]:
+        rng = self.rng
+        items = [copy.deepcopy(item) for item in members]
+        match rng.randrange(8):
+            case 0 | 7:
+                rng.shuffle(items)
+            case 1:
+                items = items[: rng.randrange(len(items) + 1)]
+            case 2:
+                items = items[rng.randrange(len(items) + 1) :]
+            case 3 | 4:
+                items = rng.sample(items, rng.randint(min(1, len(items)), len(items)))
+            case 5:
+                items.reverse()
+            case _:
+                items += rng.sample(items, min(len(items), 2))
+        if items and rng.random() < 0.3:
+            place = rng.randrange(len(items))
+            items[place] = self._near(items[place], items)
+        return items
+
+    def _like(self, items: list[object], target: _Spot) -> object | None:
+        """A collection of the target's kind with these members, where they fit it."""
+        value, shape = target.value, target.shape
+        if isinstance(value, dict):
+            if not all(isinstance(item, (str, int)) for item in items):
+                return None
+            had = list(cast("dict[object, object]", value).values())
+            inner = shape.value if isinstance(shape, MapShape) else _ANY
+            values = [had[place] if place < len(had) else self.draw(inner) for place in range(len(items))]
+            made: object = dict(zip(items, values, strict=True))
+        else:
+            if self.rng.random() < 0.3:
+                # Some of its own stay.
+                items = [*items, *_members(value)[:2]]
+                self.rng.shuffle(items)
+            try:
+                made = _REMADE[type(value)](items)
+            except TypeError:
+                return None
+        return made if fits(made, shape) else None
+
+    def _contained(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
+        """A text that holds another one, or begins or ends with it."""
+        rng = self.rng
+        spots = self._spots(given, shape, chosen, (str,))
+        maps = self._spots(given, shape, chosen, (dict,))
+        keys = [_Spot((*spot.path, None), key, spot.shape) for spot in maps for key in _members(spot.value)]
+        pair = self._pair([*spots, *keys], chosen)
+        if pair is None:
+            return None
+        if pair[1] not in spots:
+            pair = (pair[1], pair[0])
+        if pair[1] not in spots:
+            return None
+        piece, target = str(pair[0].value), str(pair[1].value)
+        if rng.random() < 0.25:
+            # Templates name what they take in some kind of brackets.
+            before, after = rng.choice(_BRACKETS)
+            piece = before + piece + after
+        place = rng.randrange(len(target) + 1)
+        space = rng.choice(("", "", " ", "\n", ".", "_"))
+        whole = rng.choice(
+            (
+                target[:place] + space + piece + space + target[place:], piece + space + target, target + space + piece,
+                piece, target[:place] + piece.swapcase() + target[place:], piece + space + piece,
+                piece + space + target + space + piece,
+            )
+        )  # fmt: skip
+        return cast("Input", replaced(given, pair[1].path, whole))
+
+    def _mirrored(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
+        """A part like another part, with some of its leaves changed."""
+        rng = self.rng
+        pair = self._pair(self._spots(given, shape, chosen, _COLLECTIONS), chosen)
+        if pair is None:
+            return None
+        source, target = pair
+        if not fits(source.value, target.shape):
+            source, target = target, source
+        if not fits(source.value, target.shape):
+            return None
+        rate = rng.choice((0.0, 0.2, 0.5, 0.9))
+
+        def change(value: object, leaf: Shape) -> object:
+            if rng.random() >= rate:
+                return value
+            fresh = self.draw(leaf) if not isinstance(leaf, AnyShape) else value
+            return fresh if type(fresh) is type(value) and rng.random() < 0.6 else self._near(value, [value])
+
+        made = _rewritten(copy.deepcopy(source.value), target.shape, change, keys=rng.random() < 0.3)
+        return cast("Input", replaced(given, target.path, made))
+
+    def _picked(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
+        """A leaf, or a member, that is somewhere else in the input too."""
+        rng = self.rng
+        spots = self._spots(given, shape, chosen, (*_SCALARS, *_COLLECTIONS))
+        targets = [spot for spot in spots if len(spot.path) == 1 or rng.random() < 0.3]
+        if not targets:
+            return None
+        target = rng.choice(targets)
+        others: list[object] = []
+        for spot in spots:
+            if spot.path[: len(target.path)] == target.path or target.path[: len(spot.path)] == spot.path:
+                continue
+            others.append(spot.value)
+            if type(spot.value) in (dict, set, frozenset):
+                others.extend(_members(spot.value))
+        kind = type(target.value)
+        same = [value for value in others if type(value) is kind or kind not in (int, float, bool)]
+        fitting = [value for value in same if fits(value, target.shape)]
+        if not fitting:
+            return None
+        value = copy.deepcopy(rng.choice(fitting))
+        return cast("Input", replaced(given, target.path, self._near(value, fitting) if rng.random() < 0.2 else value))
+
+    def _measured(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
+        """A number that stands in a simple ratio to another one, or a whole multiple of it; or a length."""
+        rng = self.rng
+        spots = self._spots(given, shape, chosen, (int, float))
+        sized = [
+            len(cast("str", spot.value)) for spot in self._spots(given, shape, chosen, (str, *_COLLECTIONS))
+        ]  # fmt: skip
+        if sized and spots and (len(spots) < 2 or rng.random() < 0.3):
+            target = rng.choice(spots)
+            if isinstance(target.value, int):
+                return cast("Input", replaced(given, target.path, rng.choice(sized) + rng.choice((-1, 0, 0, 1))))
+        pair = self._pair(spots, chosen)
+        if pair is None:
+            return None
+        number, old = cast("float", pair[0].value), pair[1].value
+        if abs(number) > 10**6:
+            return None
+        times = rng.choice((1, 2, 2, 3, 4, 5, 10, -1))
+        if isinstance(old, int):
+            made: float = int(number) * times if rng.random() < 0.6 else int(number) // max(1, abs(times))
+            made += rng.choice((0, 0, 0, -1, 1))
+        else:
+            made = float(number) * rng.choice((0.25, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)) + rng.choice((0.0, 0.0, 0.5))
+        return cast("Input", replaced(given, pair[1].path, made))
+
+
+def _members(value: object) -> list[object]:
+    """The members of a collection, the keys of a map, in an order that does not depend on hashes."""
+    members = list(cast("list[object]", value))
+    return sorted(members, key=repr) if type(value) in (set, frozenset) else members
+
+
+def _nested(shape: InputShape) -> bool:
+    """Whether some parameter holds several values that may be equal to each other."""
+    return any(
+        isinstance(option, (ListShape, TupleShape, VariadicTupleShape, MapShape, RecordShape, SetShape))
+        for parameter in shape.parameters
+        for option in options_of(parameter.shape)
+    )
+
+
+def _fits(given: Input, shape: InputShape) -> bool:
+    return all(
+        fits(value, VariadicTupleShape(parameter.shape) if parameter.variadic else parameter.shape)
+        for value, parameter in zip(given, shape.parameters, strict=True)
+        if not (parameter.default and value is parameter.default[0])
+    )
+
+
+def _option(value: object, shape: Shape) -> Shape:
+    """The alternative of a shape that a value is of."""
+    options = options_of(shape)
+    return options[0] if len(options) == 1 else next((option for option in options if fits(value, option)), _ANY)
+
+
+def _family(value: object, shape: Shape) -> tuple[object, ...]:
+    """Leaves of one family may stand for each other: same kind, same format, same range."""
+    match shape:
+        case TextShape(formats=formats, content=content, length=length):
+            return ("text", formats if content is None else ("json",), length)
+        case IntShape(low=low, high=high):
+            return ("int", low, high)
+        case FloatShape(low=low, high=high):
+            return (type(value).__name__, low, high)
+        case _:
+            return (type(value).__name__, None, None) if not isinstance(value, str) else ("text", (), None)
+
+
+def _inner(shape: Shape, place: object) -> Shape:
+    """The shape of a part of a value of a shape."""
+    match shape:
+        case ListShape(element=element) | VariadicTupleShape(element=element) | SetShape(element=element):
+            return element
+        case TupleShape(items=items):
+            return items[place] if isinstance(place, int) and place < len(items) else _ANY
+        case MapShape(value=value):
+            return value
+        case RecordShape(fields=fields, extra=extra):
+            known = next((entry.shape for entry in fields if entry.name == place), None)
+            return known if known is not None else extra.value if extra is not None else _ANY
+        case _:
+            return _ANY
+
+
+def _parts(value: object, shape: Shape, path: Path) -> Iterator[_Spot]:
+    """Every part of a value that can be written to, with its shape; the value itself first."""
+    shape = _option(value, shape)
+    yield _Spot(path, value, shape)
+    if isinstance(value, (list, tuple)):
+        for place, item in enumerate(cast("list[object]", value)):
+            yield from _parts(item, _inner(shape, place), (*path, place))
+    elif isinstance(value, dict):
+        for key, item in cast("dict[object, object]", value).items():
+            yield from _parts(item, _inner(shape, key), (*path, key))
+
+
+def _rewritten(value: object, shape: Shape, change: Callable[[object, Shape], object], *, keys: bool = True) -> object:
+    """The value with its leaves changed, keys of maps and members of sets among them; names of records stay."""
+    shape = _option(value, shape)
+    kind = type(value)
+    if kind in _SCALARS:
+        return value if isinstance(shape, LiteralShape) else change(value, shape)
+    if kind in (list, tuple):
+        items = cast("list[object]", value)
+        made = [_rewritten(item, _inner(shape, place), change, keys=keys) for place, item in enumerate(items)]
+        return made if kind is list else tuple(made)
+    if kind in (set, frozenset):
+        element = _inner(shape, None)
+        members = [_rewritten(item, element, change) for item in sorted(cast("set[object]", value), key=repr)]
+        return set(members) if kind is set else frozenset(members)
+    if kind is dict:
+        result: dict[object, object] = {}
+        named = {entry.name for entry in shape.fields} if isinstance(shape, RecordShape) else set[object]()
+        key_shape = shape.key if isinstance(shape, MapShape) else _ANY
+        for key, item in cast("dict[object, object]", value).items():
+            kept = key in named or not keys or type(key) not in _SCALARS
+            name = key if kept else change(key, key_shape)
+            result[name] = _rewritten(item, _inner(shape, key), change, keys=keys)
+        return result
+    return value
