@@ -141,7 +141,10 @@ class Var:
         """The node of a sequence's item at a known place."""
         node = self.find()
         if index not in node.items:
-            node.items[index] = Var()
+            part = node.element.find() if node.element is not None else None
+            # A piece of a text that was cut up is a piece of it, whichever place it has.
+            cut = part is not None and part.origin is not None and part.origin_mode == "part"
+            node.items[index] = derived(part.origin, "text", "part") if cut and part and part.origin else Var()
         return node.items[index].find()
 
     def draw(self, *sources: Var) -> Var:

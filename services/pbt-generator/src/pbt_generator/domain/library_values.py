@@ -46,6 +46,11 @@ class FrameValue:
 
 
 _DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "text": "str", "date": "datetime64[ns]"}
+# Where a program asks for the time zone, half of the moments have none.
+_ZONES = (
+    None, None, None, datetime.UTC, datetime.UTC, datetime.timezone(datetime.timedelta(hours=2)),
+    datetime.timezone(datetime.timedelta(hours=-5, minutes=-30)),
+)  # fmt: skip
 _NAMES = ("a", "b", "c", "d", "value", "group")
 
 
@@ -62,7 +67,7 @@ def draw_library(rng: random.Random, shape: LibraryShape, moment: Moments) -> ob
             return moment().date()
         case "datetime":
             drawn = moment()
-            return drawn.replace(tzinfo=datetime.UTC) if shape.aware else drawn
+            return drawn.replace(tzinfo=rng.choice(_ZONES)) if shape.aware else drawn
         case "time":
             return moment().time()
         case "timedelta":

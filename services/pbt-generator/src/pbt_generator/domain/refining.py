@@ -153,4 +153,5 @@ def _refine_library(declared: LibraryShape, inferred: LibraryShape) -> LibrarySh
         columns=declared.columns or inferred.columns,
         sizes=declared.sizes or inferred.sizes,
         kind=declared.kind,
+        aware=declared.aware or inferred.aware,
     )

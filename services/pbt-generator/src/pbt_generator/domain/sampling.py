@@ -69,6 +69,7 @@ class Sampler:
         self.ints = tuple(sorted({int(value) for value in numbers if abs(value) < 1e15 and value == int(value)}))
         self.texts = TextSampler(self.rng, texts, self.ints)
         self.relater = Relater(self.rng, self.value)
+        self.texts.hold = lambda content: self.json(content, 2)
         self.floats = tuple(sorted({float(value) for value in numbers if abs(value) < 1e15}))
         self.sizes = tuple(value for value in self.ints if 3 <= value <= 300)
         self.large = True
@@ -117,6 +118,10 @@ class Sampler:
     def value(self, shape: Shape, depth: int = 0) -> object:
         """One value of a shape."""
         return _DRAW[type(shape)](self, shape, depth)
+
+    def json(self, shape: Shape, depth: int = 0) -> str:
+        """The JSON text of a value of a shape."""
+        return json.dumps(_jsonable(self.value(shape, depth + 1)), ensure_ascii=False)
 
     def number(self, shape: IntShape) -> int:
         """An integer: small ones mostly, constants with their neighbours, bounds, a few large ones."""
@@ -298,11 +303,9 @@ def _draw_tuple(sampler: Sampler, shape: Shape, depth: int) -> object:
 
 def _draw_text(sampler: Sampler, shape: Shape, depth: int) -> object:
     assert isinstance(shape, TextShape)
-    if shape.content is not None and depth < 4 and sampler.rng.random() < 0.6:
-        text = json.dumps(_jsonable(sampler.value(shape.content, depth + 1)), ensure_ascii=False)
-        if shape.tokens and sampler.rng.random() < 0.4:
-            # Programs often cut the JSON out of other text first.
-            text = sampler.rng.choice(shape.tokens) + text + sampler.rng.choice(("", *shape.tokens))
+    if shape.content is not None and depth < 4 and sampler.rng.random() < (0.3 if shape.patterns else 0.6):
+        # Programs often cut the JSON out of other text first.
+        text = sampler.texts.around(sampler.json(shape.content, depth), shape)
         return text if sampler.rng.random() < 0.93 else text[:-1]
     return sampler.texts.text(shape)
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from pbt_generator.domain.facts import WEAK, Var
 from pbt_generator.domain.usage_expressions import Env, ExpressionReader
-from pbt_generator.domain.usage_literals import last_name, scalar
+from pbt_generator.domain.usage_literals import last_name, regexes_of, scalar
 from pbt_generator.domain.usage_tables import CLASS_KINDS
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -35,6 +35,7 @@ class UsageReader(ExpressionReader):
     def read(self, function: FunctionNode) -> dict[str, Var]:
         """Give the node of every parameter."""
         env: Env = {}
+        self.regexes = regexes_of(function)
         arguments = function.args
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             env[argument.arg] = Var()
@@ -151,6 +152,7 @@ class UsageReader(ExpressionReader):
     def nested(self, node: FunctionNode, env: Env) -> None:
         """Read an inner function once; calls unify their arguments with its parameters."""
         inner = UsageReader(self.modules, self._depth + 1)
+        inner.regexes = self.regexes
         scope = dict(env)
         names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
         parameters = [Var() for _ in names]

@@ -6,18 +6,22 @@ import ast
 from typing import TYPE_CHECKING, cast
 
 from pbt_generator.domain.facts import STRONG, WEAK, Var, derived, unify
-from pbt_generator.domain.usage_literals import class_names
+from pbt_generator.domain.usage_literals import class_names, flags_of, pattern_of
+from pbt_generator.domain.usage_patterns import codec, compiled_method, is_compiled, known_texts, regex_call
 from pbt_generator.domain.usage_tables import (
     ARRAY_ATTRIBUTES,
+    AWARE_ATTRIBUTES,
     BYTES_METHODS,
     CLASS_KINDS,
     DATE_ATTRIBUTES,
+    DATE_PARTS,
     FRAME_ATTRIBUTES,
     FUNCTIONS,
     LIST_METHODS,
     MAP_METHODS,
     PREDICATE_FORMATS,
     REGEX_FUNCTIONS,
+    SAME_FUNCTIONS,
     SAME_TEXT,
     SERIES_ATTRIBUTES,
     SET_METHODS,
@@ -82,7 +86,7 @@ def _function(reader: ExpressionReader, name: str, node: ast.Call, env: Env) -> 
         name = ".".join(reader.modules[name].replace("numpy", "np").replace("pandas", "pd").split(".")[-2:])
     head, _, tail = name.rpartition(".")
     if head in {"re", "regex"} and tail in REGEX_FUNCTIONS:
-        return _regex(tail, node, arguments)
+        return regex_call(reader, tail, node, arguments)
     if (head == "functools" and tail == "reduce") or name == "reduce":
         return _higher_order(reader, "reduce", node, arguments)
     short = tail or name
@@ -114,7 +118,10 @@ def _function(reader: ExpressionReader, name: str, node: ast.Call, env: Env) -> 
         return derived(arguments[0], short, "number")
     if name == "re.compile" and arguments:
         compiled = Var("regex")
-        compiled.constants = list(arguments[0].find().constants)
+        flags = flags_of((*node.args[1:], *(keyword.value for keyword in node.keywords)))
+        written = pattern_of(node.args[0])
+        found = [written] if written else known_texts(arguments[0])
+        compiled.constants = [flags + text for text in found]
         return compiled
     if short == "len" and arguments:
         return derived(arguments[0], "int", "length")
@@ -135,6 +142,11 @@ def _function(reader: ExpressionReader, name: str, node: ast.Call, env: Env) -> 
             if place < len(arguments)
             else Var(short if short in {"list", "set", "dict", "tuple"} else "")
         )
+    if result == "text":
+        # What is asked of a text that was unquoted, normalised or cut is asked of what it was made from.
+        made_of = [argument for kind, argument in zip(kinds, arguments, strict=False) if kind.startswith("text")]
+        if made_of:
+            return derived(made_of[0], "text", "same" if short in SAME_FUNCTIONS else "part")
     return of_kind(result)
 
 
@@ -194,39 +206,6 @@ def _isinstance(node: ast.Call, arguments: list[Var]) -> Var:
         if kind and not any(known == kind for known, _ in subject.alternatives):
             subject.alternatives.append((kind, Var(kind)))
     return Var("bool")
-
-
-def _regex(tail: str, node: ast.Call, arguments: list[Var]) -> Var:
-    pattern_place, text_place = REGEX_FUNCTIONS[tail]
-    if len(arguments) > text_place:
-        subject = arguments[text_place]
-        subject.add("text")
-        pattern = node.args[pattern_place]
-        if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
-            subject.note("patterns", [pattern.value])
-        else:
-            subject.note("patterns", [c for c in arguments[pattern_place].find().constants if isinstance(c, str)])
-            arguments[pattern_place].add("text", WEAK + 1)
-            if not arguments[pattern_place].find().constants:
-                arguments[pattern_place].note("formats", ["regex"])
-        return _found(subject, tail)
-    return Var("regex")
-
-
-def _found(subject: Var, tail: str) -> Var:
-    """What a function of `re` gives: texts made from the subject, or a match of it."""
-    if tail.startswith("sub"):
-        return derived(subject, "text", "same")
-    if tail in {"findall", "split"}:
-        result = Var("list")
-        result.element = derived(subject, "text", "part")
-        return result
-    match = derived(subject, "regex", "part")
-    if tail == "finditer":
-        result = Var("list")
-        result.element = match
-        return result
-    return match
 
 
 def _higher_order(
@@ -323,8 +302,14 @@ def _method(reader: ExpressionReader, receiver: Var, name: str, node: ast.Call, 
             _apply(value, [receiver.elements()], None)
     first = node.args[0] if node.args else None
     kinds = receiver.find().kinds
-    if "regex" in kinds:
-        return _compiled(receiver, name, arguments)
+    if "regex" in kinds or is_compiled(reader, receiver, name, arguments):
+        return compiled_method(reader, receiver, name, arguments)
+    if name == "replace" and not node.args and {keyword.arg for keyword in node.keywords} & DATE_PARTS.keys():
+        for part in node.keywords:
+            receiver.add(DATE_PARTS.get(part.arg or "", "date"), WEAK + 1)
+        if any(part.arg == "tzinfo" for part in node.keywords):
+            receiver.add("datetime.aware", WEAK)
+        return receiver
     if name == "join" and arguments:
         receiver.add("text")
         reader.iterate(arguments[0]).add("text", WEAK + 1)
@@ -357,9 +342,12 @@ def _method(reader: ExpressionReader, receiver: Var, name: str, node: ast.Call, 
         return _shared_method(receiver, name, first, arguments)
     if name in BYTES_METHODS:
         receiver.add("bytes", WEAK + 1)
+        codec(receiver, name, node, arguments)
         return Var("text")
     if name in DATE_ATTRIBUTES:
         receiver.add(DATE_ATTRIBUTES[name], WEAK + 2)
+        if name in AWARE_ATTRIBUTES:
+            receiver.add("datetime.aware", WEAK)
         return Var("text" if name in {"strftime", "isoformat"} else "")
     if name in FRAME_ATTRIBUTES:
         receiver.add("frame", WEAK + 1)
@@ -384,22 +372,6 @@ def _method(reader: ExpressionReader, receiver: Var, name: str, node: ast.Call, 
     return Var()
 
 
-def _compiled(pattern: Var, name: str, arguments: list[Var]) -> Var:
-    """A method of a compiled pattern or of a match."""
-    place = {"sub": 1, "subn": 1}.get(name, 0)
-    if name in REGEX_FUNCTIONS and len(arguments) > place:
-        arguments[place].add("text")
-        arguments[place].note("patterns", [c for c in pattern.find().constants if isinstance(c, str)])
-        return _found(arguments[place], name)
-    if name == "group":
-        return derived(pattern, "text", "part")
-    if name == "groups":
-        result = Var("tuple")
-        result.element = derived(pattern, "text", "part")
-        return result
-    return Var("int") if name in {"start", "end"} else Var()
-
-
 def _text_method(receiver: Var, name: str, node: ast.Call, arguments: list[Var]) -> Var:
     receiver.add("text")
     if name in PREDICATE_FORMATS:
@@ -409,6 +381,8 @@ def _text_method(receiver: Var, name: str, node: ast.Call, arguments: list[Var])
             receiver.note("tokens", [*_texts(argument), *known_texts(value)])
         if arguments and not _texts(node.args[0]):
             arguments[0].add("text", WEAK + 1)
+    if name == "encode":
+        codec(receiver, name, node, arguments)
     if name == "split" and not node.args:
         receiver.note("formats", ["words"])
     if name == "replace":
@@ -424,16 +398,6 @@ def _text_method(receiver: Var, name: str, node: ast.Call, arguments: list[Var])
     if kind == "text":
         return derived(receiver, "text", "same" if name in SAME_TEXT else "part")
     return Var(kind)
-
-
-def known_texts(value: Var, depth: int = 0) -> list[str]:
-    """The texts that a value is known to be: a local name bound to a literal, an item of a literal list."""
-    node = value.find()
-    found = [constant for constant in node.constants if isinstance(constant, str)]
-    if depth < 3:
-        for source in node.sources:
-            found.extend(known_texts(source, depth + 1))
-    return found[:20]
 
 
 def _texts(node: ast.expr) -> list[str]:

@@ -9,7 +9,13 @@ from pbt_generator.domain import usage_calls
 from pbt_generator.domain.facts import STRONG, WEAK, Var, derived, unify
 from pbt_generator.domain.shapes import Scalar
 from pbt_generator.domain.usage_literals import class_names, constant_of, kind_of, members_of, scalar
-from pbt_generator.domain.usage_tables import ARRAY_ATTRIBUTES, CLASS_KINDS, DATE_ATTRIBUTES, FRAME_ATTRIBUTES
+from pbt_generator.domain.usage_tables import (
+    ARRAY_ATTRIBUTES,
+    AWARE_ATTRIBUTES,
+    CLASS_KINDS,
+    DATE_ATTRIBUTES,
+    FRAME_ATTRIBUTES,
+)
 
 Env = dict[str, Var]
 
@@ -23,6 +29,8 @@ class ExpressionReader:
 
     def __init__(self, modules: dict[str, str]) -> None:
         self.modules = modules
+        # Texts of the program that read like regular expressions.
+        self.regexes: tuple[str, ...] = ()
 
     def truth(self, test: ast.expr, env: Env) -> Var:
         """Read a test; a bare name in it may well be a truth value."""
@@ -171,6 +179,8 @@ class ExpressionReader:
             return Var()
         if name in DATE_ATTRIBUTES:
             value.add(DATE_ATTRIBUTES[name], WEAK + 1)
+            if name in AWARE_ATTRIBUTES:
+                value.add("datetime.aware", WEAK)
             return derived(value, "int", "number")
         if name == "shape":
             value.add("ndarray")
@@ -272,7 +282,9 @@ class ExpressionReader:
                 if kind in kinds:
                     for side in (left, right):
                         side.add(kind, WEAK + 1)
-                    result = derived(left if "text" not in left.find().constants else right, kind, "part")
+                    # The literal is the smaller part: what is asked of the whole is asked of the other one.
+                    fixed = left.find().constants and not left.find().sources and not right.find().constants
+                    result = derived(right if fixed else left, kind, "part")
                     if kind == "list":
                         # What is asked of the members of the whole is asked of those of its longer part.
                         result.element = left.find().element or right.find().element

@@ -5,7 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from pbt_generator.domain.matching import looks_like_pattern
 from pbt_generator.domain.shapes import Scalar
+
+# What stands for a part of a pattern that only running knows.
+_HOLE = "[a-z]{1,4}"
+_FLAGS = {"IGNORECASE": "i", "I": "i", "DOTALL": "s", "S": "s", "MULTILINE": "m", "M": "m", "VERBOSE": "x", "X": "x"}
 
 
 def last_name(node: ast.expr) -> str:
@@ -56,6 +61,39 @@ def members_of(node: ast.expr) -> list[Scalar]:
             pass
     found = [constant_of(item) for item in items if item is not None]
     return [value[0] for value in found if value is not None]
+
+
+def pattern_of(node: ast.expr) -> str:
+    """The regular expression that an expression writes down, with holes where it is put together; else empty."""
+    parts = _pattern_parts(node)
+    return "".join(_HOLE if part is None else part for part in parts) if any(parts) else ""
+
+
+def _pattern_parts(node: ast.expr) -> list[str | None]:
+    match node:
+        case ast.Constant(value=str(text)):
+            return [text]
+        case ast.JoinedStr(values=values):
+            return [part for value in values for part in _pattern_parts(value)]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return [*_pattern_parts(left), *_pattern_parts(right)]
+        case _:
+            return [None]
+
+
+def flags_of(nodes: Iterable[ast.expr]) -> str:
+    """The flags among the arguments of a function of `re`, as a pattern has them at its start."""
+    names = [
+        last_name(part) for node in nodes for part in ast.walk(node) if isinstance(part, (ast.Attribute, ast.Name))
+    ]
+    letters = "".join(dict.fromkeys(_FLAGS[name] for name in names if name in _FLAGS))
+    return f"(?{letters})" if letters else ""
+
+
+def regexes_of(tree: ast.AST) -> tuple[str, ...]:
+    """The texts of a program that read like regular expressions, in order."""
+    found = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return tuple(text for text in dict.fromkeys(found) if looks_like_pattern(text))[:24]
 
 
 def scalar(value: object) -> Scalar:

@@ -184,7 +184,7 @@ def _container(kind: str, node: Var, way: _Way) -> Shape:
             # Only what numpy alone does with it tells an array from a list of numbers.
             return array if node.kinds.get("array.own") else one_of(array, ListShape(FloatShape()))
         case _:
-            return LibraryShape(kind)
+            return LibraryShape(kind, aware=kind == "datetime" and bool(node.kinds.get("datetime.aware")))
 
 
 def text_shape(node: Var, way: _Way | None = None) -> TextShape:
@@ -207,14 +207,17 @@ def text_shape(node: Var, way: _Way | None = None) -> TextShape:
     return TextShape(hints, tokens, tuple(node.patterns), formats, length, content)
 
 
-def _content(node: Var) -> Var | None:
+def _content(node: Var, depth: int = 0) -> Var | None:
     """The node of what a text, or a text made from it, holds as JSON."""
     if node.content is not None:
         return node.content.find()
-    for later in node.drawn_by:
-        inner = later.find()
-        if inner is not node and inner.content is not None and inner.origin_mode in {"same", "part"}:
-            return inner.content.find()
+    if depth < 8:
+        for later in node.drawn_by:
+            inner = later.find()
+            if inner is not node and inner.origin_mode in {"same", "part"}:
+                found = _content(inner, depth + 1)
+                if found is not None:
+                    return found
     return None
 
 

@@ -19,6 +19,12 @@ TEXT_METHODS: dict[str, str] = {
 # Methods after which a text is still the same text, near enough for its constants to be worth trying whole.
 SAME_TEXT = {"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize", "swapcase", "replace"}
 
+# Functions of which the same is true.
+SAME_FUNCTIONS = {
+    "unquote", "unquote_plus", "quote", "quote_plus", "normalize", "unescape", "escape", "dedent", "cleandoc",
+    "normpath", "capwords",
+}  # fmt: skip
+
 # Text methods whose first argument is a piece to look for.
 TOKEN_METHODS = {
     "split", "rsplit", "strip", "lstrip", "rstrip", "startswith", "endswith", "find", "rfind", "rindex", "index",
@@ -54,6 +60,13 @@ DATE_ATTRIBUTES: dict[str, str] = {
     "suffix": "path", "stem": "path", "parent": "path", "parts": "path", "with_suffix": "path", "joinpath": "path",
     "as_posix": "path", "is_absolute": "path", "relative_to": "path", "parents": "path", "suffixes": "path",
     "with_name": "path",
+}  # fmt: skip
+# What tells a moment with a time zone from one without.
+AWARE_ATTRIBUTES = {"tzinfo", "timestamp", "astimezone", "utcoffset", "tzname", "dst"}
+# What `replace` of a date or of a moment takes by name.
+DATE_PARTS: dict[str, str] = {
+    "year": "date", "month": "date", "day": "date", "hour": "datetime", "minute": "datetime", "second": "datetime",
+    "microsecond": "datetime", "tzinfo": "datetime", "fold": "datetime",
 }  # fmt: skip
 ARRAY_ATTRIBUTES = {
     "shape", "ndim", "dtype", "T", "astype", "reshape", "flatten", "ravel", "argsort", "argmax", "argmin", "cumsum",
@@ -163,6 +176,11 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "parse.quote": (("text~path",), "text"),
     "quote": (("text~path",), "text"),
     "parse.unquote": (("text~percent",), "text"),
+    "parse.unquote_plus": (("text~percent",), "text"),
+    "parse.quote_plus": (("text~path",), "text"),
+    "parse.urldefrag": (("text~url",), "tuple:text"),
+    "parse.urlunparse": (("list:text",), "text"),
+    "parse.urlunsplit": (("list:text",), "text"),
     "unquote": (("text~percent",), "text"),
     "parse.urlencode": (("map",), "text"),
     "urlencode": (("map",), "text"),
@@ -174,6 +192,11 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "base64.urlsafe_b64encode": (("bytes",), "bytes"),
     "binascii.unhexlify": (("text~hex",), "bytes"),
     "binascii.hexlify": (("bytes",), "bytes"),
+    "binascii.a2b_hex": (("text~hex",), "bytes"),
+    "binascii.a2b_base64": (("text~base64",), "bytes"),
+    "base64.decodebytes": (("bytes",), "bytes"),
+    "base64.standard_b64decode": (("text~base64",), "bytes"),
+    "base64.b16decode": (("text~hex",), "bytes"),
     "bytes.fromhex": (("text~hex",), "bytes"),
     "bytearray.fromhex": (("text~hex",), "bytes"),
     "int.from_bytes": (("bytes",), "int"),
@@ -182,6 +205,10 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "ipaddress.ip_address": (("text~ip",), ""),
     "ipaddress.ip_network": (("text~ipnet",), ""),
     "ipaddress.IPv4Address": (("text~ip",), ""),
+    "ipaddress.IPv6Address": (("text~ip",), ""),
+    "ipaddress.IPv4Network": (("text~ipnet",), ""),
+    "ipaddress.IPv6Network": (("text~ipnet",), ""),
+    "ipaddress.ip_interface": (("text~ipnet",), ""),
     "hashlib.md5": (("bytes",), ""),
     "hashlib.sha1": (("bytes",), ""),
     "hashlib.sha256": (("bytes",), ""),
@@ -189,17 +216,35 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "struct.unpack": (("", "bytes"), ""),
     "struct.pack": (("", "number", "number"), "bytes"),
     "ast.parse": (("text~python",), ""),
+    "compile": (("text~python",), ""),
+    "symtable.symtable": (("text~python",), ""),
+    "codecs.lookup": (("text~encoding",), ""),
+    "codecs.lookup_error": (("text~errors",), ""),
+    "codecs.encode": (("", "text~encoding", "text~errors"), ""),
+    "codecs.decode": (("", "text~encoding", "text~errors"), ""),
+    "cookies.SimpleCookie": (("text~header",), "map"),
+    "utils.parseaddr": (("text~email",), "tuple:text"),
+    "utils.parsedate_to_datetime": (("text~date:%a, %d %b %Y %H:%M:%S +0000",), "datetime"),
+    "string.Template": (("text~template",), ""),
+    "mimetypes.guess_type": (("text~path",), "tuple:text"),
+    "fnmatch.filter": (("list:text~path", "text~glob"), "list:text"),
+    "fnmatch.translate": (("text~glob",), "text"),
+    "inspect.cleandoc": (("text~indented",), "text"),
+    "zoneinfo.ZoneInfo": (("text~zone",), ""),
     "ast.literal_eval": (("text~literal",), ""),
     "literal_eval": (("text~literal",), ""),
     "html.escape": (("text~html",), "text"),
     "html.unescape": (("text~html",), "text"),
     "escape": (("text~html",), "text"),
-    "unicodedata.normalize": (("", "text~accents"), "text"),
-    "unicodedata.category": (("text~accents",), "text"),
-    "unicodedata.name": (("text~accents",), "text"),
-    "unicodedata.combining": (("text~accents",), "int"),
-    "unicodedata.east_asian_width": (("text~char",), "text"),
-    "shlex.split": (("text~words",), "list:text"),
+    "unicodedata.normalize": (("", "text~unicode"), "text"),
+    "unicodedata.category": (("text~unicode",), "text"),
+    "unicodedata.name": (("text~unicode",), "text"),
+    "unicodedata.combining": (("text~unicode",), "int"),
+    "unicodedata.east_asian_width": (("text~unicode",), "text"),
+    "unicodedata.bidirectional": (("text~unicode",), "text"),
+    "unicodedata.decomposition": (("text~unicode",), "text"),
+    "unicodedata.is_normalized": (("", "text~unicode"), "bool"),
+    "shlex.split": (("text~shell",), "list:text"),
     "shlex.quote": (("text~words",), "text"),
     "shlex.join": (("list:text",), "text"),
     "textwrap.dedent": (("text~indented",), "text"),

@@ -1,0 +1,199 @@
+"""Draws texts that a regular expression matches, quickly, with given texts inside where the expression is wide.
+
+Hypothesis draws a few well-spread matches once (`strategies`); this draws one whenever a text is drawn, and lets the
+caller fill what the expression leaves open: what a program cuts out of a text it often reads further. Nothing is
+matched here, so that an expression that takes for ever costs nothing; assertions are not checked.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+Filler: TypeAlias = Callable[[], str]
+
+# The parser of `re` has no public name; Hypothesis reads expressions through it as well.
+_parser: Any = importlib.import_module("re._parser")
+_PRINTABLE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;-_/'\"()[]{}<>@#$%&*+=!?|~^\\`"
+_WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+_SPACES = "      \t\n"
+_MOST = 300
+# One more digit than `int` reads: the only way to make it refuse what `\d+` has matched.
+_TOO_MANY_DIGITS = 4301
+# What only a regular expression has, and neither a sentence, a date format nor a path.
+_SIGNS = re.compile(
+    r"\\[dwsbDWSB]|\.[*+]|\[\^?[^\]\s]+\][*+?{]|\(\?[:P=!<i]|\)[*+?]|^\^|[^\s$]\$$|\\[.()\[\]*+?|${}]|\w\+\w*\)"
+)
+
+
+def looks_like_pattern(text: str) -> bool:
+    """Whether a constant of a program reads like a regular expression."""
+    return 2 < len(text) <= _MOST and _SIGNS.search(text) is not None and _parsed(text) is not None
+
+
+class PatternSampler:
+    """Draws texts that expressions match.
+
+    Args:
+        rng: The only source of chance.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self._groups: dict[int, str] = {}
+        self._fill: Filler | None = None
+        self._long = False
+        self._depth = 0
+
+    def match(self, pattern: str, fill: Filler | None = None, *, long: bool = False) -> str | None:
+        """A text that the expression most likely matches as a whole; None for one that cannot be read.
+
+        Args:
+            pattern: The expression, with its flags written in it.
+            fill: Draws what may stand where the expression allows nearly anything.
+            long: Write more digits than `int` reads where the expression allows them.
+        """
+        parsed = _parsed(pattern)
+        if parsed is None:
+            return None
+        outer = self._groups, self._fill, self._long
+        # What fills a match may hold a match, but that one is filled with nothing: this must end.
+        self._groups, self._fill, self._long = {}, fill if self._depth == 0 else None, long
+        self._depth += 1
+        try:
+            text = self._sequence(list(parsed), int(parsed.state.flags))
+        except RecursionError:
+            return None
+        finally:
+            self._depth -= 1
+            self._groups, self._fill, self._long = outer
+        return text[: 2 * _TOO_MANY_DIGITS if long else 2000]
+
+    def _sequence(self, items: list[tuple[Any, Any]], flags: int) -> str:
+        last = len(items) - 1
+        return "".join(self._item(str(op), value, flags, place == last) for place, (op, value) in enumerate(items))
+
+    def _item(self, op: str, value: Any, flags: int, last: bool) -> str:
+        rng = self.rng
+        match op:
+            case "LITERAL":
+                char = chr(value)
+                return char.swapcase() if flags & re.IGNORECASE and rng.random() < 0.25 else char
+            case "NOT_LITERAL" | "ANY" | "IN":
+                return self._char(op, value, flags)
+            case "BRANCH":
+                return self._sequence(list(rng.choice(value[1])), flags)
+            case "SUBPATTERN":
+                group, added, removed, inner = value
+                text = self._sequence(list(inner), (flags | added) & ~removed)
+                if group is not None:
+                    self._groups[group] = text
+                return text
+            case "ATOMIC_GROUP":
+                return self._sequence(list(value), flags)
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                return self._repeat(value, flags)
+            case "GROUPREF":
+                return self._groups.get(value, "")
+            case "GROUPREF_EXISTS":
+                group, then, other = value
+                chosen = then if group in self._groups else other
+                return self._sequence(list(chosen), flags) if chosen is not None else ""
+            case "ASSERT":
+                # What must stand before is written; what must follow only where nothing else follows.
+                return self._sequence(list(value[1]), flags) if value[0] < 0 or last else ""
+            case _:
+                return ""
+
+    def _repeat(self, value: Any, flags: int) -> str:
+        rng = self.rng
+        low, high = int(value[0]), int(value[1])
+        inner: list[tuple[Any, Any]] = list(value[2])
+        while len(inner) == 1 and str(inner[0][0]) == "SUBPATTERN" and inner[0][1][0] is None:
+            inner = list(inner[0][1][3])
+        single = len(inner) == 1 and str(inner[0][0]) in {"NOT_LITERAL", "ANY", "IN"}
+        if single and high > 4 and self._fill is not None and rng.random() < 0.7:
+            op, allowed = str(inner[0][0]), inner[0][1]
+            text = self._fill()
+            kept = "".join(char for char in text if _allows(op, allowed, flags, char))[: min(high, _MOST)]
+            if kept and len(kept) >= max(low, (len(text) + 1) // 2):
+                return kept
+        if self._long and single and high > _TOO_MANY_DIGITS and _about(inner[0], "_DIGIT"):
+            return self._sequence(inner, flags) * _TOO_MANY_DIGITS
+        narrow = single and _about(inner[0], "_SPACE")
+        steps = (0, 1, 1, 1) if narrow else (0, 1, 1, 2, 3, 5) if single else (0, 1, 1, 2)
+        count = min(high, low + (rng.choice(steps) if low < high else 0), low + 20)
+        return "".join(self._sequence(inner, flags) for _ in range(count))
+
+    def _char(self, op: str, value: Any, flags: int) -> str:
+        rng = self.rng
+        if op == "IN" and str(value[0][0]) != "NEGATE":
+            return self._member(rng.choice(value), flags)
+        for _ in range(8):
+            char = rng.choice(_WORD if rng.random() < 0.7 else _PRINTABLE)
+            if _allows(op, value, flags, char):
+                return char
+        return next((char for char in _PRINTABLE if _allows(op, value, flags, char)), "")
+
+    def _member(self, item: tuple[Any, Any], flags: int) -> str:
+        rng = self.rng
+        op, value = str(item[0]), item[1]
+        if op == "LITERAL":
+            char = chr(value)
+            return char.swapcase() if flags & re.IGNORECASE and rng.random() < 0.25 else char
+        if op == "RANGE":
+            code = rng.choice((value[0], value[1], rng.randint(*value), rng.randint(*value), rng.randint(*value)))
+            # Half of a pair is no character.
+            return chr(code) if not 0xD800 <= code < 0xE000 else chr(value[0] if value[0] < 0xD800 else 0xE000)
+        pool = {"DIGIT": "0123456789", "WORD": _WORD, "SPACE": _SPACES}.get(str(value).rpartition("_")[2], _PRINTABLE)
+        if "NOT" in str(value):
+            pool = "".join(char for char in _PRINTABLE if char not in pool)
+        return rng.choice(pool)
+
+
+def _allows(op: str, value: Any, flags: int, char: str) -> bool:
+    if op == "ANY":
+        return char != "\n" or bool(flags & re.DOTALL)
+    if op == "NOT_LITERAL":
+        return ord(char) != value
+    negated = str(value[0][0]) == "NEGATE"
+    forms = (char, char.swapcase()) if flags & re.IGNORECASE else (char,)
+    return any(_holds(item, form) for item in value for form in forms if len(form) == 1) != negated
+
+
+def _holds(item: tuple[Any, Any], char: str) -> bool:
+    op, value = str(item[0]), item[1]
+    if op == "LITERAL":
+        return ord(char) == value
+    if op == "RANGE":
+        return value[0] <= ord(char) <= value[1]
+    if op != "CATEGORY":
+        return False
+    kind = str(value).rpartition("_")[2]
+    held = {"DIGIT": char.isdigit(), "WORD": char.isalnum() or char == "_", "SPACE": char.isspace()}.get(kind, False)
+    return held != ("NOT" in str(value))
+
+
+def _about(item: tuple[Any, Any], kind: str) -> bool:
+    """Whether one character of a pattern is a blank (`_SPACE`) or a digit (`_DIGIT`) in any case."""
+    if str(item[0]) != "IN":
+        return False
+    usual = str.isspace if kind == "_SPACE" else str.isdigit
+    return all(
+        (op == "CATEGORY" and value.endswith(kind) and "NOT" not in value)
+        or (op == "LITERAL" and usual(chr(int(value))))
+        or (op == "RANGE" and usual(chr(item[1][place][1][0])) and usual(chr(item[1][place][1][1])))
+        for place, (op, value) in enumerate((str(op), str(value)) for op, value in item[1])
+    )
+
+
+@lru_cache(maxsize=512)
+def _parsed(pattern: str) -> Any:
+    try:
+        return _parser.parse(pattern)
+    except (re.error, OverflowError, RecursionError, ValueError):
+        return None
