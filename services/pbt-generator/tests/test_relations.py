@@ -109,3 +109,9 @@ def test_aligned_tables_have_the_same_keys() -> None:
 def test_the_same_seed_relates_the_same_way() -> None:
     shapes = (SetShape(TextShape()), MapShape(TextShape(), ListShape(IntShape())), TextShape())
     assert _inputs(*shapes, relations=((0, 1), (1, 2))) == _inputs(*shapes, relations=((0, 1), (1, 2)))
+
+
+def test_letters_of_one_text_repeat_where_a_body_compares_them() -> None:
+    texts = [str(given[0]) for given in _inputs(TextShape(), relations=((0, 0),))]
+    doubled = [text for text in texts if len(text) == 6 and text[::2] == text[1::2]]
+    assert len(doubled) >= 3

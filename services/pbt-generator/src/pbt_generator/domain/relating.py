@@ -286,7 +286,10 @@ class Relater:
         keys = [_Spot((*spot.path, None), key, spot.shape) for spot in maps for key in _members(spot.value)]
         pair = self._pair([*spots, *keys], chosen)
         if pair is None:
-            return None
+            if not spots:
+                return None
+            spot = rng.choice(spots)
+            return cast("Input", replaced(given, spot.path, self._repeating(str(spot.value))))
         if pair[1] not in spots:
             pair = (pair[1], pair[0])
         if pair[1] not in spots:
@@ -306,6 +309,22 @@ class Relater:
             )
         )  # fmt: skip
         return cast("Input", replaced(given, pair[1].path, whole))
+
+    def _repeating(self, text: str) -> str:
+        """A text whose characters are equal to each other here and there."""
+        rng = self.rng
+        letters = list(dict.fromkeys(text)) or ["a", "b"]
+        few = [rng.choice(letters) for _ in range(rng.choice((1, 2, 2)))]
+        made = rng.choice(
+            (
+                [letter for letter in text[:4] for _ in range(2)], [rng.choice(few) for _ in text],
+                [letter for letter in (rng.choice(letters) for _ in range(rng.choice((2, 3, 4)))) for _ in range(2)],
+                [*text[:6], *reversed(text[:6])], [*text[:6], *reversed(text[:5])],
+            )
+        )  # fmt: skip
+        if made and rng.random() < 0.4:
+            made[rng.randrange(len(made))] = rng.choice([*letters, "a", "1"])
+        return "".join(made)
 
     def _mirrored(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
         """A part like another part, with some of its leaves changed."""

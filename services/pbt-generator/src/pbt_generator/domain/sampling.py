@@ -135,6 +135,9 @@ class Sampler:
             value = rng.choice(hints) + rng.choice((-1, 0, 0, 1))
         elif self.ints and roll < 0.35:
             value = rng.choice(self.ints) * rng.choice((1, 1, -1, 2, 10)) + rng.choice((-1, 0, 1))
+            if rng.random() < 0.3:
+                # Anywhere in the decades that begin at a constant.
+                value += rng.randrange(abs(value) * rng.choice((1, 9, 99)) + 1)
         elif roll < 0.65:
             value = rng.randint(0, 10)
         elif roll < 0.78:

@@ -7,6 +7,7 @@ that the body reads), the default value and the parameter's name speak last.
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import dataclass, replace
 
 from pbt_generator.domain.annotations import shape_of_annotation, shape_of_words
@@ -102,6 +103,9 @@ def input_shape(program: Program) -> InputShape:
     arguments = tree.args
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    while positional and arguments.vararg is None and _is_code(defaults[-1]):
+        # A class or a function: no data takes its place, and the function does without.
+        positional, defaults = positional[:-1], defaults[:-1]
     for argument, default in zip(positional, defaults, strict=True):
         parameters.append(_parameter(argument, default, used, docs))
     if arguments.vararg is not None:
@@ -111,6 +115,8 @@ def input_shape(program: Program) -> InputShape:
         shape = _filled(element if isinstance(declared, AnyShape) else refine(declared, element), arguments.vararg.arg)
         parameters.append(ParameterShape(arguments.vararg.arg, shape, variadic=True))
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if _is_code(default):
+            continue
         parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
     shape = InputShape(tuple(parameters), constants, relations=related_parameters(tree))
     return replace(shape, examples=tuple(documented_inputs(program, shape)))
@@ -147,6 +153,21 @@ def _default(node: ast.expr | None) -> object:
         return ast.literal_eval(node)
     except (ValueError, SyntaxError, TypeError):
         return _MISSING
+
+
+def _is_code(node: ast.expr | None) -> bool:
+    """Whether a default is a function, a class, a method of a class, or several of them."""
+    match node:
+        case ast.Lambda():
+            return True
+        case ast.Name(id=name):
+            return callable(getattr(builtins, name, None))
+        case ast.Attribute(value=ast.Name(id=name)):
+            return isinstance(getattr(builtins, name, None), type)
+        case ast.Tuple(elts=items):
+            return bool(items) and all(_is_code(item) for item in items)
+        case _:
+            return False
 
 
 def _with_default(shape: Shape, value: object) -> Shape:

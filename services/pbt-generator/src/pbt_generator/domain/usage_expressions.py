@@ -75,7 +75,14 @@ class ExpressionReader:
             case ast.BoolOp(op=ast.And(), values=values):
                 for value in values:
                     self.narrow(value, env)
-            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), classes]) if name in env:
+            case (
+                ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), classes])
+                | ast.Compare(
+                    left=ast.Call(func=ast.Name(id="type"), args=[ast.Name(id=name)]),
+                    ops=[ast.Is() | ast.Eq() | ast.In()],
+                    comparators=[classes],
+                )
+            ) if name in env:
                 kinds = [CLASS_KINDS[cls] for cls in class_names(classes) if cls in CLASS_KINDS]
                 subject = env[name].find()
                 if len(kinds) == 1:
@@ -317,8 +324,8 @@ class ExpressionReader:
         nodes: list[Var] = []
         for value in values:
             nodes.append(self.truth(value, scope))
-            if isinstance(node.op, ast.And):
-                self.narrow(value, scope)
+            # What comes after an `or` sees the value as it was; that the test asks for a kind is known all the same.
+            self.narrow(value, scope if isinstance(node.op, ast.And) else dict(scope))
         for name in scope.keys() - env.keys():
             env[name] = scope[name]
         if isinstance(node.op, ast.Or) and isinstance(values[-1], (ast.Constant, ast.List, ast.Dict, ast.Tuple)):
@@ -370,7 +377,7 @@ class ExpressionReader:
         elif found is not None and found[0] is not None:
             container.add("list", WEAK)
             container.elements().constant(found[0])
-        known = usage_calls.known_texts(item) if found is None and not container.find().kinds.get("map") else []
+        known = known_texts(item) if found is None and not container.find().kinds.get("map") else []
         container.note("tokens", known)
         if not container.find().kinds.get("text"):
             container.find().optional_fields.update(known)

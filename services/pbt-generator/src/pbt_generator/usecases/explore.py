@@ -24,6 +24,7 @@ from pbt_generator.domain.portable import UnportableError, arguments_tree, dump,
 from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
 from pbt_generator.domain.selection import capacity
 from pbt_generator.domain.shapes import (
+    BytesShape,
     InputShape,
     ListShape,
     NoneShape,
@@ -109,7 +110,7 @@ class Explorer:
         self.effort = effort
         self.modules = modules
         self.found = Exploration(program, 0 if portable else 1)
-        self.shape = _with_matching_texts(_without_sets(shape) if portable else shape, seed)
+        self.shape = _with_matching_texts(_shared_kinds(shape) if portable else shape, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
         self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
         self.steps = _ARRAY_STEPS if modules & {"numpy", "pandas", "scipy"} else _STEPS
@@ -356,10 +357,13 @@ def _is_numeric_text(shape: Shape) -> bool:
     return isinstance(shape, TextShape) and bool({"integer", "number", "float", "decimal"} & set(shape.formats))
 
 
-def _without_sets(shape: InputShape) -> InputShape:
-    """Lists where a shape has sets: five languages share no sets, and most programs take either."""
+def _shared_kinds(shape: InputShape) -> InputShape:
+    """Lists where a shape has sets, no bytes beside other kinds: five languages share neither."""
 
     def change(part: Shape) -> Shape:
+        if isinstance(part, UnionShape) and any(isinstance(option, BytesShape) for option in part.options):
+            shared = tuple(option for option in part.options if not isinstance(option, BytesShape))
+            return replace(part, options=shared) if len(shared) > 1 else shared[0] if shared else part
         return ListShape(part.element) if isinstance(part, SetShape) else part
 
     parameters = tuple(replace(parameter, shape=mapped(parameter.shape, change)) for parameter in shape.parameters)

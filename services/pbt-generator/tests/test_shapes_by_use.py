@@ -1,0 +1,73 @@
+"""Shapes that only several uses together tell: keys, pairs, checked kinds, defaults that are code."""
+
+from __future__ import annotations
+
+from pbt_generator.domain.shapes import (
+    AnyShape,
+    BoolShape,
+    IntShape,
+    ListShape,
+    MapShape,
+    RecordShape,
+    Shape,
+    TextShape,
+    TupleShape,
+    UnionShape,
+    VariadicTupleShape,
+    options_of,
+)
+from pbt_generator.domain.signature import input_shape, read_program
+
+
+def _shape_of(text: str, place: int = 0) -> Shape:
+    program = read_program(text, (), "f")
+    return input_shape(program).parameters[place].shape
+
+
+def test_keys_of_maps_are_hashable_whatever_is_asked_of_them() -> None:
+    shape = _shape_of("def f(d, marks):\n    return {k: v for k, v in d.items() if any(m in k for m in marks)}")
+    assert isinstance(shape, MapShape) and shape.key == TextShape()
+
+
+def test_a_value_indexed_by_what_iterating_it_gives_is_a_map() -> None:
+    shape = _shape_of("def f(d):\n    return [d[k] + 1 for k in d]")
+    assert isinstance(shape, MapShape)
+
+
+def test_an_unknown_item_beside_a_map_makes_a_pair() -> None:
+    shape = _shape_of("def f(rows):\n    return [[row[0], row[1].get('x', 2)] for row in rows]")
+    assert isinstance(shape, ListShape) and isinstance(shape.element, TupleShape)
+    assert isinstance(shape.element.items[1], RecordShape)
+
+
+def test_type_is_asks_for_a_kind_like_isinstance() -> None:
+    shape = _shape_of("def f(x):\n    return type(x) is bool or x in ('yes', 'no')")
+    assert isinstance(shape, UnionShape) and shape.checked
+    assert BoolShape() in shape.options
+
+
+def test_a_default_that_is_a_class_or_function_is_no_parameter_of_a_case() -> None:
+    program = read_program("def f(x, kinds=(str, bytes), *, key=len, low=3):\n    return key(x) > low", (), "f")
+    assert [parameter.name for parameter in input_shape(program).parameters] == ["x", "low"]
+
+
+def test_members_are_of_every_kind_that_the_body_asks_one_of_them_for() -> None:
+    code = "def f(rows):\n    first = rows[0]\n    if isinstance(first, str):\n        return 1\n    return 2 * rows[1]"
+    shape = _shape_of(code)
+    assert isinstance(shape, ListShape) and TextShape() in options_of(shape.element)
+
+
+def test_a_tuple_whose_length_is_asked_has_other_lengths_too() -> None:
+    code = (
+        "def f(x):\n    return isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], str) and isinstance(x[1], int)"
+    )
+    found = [part for option in options_of(_shape_of(code)) for part in options_of(option)]
+    assert any(isinstance(part, VariadicTupleShape) for part in found)
+    assert any(isinstance(part, TupleShape) and len(part.items) == 2 for part in found)
+
+
+def test_values_declared_to_be_anything_are_not_only_texts() -> None:
+    code = "def f(d: dict[str, Any], names: list[str]):\n    return [str(d.get(name, '')) for name in names]"
+    shape = _shape_of(code)
+    assert isinstance(shape, MapShape) and AnyShape() in options_of(shape.value)
+    assert IntShape() not in options_of(shape.value)
