@@ -312,3 +312,25 @@ def test_drawing_texts_is_repeatable() -> None:
     inputs = InputShape((ParameterShape("t", shape), ParameterShape("n", ListShape(IntShape()))), (r"k=(\d+)", "main"))
     first, second = Sampler(inputs, 8), Sampler(inputs, 8)
     assert [first.input() for _ in range(300)] == [second.input() for _ in range(300)]
+
+
+def test_a_pattern_put_together_from_another_argument_holds_it() -> None:
+    code = """
+        def f(text, tag):
+            found = re.search(rf"<{tag}>(.*?)</{tag}>", text)
+            if found:
+                return found.group(1)
+            marker = f"[{tag}]="
+            return text[text.find(marker):] if marker in text else ""
+    """
+    shape = text_of(shapes_of(code, "import re")[0])
+    assert len(shape.patterns) == 2
+    assert re.search(shape.patterns[0], "<a>x</a>") and not re.search(shape.patterns[0], "<a>x</b>")
+    assert re.search(shape.patterns[1], "see [key]=1")
+    parameters = tuple(
+        ParameterShape(name, part) for name, part in zip(("text", "tag"), shapes_of(code, "import re"), strict=True)
+    )
+    sampler = Sampler(InputShape(parameters), 3, portable=False)
+    drawn = [sampler.input() for _ in range(800)]
+    assert sum(f"<{tag}>" in str(text) for text, tag in drawn if tag) > 5
+    assert sum(f"[{tag}]=" in str(text) for text, tag in drawn if tag) > 5

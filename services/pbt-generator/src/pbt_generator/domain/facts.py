@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 from collections.abc import Iterable
 
@@ -44,6 +45,7 @@ class Var:
         "patterns",
         "sizes",
         "sources",
+        "templates",
         "tokens",
         "unpack",
         "value",
@@ -77,6 +79,8 @@ class Var:
         self.function: object = None
         # What a text holds that is read as JSON.
         self.content: Var | None = None
+        # The expressions that put a text together from constants and other values.
+        self.templates: list[ast.expr] = []
 
     def find(self) -> Var:
         """The node that stands for all aliases of this one."""
@@ -180,6 +184,7 @@ def unify(first: Var, second: Var) -> Var:
     a.nullable = a.nullable or b.nullable
     a.alternatives += b.alternatives
     a.sources += b.sources
+    a.templates += b.templates
     a.drawn_by += b.drawn_by
     a.function = a.function or b.function
     a.content = a.content or b.content

@@ -21,6 +21,8 @@ _parser: Any = importlib.import_module("re._parser")
 _PRINTABLE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;-_/'\"()[]{}<>@#$%&*+=!?|~^\\`"
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _SPACES = "      \t\n"
+# How the groups are named that stand for a part that only running knows.
+HOLE = "hole"
 _MOST = 300
 # One more digit than `int` reads: the only way to make it refuse what `\d+` has matched.
 _TOO_MANY_DIGITS = 4301
@@ -48,21 +50,28 @@ class PatternSampler:
         self._fill: Filler | None = None
         self._long = False
         self._depth = 0
+        self._hole: Filler | None = None
+        self._holes: frozenset[int] = frozenset()
 
-    def match(self, pattern: str, fill: Filler | None = None, *, long: bool = False) -> str | None:
+    def match(
+        self, pattern: str, fill: Filler | None = None, *, hole: Filler | None = None, long: bool = False
+    ) -> str | None:
         """A text that the expression most likely matches as a whole; None for one that cannot be read.
 
         Args:
             pattern: The expression, with its flags written in it.
             fill: Draws what may stand where the expression allows nearly anything.
+            hole: Draws what stands for a part that only running knows.
             long: Write more digits than `int` reads where the expression allows them.
         """
         parsed = _parsed(pattern)
         if parsed is None:
             return None
-        outer = self._groups, self._fill, self._long
+        outer = self._groups, self._fill, self._long, self._hole, self._holes
         # What fills a match may hold a match, but that one is filled with nothing: this must end.
         self._groups, self._fill, self._long = {}, fill if self._depth == 0 else None, long
+        self._hole = hole
+        self._holes = frozenset(place for name, place in parsed.state.groupdict.items() if name.startswith(HOLE))
         self._depth += 1
         try:
             text = self._sequence(list(parsed), int(parsed.state.flags))
@@ -70,7 +79,7 @@ class PatternSampler:
             return None
         finally:
             self._depth -= 1
-            self._groups, self._fill, self._long = outer
+            self._groups, self._fill, self._long, self._hole, self._holes = outer
         return text[: 2 * _TOO_MANY_DIGITS if long else 2000]
 
     def _sequence(self, items: list[tuple[Any, Any]], flags: int) -> str:
@@ -89,7 +98,8 @@ class PatternSampler:
                 return self._sequence(list(rng.choice(value[1])), flags)
             case "SUBPATTERN":
                 group, added, removed, inner = value
-                text = self._sequence(list(inner), (flags | added) & ~removed)
+                known = self._hole is not None and group in self._holes
+                text = self._hole() if known and self._hole else self._sequence(list(inner), (flags | added) & ~removed)
                 if group is not None:
                     self._groups[group] = text
                 return text

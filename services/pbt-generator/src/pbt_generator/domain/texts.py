@@ -44,6 +44,8 @@ class TextSampler(MomentSampler):
         web = WebTexts(rng, self.pieces)
         # Names among the texts drawn last: snippets of code mention them.
         self._said: deque[str] = deque(maxlen=4)
+        # What was put into patterns that other values are part of: other arguments may be it.
+        self._held: deque[str] = deque(maxlen=3)
         names = [piece for piece in self.pieces if piece.isidentifier() and not iskeyword(piece)]
         self.snippets = SnippetSampler(rng, names, self.piece_or_words, lambda: self._said)
         self._formats: dict[str, Callable[[], str]] = {
@@ -54,7 +56,7 @@ class TextSampler(MomentSampler):
             "json": self.json, "path": web.path, "url": web.url, "email": web.email, "version": web.version,
             "hex": self.hex, "base64": self.base64, "uuid": web.uuid, "ip": web.ip, "ipnet": web.network,
             "html": web.html, "csv": self.csv, "query": web.query, "percent": web.percent, "accents": self.accents,
-            "indented": self.indented, "glob": web.glob, "regex": self.regex, "literal": self.snippets.literal,
+            "indented": self.indented, "glob": web.glob, "regex": web.regex, "literal": self.snippets.literal,
             "xml": web.html, "python": self.snippets.source, "time:iso": self.iso_time,
             "dateformat": self.date_format, "host": web.host, "header": web.header, "encoding": web.encoding,
             "errors": web.errors, "unicode": self.unicode, "shell": web.shell, "template": self.template,
@@ -87,6 +89,8 @@ class TextSampler(MomentSampler):
             if roll < 0.04 and "integer" in shape.formats:
                 return self.matches.match(rng.choice(shape.patterns), long=True) or ""
             return self.matched(shape)
+        if self._held and not shape.patterns and rng.random() < 0.3:
+            return rng.choice(self._held)
         if self.snippets.defined and "python" not in shape.formats and rng.random() < 0.3:
             return rng.choice(self.snippets.defined)
         if roll < 0.7 and any(name.startswith(_STRICT) for name in shape.formats):
@@ -138,8 +142,16 @@ class TextSampler(MomentSampler):
     def _match(self, shape: TextShape) -> str:
         pattern = self.rng.choice(shape.patterns)
         others = tuple(other for other in shape.patterns if other != pattern)
-        found = self.matches.match(pattern, lambda: self.inner(replace(shape, patterns=others)))
+        found = self.matches.match(pattern, lambda: self.inner(replace(shape, patterns=others)), hole=self._part)
         return self.words() if found is None else found
+
+    def _part(self) -> str:
+        """What another value of the program may be: a text drawn before, a word, a number."""
+        rng = self.rng
+        text = rng.choice(self._said) if self._said and rng.random() < 0.6 else rng.choice(WORDS)
+        text = str(rng.randrange(10)) if rng.random() < 0.12 else text
+        self._held.append(text)
+        return text
 
     def inner(self, shape: TextShape) -> str:
         """What may stand inside a match: programs often read on in what they cut out."""
@@ -458,10 +470,6 @@ class TextSampler(MomentSampler):
         """An indented block."""
         pad = self.rng.choice(("  ", "    ", "\t"))
         return "\n".join(pad * self.rng.randrange(3) + self.rng.choice(WORDS) for _ in range(self.rng.randrange(1, 5)))
-
-    def regex(self) -> str:
-        """A regular expression."""
-        return self.rng.choice(("a+", "[a-z]+", r"\d+", "x", "^a", "b$", ".", r"\w+\s", "(a|b)"))
 
     def unicode(self) -> str:
         """Characters of many categories; letters with one or more marks."""

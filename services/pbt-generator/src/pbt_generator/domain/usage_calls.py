@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 from pbt_generator.domain.facts import STRONG, WEAK, Var, derived, unify
 from pbt_generator.domain.usage_literals import class_names, flags_of, pattern_of
-from pbt_generator.domain.usage_patterns import codec, compiled_method, is_compiled, known_texts, regex_call
+from pbt_generator.domain.usage_patterns import (
+    codec,
+    compiled_method,
+    is_compiled,
+    known_texts,
+    regex_call,
+    token_patterns,
+)
 from pbt_generator.domain.usage_tables import (
     ARRAY_ATTRIBUTES,
     AWARE_ATTRIBUTES,
@@ -379,6 +386,7 @@ def _text_method(receiver: Var, name: str, node: ast.Call, arguments: list[Var])
     if name in TOKEN_METHODS:
         for argument, value in list(zip(node.args, arguments, strict=True))[:1]:
             receiver.note("tokens", [*_texts(argument), *known_texts(value)])
+            receiver.note("patterns", token_patterns(argument, value))
         if arguments and not _texts(node.args[0]):
             arguments[0].add("text", WEAK + 1)
     if name == "encode":

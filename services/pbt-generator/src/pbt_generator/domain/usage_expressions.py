@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from pbt_generator.domain import usage_calls
+from pbt_generator.domain import usage_calls, usage_patterns
 from pbt_generator.domain.facts import STRONG, WEAK, Var, derived, unify
 from pbt_generator.domain.shapes import Scalar
 from pbt_generator.domain.usage_literals import class_names, constant_of, kind_of, members_of, scalar
@@ -152,7 +152,9 @@ class ExpressionReader:
             case ast.JoinedStr(values=values):
                 for value in values:
                     self.expression(value, env)
-                return Var("text")
+                joined = Var("text")
+                joined.templates.append(node)
+                return joined
             case ast.FormattedValue(value=value, format_spec=spec):
                 self.formatted(self.expression(value, env), spec)
                 return Var("text")
@@ -377,10 +379,11 @@ class ExpressionReader:
         elif found is not None and found[0] is not None:
             container.add("list", WEAK)
             container.elements().constant(found[0])
-        known = known_texts(item) if found is None and not container.find().kinds.get("map") else []
+        known = usage_patterns.known_texts(item) if found is None and not container.find().kinds.get("map") else []
         container.note("tokens", known)
         if not container.find().kinds.get("text"):
             container.find().optional_fields.update(known)
+        container.note("patterns", usage_patterns.token_patterns(item_tree, item))
         if isinstance(container_tree, ast.Constant) and isinstance(container_tree.value, str):
             item.add("text", WEAK + 1)
             item.note("tokens", list(container_tree.value)[:20])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 
-from pbt_generator.domain.matching import looks_like_pattern
+from pbt_generator.domain.matching import HOLE, looks_like_pattern
 from pbt_generator.domain.shapes import Scalar
 
-# What stands for a part of a pattern that only running knows.
-_HOLE = "[a-z]{1,4}"
 _FLAGS = {"IGNORECASE": "i", "I": "i", "DOTALL": "s", "S": "s", "MULTILINE": "m", "M": "m", "VERBOSE": "x", "X": "x"}
 
 
@@ -63,13 +62,31 @@ def members_of(node: ast.expr) -> list[Scalar]:
     return [value[0] for value in found if value is not None]
 
 
-def pattern_of(node: ast.expr) -> str:
-    """The regular expression that an expression writes down, with holes where it is put together; else empty."""
+def pattern_of(node: ast.expr, *, literal: bool = False) -> str:
+    """The regular expression that an expression writes down; empty where it writes nothing of it.
+
+    What is put in between is a group of its own, and the same group wherever the same is put in again.
+
+    Args:
+        node: A text, or texts and other values put together.
+        literal: The text is searched for as it stands.
+    """
     parts = _pattern_parts(node)
-    return "".join(_HOLE if part is None else part for part in parts) if any(parts) else ""
+    if not any(isinstance(part, str) and part for part in parts):
+        return ""
+    holes: dict[str, str] = {}
+    pattern = ""
+    for part in parts:
+        if isinstance(part, str):
+            pattern += re.escape(part) if literal else part
+            continue
+        key = ast.unparse(part)
+        pattern += f"(?P={holes[key]})" if key in holes else f"(?P<{HOLE}{len(holes)}>\\w+)"
+        holes.setdefault(key, f"{HOLE}{len(holes)}")
+    return pattern
 
 
-def _pattern_parts(node: ast.expr) -> list[str | None]:
+def _pattern_parts(node: ast.expr) -> list[str | ast.expr]:
     match node:
         case ast.Constant(value=str(text)):
             return [text]
@@ -77,8 +94,12 @@ def _pattern_parts(node: ast.expr) -> list[str | None]:
             return [part for value in values for part in _pattern_parts(value)]
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return [*_pattern_parts(left), *_pattern_parts(right)]
+        case ast.FormattedValue(value=value):
+            return _pattern_parts(value)
+        case ast.Call(func=ast.Attribute(attr="escape"), args=[inner]):
+            return [inner]
         case _:
-            return [None]
+            return [node]
 
 
 def flags_of(nodes: Iterable[ast.expr]) -> str:

@@ -23,7 +23,8 @@ def regex_call(reader: ExpressionReader, tail: str, node: ast.Call, arguments: l
         flags = flags_of((*node.args[text_place + 1 :], *(keyword.value for keyword in node.keywords)))
         written = pattern_of(node.args[pattern_place])
         # A pattern from a table or a variable that cannot be followed is one of those that the program writes.
-        known = [written] if written else known_texts(pattern) or list(reader.regexes)
+        made = [pattern_of(template) for template in known_templates(pattern)]
+        known = [written] if written else known_texts(pattern) or made or list(reader.regexes)
         subject.note("patterns", [flags + text for text in known])
         if not written:
             pattern.add("text", WEAK + 1)
@@ -85,6 +86,22 @@ def codec(receiver: Var, name: str, node: ast.Call, arguments: list[Var]) -> Non
         receiver.note("formats", ["host"])
     elif name == "encode" and isinstance(first, ast.Constant) and first.value in {"ascii", "latin-1", "latin1"}:
         receiver.note("formats", ["accents"])
+
+
+def token_patterns(node: ast.expr, value: Var) -> list[str]:
+    """Patterns of a piece that is looked for and put together from constants and other values."""
+    templates = [node] if isinstance(node, (ast.JoinedStr, ast.BinOp)) else known_templates(value)
+    return [pattern for pattern in (pattern_of(template, literal=True) for template in templates) if pattern]
+
+
+def known_templates(value: Var, depth: int = 0) -> list[ast.expr]:
+    """The expressions that put a text together, where a local name holds it."""
+    node = value.find()
+    found = list(node.templates)
+    if depth < 3:
+        for source in node.sources:
+            found.extend(known_templates(source, depth + 1))
+    return found[:6]
 
 
 def known_texts(value: Var, depth: int = 0) -> list[str]:

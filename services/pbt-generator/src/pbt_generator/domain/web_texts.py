@@ -246,3 +246,7 @@ class WebTexts:
             + text
             + rng.choice(("", "", "", "", "a1", "rc2", "-beta", ".dev0", "+local", "b"))
         )
+
+    def regex(self) -> str:
+        """A regular expression."""
+        return self.rng.choice(("a+", "[a-z]+", r"\d+", "x", "^a", "b$", ".", r"\w+\s", "(a|b)"))
