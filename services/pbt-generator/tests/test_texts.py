@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ast
+import configparser
 import datetime
 import ipaddress
 import json
 import random
 import re
 import textwrap
+import tomllib
 import unicodedata
 import uuid
+from xml.etree import ElementTree
 
 import pytest
 
 import touchstone_values as values
+from pbt_generator.domain.document_texts import DocumentTexts
 from pbt_generator.domain.matching import PatternSampler, looks_like_pattern
 from pbt_generator.domain.portable import tree_of
 from pbt_generator.domain.sampling import Sampler
@@ -334,3 +338,45 @@ def test_a_pattern_put_together_from_another_argument_holds_it() -> None:
     drawn = [sampler.input() for _ in range(800)]
     assert sum(f"<{tag}>" in str(text) for text, tag in drawn if tag) > 5
     assert sum(f"[{tag}]=" in str(text) for text, tag in drawn if tag) > 5
+
+
+def test_documents_hold_the_names_that_a_program_looks_for() -> None:
+    documents = DocumentTexts(random.Random(4), ("orders/order", "price", "not a name"), lambda: "a < b & c")
+    rooted, broken, orders, prices = 0, 0, 0, 0
+    for _ in range(400):
+        try:
+            root = ElementTree.fromstring(documents.xml())
+        except ElementTree.ParseError:
+            broken += 1
+            continue
+        rooted += 1
+        orders += root.find(".//orders/order") is not None
+        prices += root.get("price") is not None or root.find("price") is not None
+    assert rooted > 300 and broken > 5 and orders > 30 and prices > 30
+    tables = 0
+    for _ in range(400):
+        try:
+            tables += isinstance(tomllib.loads(documents.toml()).get("price"), dict)
+        except tomllib.TOMLDecodeError:
+            broken += 1
+    assert tables > 20
+    sections = 0
+    for _ in range(200):
+        parser = configparser.ConfigParser(interpolation=None)
+        try:
+            parser.read_string(documents.ini())
+        except configparser.Error:
+            continue
+        sections += parser.has_option("price", "orders")
+    assert sections > 5
+
+
+def test_which_documents_a_program_reads() -> None:
+    code = """
+        def f(text, other):
+            parser = configparser.ConfigParser()
+            parser.read_string(text)
+            return parser.get("main", "size"), ET.fromstring(other).tag
+    """
+    first, second = shapes_of(code, "import configparser", "import xml.etree.ElementTree as ET")
+    assert text_of(first).formats == ("ini",) and text_of(second).formats == ("xml",)

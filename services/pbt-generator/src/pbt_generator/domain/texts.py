@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from keyword import iskeyword
 
+from pbt_generator.domain.document_texts import DocumentTexts
 from pbt_generator.domain.matching import PatternSampler, looks_like_pattern
 from pbt_generator.domain.moments import MomentSampler
 from pbt_generator.domain.shapes import Shape, TextShape
@@ -22,6 +23,7 @@ __all__ = ["WORDS", "TextSampler"]
 # Formats outside of which a program does nothing but complain.
 _STRICT = (
     "date:", "uuid", "ip", "base64", "json", "python", "time:", "hex", "encoding", "errors", "literal",
+    "xml", "toml", "ini",
 )  # fmt: skip
 
 
@@ -42,6 +44,7 @@ class TextSampler(MomentSampler):
         self.matches = PatternSampler(rng)
         self._regexes = tuple(piece for piece in self.pieces if looks_like_pattern(piece))
         web = WebTexts(rng, self.pieces)
+        documents = DocumentTexts(rng, self.pieces, self.words)
         # Names among the texts drawn last: snippets of code mention them.
         self._said: deque[str] = deque(maxlen=4)
         # What was put into patterns that other values are part of: other arguments may be it.
@@ -57,9 +60,10 @@ class TextSampler(MomentSampler):
             "hex": self.hex, "base64": self.base64, "uuid": web.uuid, "ip": web.ip, "ipnet": web.network,
             "html": web.html, "csv": self.csv, "query": web.query, "percent": web.percent, "accents": self.accents,
             "indented": self.indented, "glob": web.glob, "regex": web.regex, "literal": self.snippets.literal,
-            "xml": web.html, "python": self.snippets.source, "time:iso": self.iso_time,
+            "xml": documents.xml, "toml": documents.toml, "ini": documents.ini,
+            "python": self.snippets.source, "time:iso": self.iso_time,
             "dateformat": self.date_format, "host": web.host, "header": web.header, "encoding": web.encoding,
-            "errors": web.errors, "unicode": self.unicode, "shell": web.shell, "template": self.template,
+            "errors": web.errors, "unicode": self.unicode, "shell": web.shell, "template": documents.template,
             "zone": web.zone,
         }  # fmt: skip
 
@@ -489,11 +493,3 @@ class TextSampler(MomentSampler):
             else:
                 parts.append(rng.choice(CATEGORIES))
         return rng.choice(("", "", " ")).join(parts)
-
-    def template(self) -> str:
-        """A text with names to fill in."""
-        rng = self.rng
-        return " ".join(
-            rng.choice((f"${self.piece_or_words()}", f"${{{rng.choice(WORDS)}}}", "$$", rng.choice(WORDS)))
-            for _ in range(rng.randrange(1, 4))
-        )
