@@ -9,7 +9,8 @@ import pytest
 
 from pbt_generator.domain.instrument import instrument
 from pbt_generator.domain.mutants import chosen, mutate, witnesses
-from pbt_generator.domain.reachability import always_raises, constant_truth, unreachable_reason
+from pbt_generator.domain.reachability import always_raises, constant_truth
+from pbt_generator.domain.unreachable import unreachable_reason
 from pbt_generator.ports import Harness
 
 GUARD = """

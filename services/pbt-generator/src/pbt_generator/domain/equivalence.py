@@ -32,7 +32,8 @@ class Prover:
 
     Args:
         function: The function as it was written, with positions.
-        kinds: Kinds of expressions at their places, by a text like "int" or "str"; empty for an unknown one.
+        kinds: Kinds of expressions at their places, like "int", "whole" (integers and truth values), "str" or "text"
+            (texts and bytes); empty for an unknown one.
     """
 
     def __init__(self, function: FunctionNode, kinds: Callable[[ast.expr], str] = lambda _: "") -> None:
@@ -197,7 +198,7 @@ class Prover:
         """One item of a text for another that an earlier test found equal: equal characters are the same."""
         match plain, changed:
             case (ast.Subscript(value=ast.Name(id=first)), ast.Subscript(value=ast.Name(id=second))) if first == second:
-                if self.kind(plain.value) not in {"str", "bytes"}:
+                if self.kind(plain.value) not in {"str", "bytes", "text"}:
                     return ""
             case _:
                 return ""

@@ -24,6 +24,15 @@ PURE_FUNCTIONS = {
 }  # fmt: skip
 
 
+# Functions of well-known modules that leave their arguments as they are.
+_PURE_ELSEWHERE = {
+    "median", "stdev", "pstdev", "variance", "pvariance", "mode", "fsum", "gcd", "lcm", "log2", "log10", "exp", "tan",
+    "hypot", "isclose", "isinf", "trunc", "unquote", "quote", "unquote_plus", "quote_plus", "urlparse", "urlsplit",
+    "urlunparse", "urlunsplit", "parse_qs", "parse_qsl", "normalize", "category", "combining", "deepcopy", "b64encode",
+    "b64decode", "unescape", "finditer", "bisect_left", "bisect_right", "dedent", "casefold",
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Fact:
     """A test, its truth at some place, and the arm that is not taken on the way there."""
@@ -58,6 +67,8 @@ class Flow:
         for node in self.nodes:
             for name in _written(node, function):
                 self.writes.setdefault(name, []).append(node)
+        # Names of builtins that mean something else here.
+        self.renamed = PURE_FUNCTIONS & {*self.parameters, *self.writes}
         self.by_place: dict[tuple[object, ...], ast.expr | None] = {}
         for node in self.nodes:
             if isinstance(node, ast.expr):
@@ -112,7 +123,12 @@ class Flow:
         """Whether nothing between two places may change a value in place."""
         left_out = {id(inner) for statement in skipped for inner in ast.walk(statement)}
         between = self._between(start, place)
-        return not any(between(node) for node in self.nodes if id(node) not in left_out and changes(node))
+        return not any(between(node) for node in self.nodes if id(node) not in left_out and self._changes(node))
+
+    def _changes(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.renamed:
+            return True
+        return changes(node)
 
     def _between(self, start: ast.AST | None, place: ast.expr):
         begin: Position = (0, 0) if start is None else self._end(start)
@@ -190,7 +206,7 @@ def pure_call(node: ast.Call) -> bool:
         case ast.Name(id=name):
             return name in PURE_FUNCTIONS
         case ast.Attribute(attr=attr):
-            return attr in PURE_METHODS
+            return attr in PURE_METHODS or attr in _PURE_ELSEWHERE
         case _:
             return False
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from pbt_generator.domain.equivalence import Prover
 from pbt_generator.domain.instrument import plain_format
+from pbt_generator.domain.interpretation import Interpretation
 from pbt_generator.domain.mutation_operators import (
     alternatives,
     is_constant,
@@ -89,9 +90,10 @@ def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
     ]
     writer = _Mutator(witness=witness)
     if not witness and functions:
-        written = ast.parse(source).body[module.body.index(functions[-1])]
+        plain = ast.parse(source)
+        written = plain.body[module.body.index(functions[-1])]
         assert isinstance(written, (ast.FunctionDef, ast.AsyncFunctionDef))
-        writer.prover = Prover(written)
+        writer.prover = Prover(written, Interpretation(plain, written).kind)
     for function in functions[-1:]:
         writer.parameters = untouched_parameters(function)
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body

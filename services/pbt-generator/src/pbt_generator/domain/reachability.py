@@ -1,13 +1,9 @@
-"""What can be said of a branch without running it: constant tests, paths that only raise, arms that nothing reaches."""
+"""What can be said of a block without running it: constant tests, paths that only raise, statements that leave."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-
-from pbt_generator.domain.path_facts import decided
-
-_NEVER_RAISES = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)
 
 
 def constant_truth(node: ast.expr) -> bool | None:
@@ -168,82 +164,3 @@ def _blocks(statement: ast.stmt) -> list[Sequence[ast.stmt]]:
             return [case.body for case in cases]
         case _:
             return []
-
-
-def unreachable_reason(source: str, entry_point: str, line: int, kind: str, outcome: str) -> str:
-    """A proof, in words, that no input reaches a branch; empty when there is none.
-
-    Known arguments: an except arm after a body that cannot raise, or after an arm that catches the same; a loop over an
-    endless or empty iterable; a test that earlier tests on the way already decide (see `path_facts`).
-    """
-    module = ast.parse(source)
-    functions = [
-        node
-        for node in module.body
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
-    ]
-    if not functions:
-        return ""
-    function = functions[-1]
-    for node in ast.walk(function):
-        if kind == "except" and isinstance(node, ast.Try):
-            reason = _caught_before(node, line)
-            if reason:
-                return reason
-        if kind in {"if", "while"} and isinstance(node, (ast.If, ast.While)) and node.lineno == line:
-            return decided(function, node, node.test, truth=outcome == "true")
-        if kind == "ternary" and isinstance(node, ast.IfExp) and node.lineno == line:
-            reason = decided(function, node, node.test, truth=outcome == "true")
-            if reason:
-                return reason
-        if kind == "for" and isinstance(node, ast.For) and node.lineno == line:
-            if outcome == "exhausted" and _endless(node.iter):
-                return "the iterator never ends"
-            if outcome == "body" and _empty(node.iter):
-                return "the iterable is always empty"
-    return ""
-
-
-def _caught_before(node: ast.Try, line: int) -> str:
-    seen: set[str] = set()
-    for handler in node.handlers:
-        names = {ast.unparse(item) for item in _exception_types(handler)}
-        if handler.lineno == line:
-            if all(_cannot_raise(statement) for statement in node.body):
-                return "nothing in the try body can raise"
-            if seen & {"Exception", "BaseException", ""} or (names and names <= seen):
-                return "an earlier arm catches everything that this one would"
-        seen |= names or {""}
-    return ""
-
-
-def _exception_types(handler: ast.ExceptHandler) -> list[ast.expr]:
-    match handler.type:
-        case None:
-            return []
-        case ast.Tuple(elts=items):
-            return list(items)
-        case single:
-            return [single]
-
-
-def _cannot_raise(statement: ast.stmt) -> bool:
-    if isinstance(statement, _NEVER_RAISES):
-        return not isinstance(statement, (ast.Import, ast.ImportFrom))
-    if isinstance(statement, ast.Assign):
-        return all(isinstance(target, ast.Name) for target in statement.targets) and isinstance(
-            statement.value, ast.Constant
-        )
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
-def _endless(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and ast.unparse(node.func) in {"itertools.count", "count", "itertools.cycle", "itertools.repeat"}
-        and not (ast.unparse(node.func).endswith("repeat") and len(node.args) > 1)
-    )
-
-
-def _empty(node: ast.expr) -> bool:
-    return isinstance(node, (ast.List, ast.Tuple)) and not node.elts

@@ -16,11 +16,11 @@ from pbt_generator.domain.instrument import Goal, Instrumented, instrument
 from pbt_generator.domain.kills import KillMatrix
 from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages, with_uniform_maps
 from pbt_generator.domain.proposals import proposed_inputs, with_patterns
-from pbt_generator.domain.reachability import unreachable_reason
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.selection import MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.shapes import InputShape, opaque_name
 from pbt_generator.domain.signature import Program, UnreadableProgramError, input_shape, read_program
+from pbt_generator.domain.unreachable import unreachable_reason
 from pbt_generator.ports import (
     Advisor,
     Comparison,
@@ -194,6 +194,8 @@ class _Building:
             frozenset(lines_inside(program.source, [found.program.goals[number] for number in unreachable])),
         )  # fmt: skip
         matrix = await gate.measure()
+        # A branch that the gate's search reached after all is a branch like any other.
+        unreachable = {number: reason for number, reason in unreachable.items() if not found.reached[number]}
         return await self._finish(program, found, matrix, unreachable)
 
     async def _helped(
@@ -246,7 +248,10 @@ class _Building:
         """Missing branches that are proved unreachable, with the proof."""
         proofs: dict[int, str] = {}
         for goal in found.missing():
-            reason = unreachable_reason(program.source, program.entry_point, goal.line, goal.kind, goal.outcome)
+            reason = unreachable_reason(
+                program.source, program.entry_point, goal.line, goal.kind, goal.outcome,
+                portable=self.candidate.portable,
+            )  # fmt: skip
             if reason:
                 proofs[goal.number] = reason
         # What lies inside an arm that nothing reaches is not reached either.
