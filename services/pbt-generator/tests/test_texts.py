@@ -380,3 +380,14 @@ def test_which_documents_a_program_reads() -> None:
     """
     first, second = shapes_of(code, "import configparser", "import xml.etree.ElementTree as ET")
     assert text_of(first).formats == ("ini",) and text_of(second).formats == ("xml",)
+
+
+def test_as_many_words_as_the_program_counts() -> None:
+    code = """
+        def f(text):
+            return len(text.split()) > 40
+    """
+    shape = text_of(shapes_of(code)[0])
+    sampler = Sampler(InputShape((ParameterShape("text", shape),), (40,)), 3)
+    counts = {len(str(sampler.input()[0]).split()) for _ in range(600)}
+    assert counts >= {39, 40, 41}

@@ -114,6 +114,11 @@ class DocumentTexts:
             for _ in range(rng.randrange(1, 4))
         )
 
+    def indented(self) -> str:
+        """An indented block."""
+        pad = self.rng.choice(("  ", "    ", "\t"))
+        return "\n".join(pad * self.rng.randrange(3) + self.rng.choice(WORDS) for _ in range(self.rng.randrange(1, 5)))
+
 
 def _plain(text: str) -> str:
     """The text without what no document may hold."""

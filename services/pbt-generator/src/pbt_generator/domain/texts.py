@@ -43,6 +43,7 @@ class TextSampler(MomentSampler):
         self.hold: Callable[[Shape], str] | None = None
         self.matches = PatternSampler(rng)
         self._regexes = tuple(piece for piece in self.pieces if looks_like_pattern(piece))
+        self._counts = tuple(number for number in self.numbers if 5 < number <= 300)
         web = WebTexts(rng, self.pieces)
         documents = DocumentTexts(rng, self.pieces, self.words)
         # Names among the texts drawn last: snippets of code mention them.
@@ -59,7 +60,7 @@ class TextSampler(MomentSampler):
             "json": self.json, "path": web.path, "url": web.url, "email": web.email, "version": web.version,
             "hex": self.hex, "base64": self.base64, "uuid": web.uuid, "ip": web.ip, "ipnet": web.network,
             "html": web.html, "csv": self.csv, "query": web.query, "percent": web.percent, "accents": self.accents,
-            "indented": self.indented, "glob": web.glob, "regex": web.regex, "literal": self.snippets.literal,
+            "indented": documents.indented, "glob": web.glob, "regex": web.regex, "literal": self.snippets.literal,
             "xml": documents.xml, "toml": documents.toml, "ini": documents.ini,
             "python": self.snippets.source, "time:iso": self.iso_time,
             "dateformat": self.date_format, "host": web.host, "header": web.header, "encoding": web.encoding,
@@ -93,6 +94,8 @@ class TextSampler(MomentSampler):
             if roll < 0.04 and "integer" in shape.formats:
                 return self.matches.match(rng.choice(shape.patterns), long=True) or ""
             return self.matched(shape)
+        if self._counts and {"words", "lines"} & {*shape.formats} and rng.random() < 0.05:
+            return self.counted(shape)
         if self._held and not shape.patterns and rng.random() < 0.3:
             return rng.choice(self._held)
         if self.snippets.defined and "python" not in shape.formats and rng.random() < 0.3:
@@ -110,6 +113,13 @@ class TextSampler(MomentSampler):
         if self.pieces and roll < 0.93:
             return self.vary(self.piece(self.pieces))
         return self.plain()
+
+    def counted(self, shape: TextShape) -> str:
+        """As many words or lines as a number of the program, or one more or less."""
+        rng = self.rng
+        count = rng.choice(self._counts) + rng.choice((-1, 0, 0, 1))
+        glue = rng.choice([{"words": " ", "lines": "\n"}[name] for name in shape.formats if name in {"words", "lines"}])
+        return glue.join(rng.choice(WORDS) for _ in range(count))
 
     def piece(self, pieces: Sequence[str]) -> str:
         """One of the program's texts; what reads like a regular expression gives a text that it matches."""
@@ -469,11 +479,6 @@ class TextSampler(MomentSampler):
         return "".join(
             rng.choice(ACCENTED) if rng.random() < 0.4 else rng.choice(ASCII[:26]) for _ in range(rng.randrange(1, 7))
         )
-
-    def indented(self) -> str:
-        """An indented block."""
-        pad = self.rng.choice(("  ", "    ", "\t"))
-        return "\n".join(pad * self.rng.randrange(3) + self.rng.choice(WORDS) for _ in range(self.rng.randrange(1, 5)))
 
     def unicode(self) -> str:
         """Characters of many categories; letters with one or more marks."""
