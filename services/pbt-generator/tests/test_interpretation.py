@@ -180,3 +180,39 @@ def test_kinds_reach_the_proofs_of_mutants() -> None:
     assert not any("a / 2" in change for change in proved)
     looped = source.replace("    s = b.upper()", "    s = b.upper()\n    while a:\n        a = b")
     assert not any("round" in mutant.change for mutant in mutate(looped, "f").mutants if mutant.proof)
+
+
+DEAD = """
+def f(xs, k):
+    if not xs:
+        return 0
+    n = len(xs)
+    mean = sum(xs) / n if n > 0 else float("nan")
+    for limit in (0, 1):
+        if n > limit:
+            return mean
+        if n == k:
+            continue
+    return [n, mean]
+"""
+
+
+def test_nothing_is_asked_of_a_suite_where_control_never_comes() -> None:
+    proved = {mutant.change for mutant in mutate(DEAD, "f").mutants if mutant.proof}
+    # With a whole length of at least one the first row always returns.
+    assert {"n > 0 → n >= 0", "float('nan') → float('')", "return [n, mean] → return None"} <= proved
+    assert not {"sum(xs) / n → sum(xs) * n", "return mean → return None"} & proved
+    assert "n > limit → n <= limit" not in proved
+    open_ended = DEAD.replace("if not xs:", "if not k:")
+    proved = {mutant.change for mutant in mutate(open_ended, "f").mutants if mutant.proof}
+    assert not {"n > 0 → n >= 0", "float('nan') → float('')", "return [n, mean] → return None"} & proved
+
+
+def test_truths_that_no_input_changes() -> None:
+    source = "def f(k):\n    width = 8\n    if width == 2:\n        k = 3\n    return k + width\n"
+    proved = [mutant.change for mutant in mutate(source, "f").mutants if mutant.proof]
+    assert "width == 2 → width == 3" in proved
+    assert "width == 2 → width != 2" not in proved
+    assert "k + width → k - width" not in proved
+    nearer = source.replace("== 2", "== 7")
+    assert "width == 7 → width == 8" not in [mutant.change for mutant in mutate(nearer, "f").mutants if mutant.proof]

@@ -10,6 +10,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from pbt_generator.domain.flow import Fact, Flow, FunctionNode, names_of
 
@@ -27,19 +28,38 @@ _LARGE = 10**15
 _BUILTINS = {"len", "isinf", "isnan", "math", "round", "int", "float", "isinstance"}
 
 
+# The proof of what control never comes to; a run that comes there takes it back.
+NEVER = "control never comes to it"
+
+
+class Known(Protocol):
+    """What the walk over a function knows of its expressions; see `interpretation`."""
+
+    def kind(self, node: ast.expr) -> str:
+        """The kind of an expression at its place: "int", "str", "whole", "text", or empty."""
+        ...
+
+    def agree(self, plain: ast.expr, changed: ast.expr) -> bool:
+        """Whether a comparison and a changed one have the same single truth value."""
+        ...
+
+    def never(self, node: ast.expr) -> bool:
+        """Whether control never comes to an expression."""
+        ...
+
+
 class Prover:
     """Proves mutants of one function equivalent.
 
     Args:
         function: The function as it was written, with positions.
-        kinds: Kinds of expressions at their places, like "int", "whole" (integers and truth values), "str" or "text"
-            (texts and bytes); empty for an unknown one.
+        known: What the walk over it found; None without one.
     """
 
-    def __init__(self, function: FunctionNode, kinds: Callable[[ast.expr], str] = lambda _: "") -> None:
+    def __init__(self, function: FunctionNode, known: Known | None = None) -> None:
         self.flow = Flow(function)
-        self.kind = kinds
-        self.known: dict[int, list[Fact]] = {}
+        self.known = known
+        self.facts: dict[int, list[Fact]] = {}
         # A function that gives a builtin's name another meaning is left alone.
         self.shadowed = bool(_BUILTINS & self.flow.parameters) or any(
             not (isinstance(node, ast.alias) and node.name == name == "math")
@@ -62,6 +82,10 @@ class Prover:
         place = self.flow.find(plain)
         if place is None or self.shadowed:
             return ""
+        if self.known is not None and self.known.never(place):
+            return NEVER
+        if self.known is not None and self.known.agree(place, changed):
+            return "both have one truth value, and the same"
         match place:
             case ast.Compare():
                 rules = (self._number, self._equal_sides)
@@ -78,10 +102,14 @@ class Prover:
         facts = self._facts(place)
         return next((found for rule in rules for found in [rule(place, changed, facts)] if found), "")
 
+    def kind(self, node: ast.expr) -> str:
+        """The kind of an expression at its place; empty when it is not known."""
+        return self.known.kind(node) if self.known is not None else ""
+
     def _facts(self, place: ast.expr) -> list[Fact]:
-        if id(place) not in self.known:
-            self.known[id(place)] = [fact for fact in self.flow.facts(place) if self.flow.holds(fact, place)]
-        return self.known[id(place)]
+        if id(place) not in self.facts:
+            self.facts[id(place)] = [fact for fact in self.flow.facts(place) if self.flow.holds(fact, place)]
+        return self.facts[id(place)]
 
     def _number(self, plain: ast.expr, changed: ast.expr, facts: Sequence[Fact]) -> str:
         """Two tests of one number that agree on every number which the tests on the way let through."""
@@ -344,4 +372,4 @@ def _samples(limits: set[Number], *, whole: bool, sized: bool) -> list[Number]:
     return [*ordered, *between, ordered[0] - 1, ordered[-1] + 1, math.inf, -math.inf, math.nan]
 
 
-__all__ = ["Prover"]
+__all__ = ["NEVER", "Known", "Prover"]

@@ -20,6 +20,7 @@ from pbt_generator.domain.abstract_values import (
     widened,
 )
 from pbt_generator.domain.assumptions import assume
+from pbt_generator.domain.dead_code import dead_statements, lines_of
 from pbt_generator.domain.evaluation import BUILTINS, Evaluation, State
 from pbt_generator.domain.flow import PURE_FUNCTIONS, FunctionNode
 from pbt_generator.domain.sharing import fragile_names
@@ -96,6 +97,13 @@ class Interpretation(Evaluation):
         # Who calls another `sorted` than the builtin one may change what it is given.
         self.understood = self.understood and not self.starred and not self.called(self.shadowed)
         self.run(portable=portable)
+        # Statements that the walk never came to; what it does not walk over is not among them.
+        self.dead = dead_statements(function.body, self.states) if self.understood else set[int]()
+        self.parents = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
+
+    def dead_lines(self) -> frozenset[int]:
+        """Lines that belong only to statements that control never comes to."""
+        return lines_of(self.function, self.dead)
 
     def whole_parameters(self) -> set[str]:
         """Parameters declared as integers whose kind the function does not look at: they have no broken values.
@@ -118,6 +126,38 @@ class Interpretation(Evaluation):
             if isinstance(inner, ast.Name)
         }
         return declared - asked if "int" not in self.shadowed else set()
+
+    def agree(self, plain: ast.expr, changed: ast.expr) -> bool:
+        """Whether a comparison has one truth value at its place, and a changed one the same."""
+        statement = self.homes.get(id(plain))
+        state = self.states.get(id(statement)) if statement is not None else None
+        if not self.understood or state is None or not isinstance(plain, ast.Compare):
+            return False
+        if not isinstance(changed, ast.Compare):
+            return False
+        here = dict(state)
+        kinds = [self.value(node, here).kinds for node in (plain, changed)]
+        if any(kind != frozenset({"bool"}) for kind in kinds):
+            return False
+        first, second = (
+            [truth for truth in (True, False) if assume(self, here, node, truth=truth) is not None]
+            for node in (plain, changed)
+        )
+        return len(first) == 1 and first == second
+
+    def never(self, node: ast.expr) -> bool:
+        """Whether control never comes to an expression: its statement is dead, or it stands in a dead arm."""
+        if not self.understood:
+            return False
+        below: ast.AST = node
+        parent = self.parents.get(id(node))
+        while parent is not None and not isinstance(parent, ast.stmt):
+            if isinstance(parent, ast.IfExp) and below is not parent.test:
+                outcome = "true" if below is parent.body else "false"
+                if id(parent) in self.homes and self.impossible(parent, outcome):
+                    return True
+            below, parent = parent, self.parents.get(id(parent))
+        return parent is not None and id(parent) in self.dead
 
     def settle(self, node: ast.AST, home: ast.stmt) -> None:
         """Note to which statement the expressions of a part belong."""

@@ -16,7 +16,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pbt_generator.domain.equivalence import Prover
+from pbt_generator.domain.equivalence import NEVER, Prover
 from pbt_generator.domain.instrument import plain_format
 from pbt_generator.domain.interpretation import Interpretation
 from pbt_generator.domain.mutation_operators import (
@@ -93,7 +93,8 @@ def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
         plain = ast.parse(source)
         written = plain.body[module.body.index(functions[-1])]
         assert isinstance(written, (ast.FunctionDef, ast.AsyncFunctionDef))
-        writer.prover = Prover(written, Interpretation(plain, written).kind)
+        found = Interpretation(plain, written)
+        writer.prover, writer.dead_lines = Prover(written, found), found.dead_lines()
     for function in functions[-1:]:
         writer.parameters = untouched_parameters(function)
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
@@ -119,6 +120,7 @@ class _Mutator:
         self.assigned: set[str] = set()
         self.parameters: frozenset[str] = frozenset()
         self.prover: Prover | None = None
+        self.dead_lines: frozenset[int] = frozenset()
 
     def new(
         self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True, reads: ast.expr | None = None
@@ -128,7 +130,8 @@ class _Mutator:
         own = names if names is not None and names <= self.parameters else None
         if own is None and reads is not None and self.prover is not None:
             own = self.prover.reads_parameters(reads)
-        self.mutants.append(Mutant(number, operator, getattr(node, "lineno", 0), change, witnessed, own))
+        proof = NEVER if getattr(node, "lineno", 0) in self.dead_lines else ""
+        self.mutants.append(Mutant(number, operator, getattr(node, "lineno", 0), change, witnessed, own, proof))
         return number
 
     # Statements

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from pbt_generator.domain.equivalence import NEVER
 from pbt_generator.domain.exploration import RETURNED, Run
 from pbt_generator.domain.kills import KILLERS, KillMatrix, diverse, exhausted, reachers
 from pbt_generator.domain.mutants import Mutant, chosen, mutate, witnesses
@@ -57,6 +58,8 @@ class Gate:
                 self.matrix.proved[mutant.number] = "no input reaches its line"
             elif mutant.proof:
                 self.matrix.proved[mutant.number] = mutant.proof
+                if mutant.proof == NEVER:
+                    self.matrix.dead.add(mutant.number)
         self.watch: ForeignProgram | None = None
         self.watched: frozenset[int] = frozenset()
         self.cpu_s = 0.0
