@@ -119,6 +119,14 @@ class DocumentTexts:
         pad = self.rng.choice(("  ", "    ", "\t"))
         return "\n".join(pad * self.rng.randrange(3) + self.rng.choice(WORDS) for _ in range(self.rng.randrange(1, 5)))
 
+    def csv(self) -> str:
+        """Values with commas."""
+        rng = self.rng
+        return rng.choice((",", ", ", ",", ";")).join(
+            rng.choice((rng.choice(WORDS), str(rng.randrange(-9, 1000)), "", " x ", '"q, r"'))
+            for _ in range(rng.randrange(1, 6))
+        )
+
 
 def _plain(text: str) -> str:
     """The text without what no document may hold."""

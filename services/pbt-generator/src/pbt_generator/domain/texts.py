@@ -59,7 +59,7 @@ class TextSampler(MomentSampler):
             "identifier": self.identifier, "lines": self.lines, "words": self.words, "char": self.char,
             "json": self.json, "path": web.path, "url": web.url, "email": web.email, "version": web.version,
             "hex": self.hex, "base64": self.base64, "uuid": web.uuid, "ip": web.ip, "ipnet": web.network,
-            "html": web.html, "csv": self.csv, "query": web.query, "percent": web.percent, "accents": self.accents,
+            "html": web.html, "csv": documents.csv, "query": web.query, "percent": web.percent, "accents": self.accents,
             "indented": documents.indented, "glob": web.glob, "regex": web.regex, "literal": self.snippets.literal,
             "xml": documents.xml, "toml": documents.toml, "ini": documents.ini,
             "python": self.snippets.source, "time:iso": self.iso_time,
@@ -464,13 +464,6 @@ class TextSampler(MomentSampler):
             else rng.choice(
                 (text.rstrip("="), f"{text}!", text[1:], "not base64!", f" {text}", text.translate({43: "-", 47: "_"}))
             )
-        )
-
-    def csv(self) -> str:
-        """Values with commas."""
-        rng = self.rng
-        return rng.choice((",", ", ", ",", ";")).join(
-            rng.choice((rng.choice(WORDS), self.integer(), "", " x ", '"q, r"')) for _ in range(rng.randrange(1, 6))
         )
 
     def accents(self) -> str:
