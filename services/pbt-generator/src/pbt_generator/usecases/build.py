@@ -14,7 +14,7 @@ from pbt_generator.domain.demands import missing_attribute, needed_by_test, need
 from pbt_generator.domain.exploration import Exploration, Run
 from pbt_generator.domain.instrument import Goal, Instrumented, instrument
 from pbt_generator.domain.kills import KillMatrix
-from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages, with_uniform_maps
+from pbt_generator.domain.portable import with_uniform_maps
 from pbt_generator.domain.proposals import proposed_inputs, with_patterns
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.selection import MIN_CASES, select, spread_of, within_share
@@ -24,18 +24,16 @@ from pbt_generator.domain.unreachable import unreachable_reason
 from pbt_generator.ports import (
     Advisor,
     Comparison,
-    ForeignProgram,
     Freezer,
     FrozenSuite,
     Harness,
-    RunLimits,
     Sandbox,
     Tables,
 )
-from pbt_generator.usecases.certify import SEEDS, TRUTH, Certifier, SuiteFacts
+from pbt_generator.usecases.certify import TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
-from touchstone_values import MalformedValueError, parse
+from pbt_generator.usecases.replaying import Replayer
 
 BUILDER = "pbt-1"
 LEAST_MUTATION_SCORE = 0.95
@@ -43,7 +41,6 @@ LEAST_MUTATION_SCORE = 0.95
 _SLOW_IMPORTS = {"scipy", "sklearn", "sympy", "networkx", "torch", "matplotlib", "nltk", "tensorflow"}
 # What other inputs may mend.
 _PROPOSABLE = {Reason.COVERAGE_INCOMPLETE, Reason.NO_INPUT_ACCEPTED, Reason.CONSTANT_OUTPUT}
-_VERIFY_LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 
 
 @dataclass(frozen=True)
@@ -149,14 +146,14 @@ class _Building:
         self.explorer: Explorer | None = None
         self.gate: Gate | None = None
         self.certifier = Certifier(workshop.sandbox, workshop.tables)
-        self.verify_cpu_s = 0.0
+        self.replayer = Replayer(workshop.sandbox, portable=candidate.portable)
         self.score = -1.0
         self.kept = 0
         self.proposed_by = ""
 
     def cpu_s(self) -> float:
         """CPU-seconds so far, in this process and in the sandbox."""
-        spent = self.workshop.cpu_clock() - self.started + self.verify_cpu_s + self.certifier.cpu_s
+        spent = self.workshop.cpu_clock() - self.started + self.replayer.cpu_s + self.certifier.cpu_s
         return spent + sum(part.cpu_s for part in (self.explorer, self.gate) if part is not None)
 
     def refused(self, reason: Reason, detail: str = "") -> RefusedSuite:
@@ -371,38 +368,14 @@ class _Building:
         cases = [Case(text, expected[run.text]) for text, run in zip(arguments, runs, strict=True)]
         return await self._certified(program, found, matrix, runs, cases, unreachable)
 
-    async def _verified(self, program: Program, runs: Sequence[Run]) -> list[tuple[Run, str]] | RefusedSuite:
+    async def _verified(self, program: Program, runs: Sequence[Run]) -> Sequence[tuple[Run, str]] | RefusedSuite:
         """Run the untouched ground truth on every case and keep what it gives."""
-        foreign = ForeignProgram(program.source, program.entry_point)
-        result = await self.workshop.sandbox.run_cases(
-            foreign, [run.text for run in runs], limits=_VERIFY_LIMITS, hash_seed=SEEDS[0]
-        )
-        self.verify_cpu_s += result.cpu_s
-        kept: list[tuple[Run, str]] = []
-        reasons: list[str] = []
-        for run, outcome in zip(runs, result.outcomes, strict=True):
-            if outcome.outcome != "returned":
-                reasons.append(f"{outcome.outcome} {outcome.error_type} {outcome.error_message}".strip())
-                continue
-            reason = self._unshared(outcome.value)
-            if reason:
-                reasons.append(reason)
-            elif len(outcome.value) + len(run.text) <= MAX_CASE_CHARACTERS:
-                kept.append((run, outcome.value))
-        if len(reasons) > len(runs) // 10:
-            unportable = [reason for reason in reasons if not reason.startswith(("raised", "timed"))]
-            if unportable:
-                return self.refused(Reason.UNPORTABLE_RESULT, unportable[0])
-            return self.refused(Reason.NONDETERMINISTIC, f"inputs that returned once fail later: {reasons[0]}")
-        return kept
-
-    def _unshared(self, value: str) -> str:
-        if not self.candidate.portable:
-            return ""
-        try:
-            return shared_by_languages(parse(value))
-        except MalformedValueError as error:
-            return str(error)
+        replayed = await self.replayer.replay(program, runs)
+        if len(replayed.failed) + len(replayed.unportable) > len(runs) // 10:
+            if replayed.unportable:
+                return self.refused(Reason.UNPORTABLE_RESULT, replayed.unportable[0])
+            return self.refused(Reason.NONDETERMINISTIC, f"inputs that returned once fail later: {replayed.failed[0]}")
+        return replayed.kept
 
     def _uncovered(self, found: Exploration, runs: Sequence[Run], unreachable: dict[int, str]) -> list[Goal]:
         reached = frozenset[int]().union(*(run.goals for run in runs))

@@ -1,0 +1,89 @@
+"""Runs the untouched ground truth on the inputs that were chosen, and keeps those that any solver can be given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbt_generator.domain.exploration import Run
+from pbt_generator.domain.neutral import has_tuples, mixed_keys, with_lists
+from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages
+from pbt_generator.domain.signature import Program
+from pbt_generator.ports import ForeignProgram, RunLimits, Sandbox
+from pbt_generator.usecases.certify import SEEDS
+from touchstone_values import MalformedValueError, compare, parse
+
+_LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Inputs with what the ground truth gives for them.
+
+    Attributes:
+        kept: Runs with their results as portable texts.
+        failed: Why inputs that returned before do not now.
+        unportable: Why results cannot be had in every language.
+    """
+
+    kept: tuple[tuple[Run, str], ...]
+    failed: tuple[str, ...]
+    unportable: tuple[str, ...]
+
+
+class Replayer:
+    """Runs chosen inputs again.
+
+    Args:
+        sandbox: Where foreign code runs.
+        portable: The task is for five languages.
+    """
+
+    def __init__(self, sandbox: Sandbox, *, portable: bool) -> None:
+        self._sandbox = sandbox
+        self._portable = portable
+        self.cpu_s = 0.0
+
+    async def replay(self, program: Program, runs: Sequence[Run]) -> Replayed:
+        """Run every input on the ground truth as it was published."""
+        foreign = ForeignProgram(program.source, program.entry_point)
+        result = await self._sandbox.run_cases(foreign, [run.text for run in runs], limits=_LIMITS, hash_seed=SEEDS[0])
+        self.cpu_s += result.cpu_s
+        kept: list[tuple[Run, str]] = []
+        failed: list[str] = []
+        unportable: list[str] = []
+        for run, outcome in zip(runs, result.outcomes, strict=True):
+            if outcome.outcome != "returned":
+                words = f"{outcome.outcome} {outcome.error_type} {outcome.error_message}".strip()
+                (failed if outcome.outcome in {"raised", "timed_out"} else unportable).append(words)
+                continue
+            reason = self._unshared(outcome.value)
+            if reason:
+                unportable.append(reason)
+            elif len(outcome.value) + len(run.text) <= MAX_CASE_CHARACTERS:
+                kept.append((run, outcome.value))
+        if self._portable:
+            kept = await self._neutral(program, kept)
+        return Replayed(tuple(kept), tuple(failed), tuple(unportable))
+
+    def _unshared(self, value: str) -> str:
+        if not self._portable:
+            return ""
+        try:
+            return shared_by_languages(parse(value))
+        except MalformedValueError as error:
+            return str(error)
+
+    async def _neutral(self, program: Program, kept: Sequence[tuple[Run, str]]) -> list[tuple[Run, str]]:
+        """Without the cases that mean something else where sequences, or maps, are all of one kind."""
+        given = [run.text for run, _ in kept]
+        odd = mixed_keys(given)
+        tuples = [place for place, text in enumerate(given) if has_tuples(text) and place not in odd]
+        if tuples:
+            lists = ForeignProgram(with_lists(program.source, program.entry_point), program.entry_point)
+            result = await self._sandbox.run_cases(lists, [given[place] for place in tuples], limits=_LIMITS)
+            self.cpu_s += result.cpu_s
+            for place, outcome in zip(tuples, result.outcomes, strict=True):
+                if outcome.outcome != "returned" or compare(kept[place][1], outcome.value, "portable") is not None:
+                    odd.add(place)
+        return [pair for place, pair in enumerate(kept) if place not in odd]

@@ -1,0 +1,84 @@
+"""Inputs that mean the same in five languages."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pbt_generator.domain.neutral import has_tuples, mixed_keys, own_spelling, with_lists
+from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [("1_000", True), ("x1_0", True), ("a_1", False), ("1_a", False), ("٣", True), ("12", False), ("½", False)],
+)
+def test_spellings(text: str, own: bool) -> None:
+    assert own_spelling(text) is own
+
+
+def test_one_kind_of_keys_a_place() -> None:
+    texts = [
+        '[{"a":{"b":1}},{"$":"map","v":[[1,2]]}]',
+        '[{"a":{"$":"map","v":[[1,1]]}},{"$":"map","v":[[1,2]]}]',
+        '[{"a":{"c":1}},{"a":1}]',
+        '[{"a":{}},{"$":"map","v":[[1,2],["b",3]]}]',
+        '[{},{}]',
+        '{"first":{"$":"map","v":[[1,2]]}}',
+    ]  # fmt: skip
+    assert mixed_keys(texts) == {1, 2, 3}
+    assert mixed_keys([]) == set()
+
+
+def test_tuples_are_given_as_lists() -> None:
+    source = "def kinds(*parts, named=()):\n    return [type(part).__name__ for part in (*parts, *named)]\n"
+    space: dict[str, Any] = {}
+    exec(compile(with_lists(source, "kinds"), "kinds", "exec"), space)
+    assert space["kinds"]((1,), [(2,)], named=((3,), {"a": (4,)})) == ["list", "list", "list", "dict"]
+    assert has_tuples('[{"$":"tuple","v":[]}]') and not has_tuples('["tuple"]')
+
+
+FLAT = '''
+def flat(value: object) -> list:
+    """All numbers that a value holds."""
+    if isinstance(value, list):
+        return [number for item in value for number in flat(item)]
+    if isinstance(value, tuple):
+        return ["tuple"]
+    return [value] if isinstance(value, int) else []
+'''
+PAIRS = '''
+def span(pair: tuple[int, int]) -> int:
+    """How far two numbers are from each other, one way twice as far."""
+    first, second = pair
+    if first > second:
+        return first - second
+    return 2 * second - first
+'''
+
+
+async def test_no_case_hangs_on_tuples(workshop: Workshop) -> None:
+    built = await build_suite(Candidate("id-span", "span", "span", PAIRS.strip(), (), "SC"), workshop)
+    assert isinstance(built, BuiltSuite)
+    assert len(built.cases) > 100
+    other = await build_suite(Candidate("id-flat", "flat", "flat", FLAT.strip(), (), "SC"), workshop)
+    # The arm that asks for a tuple has no input that other languages could be given.
+    assert not isinstance(other, BuiltSuite)
+
+
+JOIN = '''
+def join(table: dict, sign: str) -> str:
+    """The keys of a table."""
+    if not table:
+        return sign
+    return sign.join(str(key) for key in table)
+'''
+
+
+async def test_keys_of_a_place_are_of_one_kind(workshop: Workshop) -> None:
+    built = await build_suite(Candidate("id-join", "join", "join", JOIN.strip(), (), "SC"), workshop)
+    assert isinstance(built, BuiltSuite)
+    tables = [json.loads(case.arguments)[0] for case in built.cases]
+    assert len({"$" in table for table in tables if table}) == 1
