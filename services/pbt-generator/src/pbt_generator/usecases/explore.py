@@ -116,6 +116,8 @@ class Explorer:
         self.steps = _ARRAY_STEPS if modules & {"numpy", "pandas", "scipy"} else _STEPS
         self.cpu_s = 0.0
         self.broken = ""
+        # Comparisons whose operands are reported though their goals have enough cases.
+        self.watched: frozenset[int] = frozenset()
 
     async def search(self) -> Exploration:
         """Run rounds until every goal has its cases, or the rounds are used up."""
@@ -212,7 +214,7 @@ class Explorer:
         """Run inputs that are new; gives how many reached something for the first time."""
         texts = fresh_texts(self.found, [pair for pair in map(self._text, inputs) if pair is not None])
         chunks = [texts[start : start + self.effort.chunk] for start in range(0, len(texts), self.effort.chunk)]
-        need = sorted(goal.number for goal in self.found.scarce())
+        need = sorted({goal.number for goal in self.found.scarce()} | self.watched)
         fresh = 0
         while chunks:
             answers = await self._call(chunks, need)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pbt_generator.domain.equivalence import NEVER
@@ -11,7 +12,7 @@ from pbt_generator.domain.exploration import RETURNED, Run
 from pbt_generator.domain.kills import KILLERS, KillMatrix, diverse, exhausted, reachers
 from pbt_generator.domain.mutants import Mutant, chosen, mutate, witnesses
 from pbt_generator.domain.sampling import Input
-from pbt_generator.domain.splicing import spliced
+from pbt_generator.domain.splicing import Operands, spliced
 from pbt_generator.domain.variation import Variation
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 from pbt_generator.usecases.explore import Explorer
@@ -21,6 +22,8 @@ _LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 *
 # Inputs that every mutant is tried on, whatever killed it before: they decide the order of cases.
 _ALWAYS = 70
 _LATER = 420
+# Mutants of comparisons differ most often where both sides are equal.
+_COMPARED = {"boundary", "number", "comparison"}
 
 
 class Gate:
@@ -84,6 +87,10 @@ class Gate:
             if not survivors:
                 break
             before = len(found.runs)
+            lines = {mutant.line for mutant in survivors if mutant.operator in _COMPARED}
+            self.explorer.watched = frozenset(
+                goal.number for goal in found.program.goals if goal.line in lines and goal.site >= 0
+            )
             await self.explorer.run(self._aimed(survivors))
             fresh = [run for run in found.runs[before:] if run.status == RETURNED]
             if fresh:
@@ -138,30 +145,46 @@ class Gate:
                 by_text[text] for text in sorted(self.matrix.infected.get(mutant.number, ())) if text in by_text
             ]
             parents[mutant.number] = infected or reachers(found, mutant, found.returned)
+        compared = {
+            line: [run for run in recent if any(found.program.goals[seen.site].line == line for seen in run.seen)]
+            for line in sorted({mutant.line for mutant in survivors if mutant.operator in _COMPARED})
+            for recent in [found.returned[-1500:]]
+        }
         inputs: list[Input] = []
         while len(inputs) < self.explorer.effort.gate_batch:
             mutant = survivors[len(inputs) % len(survivors)]
             near = parents[mutant.number]
             base = rng.choice(near)
             roll = rng.random()
-            here = [seen for seen in base.seen if found.program.goals[seen.site].line == mutant.line]
-            made = spliced(base.given, rng.choice(here), rng) if here and roll < 0.3 else None
-            if made is None and roll < 0.6 and len(base.given) > 1:
+            made: Input | None = None
+            if mutant.operator in _COMPARED and roll < 0.4 and compared[mutant.line]:
+                run = rng.choice(compared[mutant.line])
+                seen = rng.choice([seen for seen in run.seen if found.program.goals[seen.site].line == mutant.line])
+                made = spliced(run.given, _equal(seen), rng)
+            elif roll < 0.3:
+                here = [seen for seen in base.seen if found.program.goals[seen.site].line == mutant.line]
+                made = spliced(base.given, rng.choice(here), rng) if here else None
+            if made is None and roll < 0.7 and len(base.given) > 1:
                 # The places that the mutant does not read may vary freely: what it differs on stays.
-                made = self._beside(base.given, mutant, variation, rng.choice(near).given)
+                made = self._beside(base.given, mutant, variation, rng.choice(found.returned).given)
             if made is None:
                 made = variation.vary(base.given, rng.choice(found.returned).given)
             inputs.append(sampler.input() if rng.random() < 0.08 else made)
         return inputs
 
     def _beside(self, given: Input, mutant: Mutant, variation: Variation, other: Input) -> Input | None:
-        """The input with one parameter changed that the mutant's place does not read."""
+        """The input with other values where the mutant's place does not read: one changed, or all of another input."""
         names = variation.names
         free = [place for place, name in enumerate(names) if mutant.reads is None or name not in mutant.reads]
         if not free:
             return None
-        place = variation.rng.choice(free)
         values = list(given)
+        if variation.rng.random() < 0.4:
+            # What returned together is likely to return again: parameters often belong together.
+            for place in free:
+                values[place] = other[place]
+            return tuple(values)
+        place = variation.rng.choice(free)
         values[place] = variation.change_parameter(place, values, other)
         return tuple(values)
 
@@ -198,6 +221,13 @@ class Gate:
             elif mutant.number not in self.matrix.dead and not (mutant.proof and not infected):
                 # What further search shows may take back what fewer inputs seemed to show.
                 self.matrix.proved.pop(mutant.number, None)
+
+
+def _equal(seen: Operands) -> Operands:
+    """A comparison as if it had asked for equal sides: there lies the boundary."""
+    if seen.op in {"<", "<=", ">", ">=", "!="}:
+        return replace(seen, op="==")
+    return replace(seen, op="len==") if seen.op in {"len<", "len<=", "len>", "len>=", "len!="} else seen
 
 
 def _answers(value: str) -> list[list[Any]] | None:
