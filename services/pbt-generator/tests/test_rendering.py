@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbt_generator.domain.rendering import HELD, NOTHING, NUMBER, TRUTH, rendering_rules
+from pbt_generator.domain.rendering import HELD, NOTHING, NUMBER, ROUNDING, TRUTH, rendering_rules
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,11 @@ from pbt_generator.domain.rendering import HELD, NOTHING, NUMBER, TRUTH, renderi
         ("[str(part) for part in x]", [("[[null, true, [1]]]", '["None", "True", "[1]"]')], [TRUTH, NOTHING, HELD]),
         ("','.join(map(str, x))", [("[[1.5]]", '"1.5"')], [NUMBER]),
         # Said by the form, by the input or by the code itself, or not there at all.
-        ("f'{x:.1f}!'", [("[2.0]", '"2.0!"')], []),
+        ("f'{x:.1f}!'", [("[2.0]", '"2.0!"')], [ROUNDING]),
+        ("f'{x:>{3}}!'", [("[2]", '"  2!"')], []),
+        ("round(x)", [("[2.5]", "2")], [ROUNDING]),
+        ("'%.2f' % x", [("[2.0]", '"2.00"')], [ROUNDING]),
+        ("'{:,.0f} {}'.format(x, x)", [("[2.0]", '"2 2.0"')], [ROUNDING, NUMBER]),
         ("f'{x[0]}!'", [('["None", null]', '"None!"')], []),
         ("'None' if x is None else str(x)", [("[null]", '"None"')], []),
         ("f'{x}!'", [("[2]", '"2!"')], []),

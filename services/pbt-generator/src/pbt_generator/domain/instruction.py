@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from pbt_generator.domain.observed import Observed, words
 
 _EXAMPLE_CHARACTERS = 160
-_EXAMPLES = 4
+_EXAMPLES = 8
+_LEAST_EXAMPLES = 4
+# A longer constant is cut: its beginning tells what it is.
+_CONSTANT_CHARACTERS = 500
 # Constants that need no word: everybody tries them.
 _OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
 # Words of Python's own and what a reader of any language calls the same, singular and plural.
@@ -23,7 +26,10 @@ _PYTHON_WORDS: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"(?:``?|\b)True()(?:``?|\b)"), "true", ""),
     (re.compile(r"(?:``?|\b)False()(?:``?|\b)"), "false", ""),
 )
-MAP_ORDER = "Read the entries of every map in ascending order of their keys: the result depends on the order."
+MAP_ORDER = (
+    "Read the entries of every map in ascending order of their keys, integers by value and texts by code point: "
+    "the result depends on the order."
+)
 _NOTATIONS = {
     "map": '`{"$":"map","v":[[key,value],…]}` is a map whose keys are not texts',
     "tuple": '`{"$":"tuple","v":[…]}` is a sequence of fixed length',
@@ -54,7 +60,7 @@ def compose(
         docstring: The docstring, dedented.
         parameters: Names and observed types.
         result: Observed type of the result.
-        cases: Arguments and result as portable texts, the most telling first.
+        cases: Examples: arguments and result as portable texts.
         constants: Constants that decide outcomes in the body.
         libraries: What a WSC solution may import.
         rules: What else decides the result, a sentence each.
@@ -68,20 +74,35 @@ def compose(
     parts.append("Parameters:\n" + "\n".join(lines) + f"\n\nResult: {words(result)}")
     missing = unmentioned(constants, described)
     if missing:
-        shown = ", ".join(f"`{json.dumps(value, ensure_ascii=False)}`" for value in missing)
+        shown = ", ".join(f"`{_cut(json.dumps(value, ensure_ascii=False))}`" for value in missing)
         parts.append(f"Values that the rules treat specially: {shown}")
     parts.extend(rules)
-    shown_cases = [
-        f"`{arguments}` gives `{expected}`"
-        for arguments, expected in cases
-        if len(arguments) + len(expected) <= _EXAMPLE_CHARACTERS
-    ][:_EXAMPLES]
+    shown_cases = [f"`{arguments}` gives `{expected}`" for arguments, expected in cases]
     if shown_cases:
         shown = "\n".join(f"- {case}" for case in shown_cases)
         parts.append(f"Examples, as JSON (arguments in order, then the result{_notation(shown)}):\n{shown}")
     if libraries and not portable:
         parts.append(f"You may use: {', '.join(libraries)}.")
     return "\n\n".join(parts)
+
+
+def examples(cases: Sequence[tuple[str, str, int]]) -> list[tuple[str, str]]:
+    """Cases to show: the shortest of every way through the program, as long as they are short at all.
+
+    Args:
+        cases: Arguments and result as portable texts, and a number that cases of one way share.
+
+    Example:
+        >>> examples([("[12]", "1", 0), ("[5]", "5", 0), ("[-1]", "0", 1)])
+        [('[5]', '5'), ('[-1]', '0'), ('[12]', '1')]
+    """
+    short = [case for case in cases if len(case[0]) + len(case[1]) <= _EXAMPLE_CHARACTERS]
+    best: dict[int, tuple[str, str, int]] = {}
+    for case in short:
+        best[case[2]] = min(best.get(case[2], case), case, key=lambda each: (len(each[0]) + len(each[1]), each[0]))
+    chosen = list(best.values())[:_EXAMPLES]
+    chosen += [case for case in short if case not in chosen][: max(0, _LEAST_EXAMPLES - len(chosen))]
+    return [(arguments, expected) for arguments, expected, _ in chosen]
 
 
 def _notation(shown: str) -> str:
@@ -137,9 +158,11 @@ def deciding_constants(source: str, entry_point: str) -> list[object]:
 
 def unmentioned(constants: Sequence[object], text: str) -> list[object]:
     """The constants that a text does not mention: what would leave a solver guessing (sufficiency check)."""
-    return [
-        value for value in constants if str(value) not in text and (not isinstance(value, str) or len(value) <= 60)
-    ][:20]
+    return [value for value in constants if _cut(str(value)) not in text][:30]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _CONSTANT_CHARACTERS else f"{text[:_CONSTANT_CHARACTERS]}…"
 
 
 def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> list[str]:

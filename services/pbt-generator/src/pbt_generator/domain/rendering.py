@@ -12,12 +12,17 @@ _FLOAT = re.compile(r"\d\.\d|\de[+-]?\d|\binf\b|\bnan\b")
 _TRUTH = re.compile(r"\b(?:True|False)\b")
 _NOTHING = re.compile(r"\bNone\b")
 _HELD = re.compile(r"[\[({](?:['\"\[({\d-]|None|True|False)[^\[\](){}]*[\])}]")
+_DECIMALS = re.compile(r"[feg%]$", re.IGNORECASE)
 
 TRUTH = "A truth value inside a text is written True or False."
 NOTHING = "Nothing (null) inside a text is written None."
 NUMBER = (
     "A number that is not an integer is written into a text with the fewest digits that read back as the same number "
     "and always with a decimal point (3.0, 0.1), with an exponent below 0.0001 (1e-05) and from 1e16 on (1e+16)."
+)
+ROUNDING = (
+    "Where a number is rounded or cut to some decimals, its exact value decides, and a half goes to the even digit "
+    "(0.5 gives 0, 1.5 gives 2)."
 )
 HELD = "Sequences and maps inside a text are written as Python shows them: [1, 'a'], (1, 'a'), {'a': 1}."
 
@@ -39,8 +44,9 @@ def rendering_rules(source: str, entry_point: str, cases: Sequence[tuple[str, st
         for node in reversed(ast.parse(source).body)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry_point
     )
+    rounded = [ROUNDING] if any(map(_rounds, ast.walk(tree))) else []
     if not any(map(_writes_plainly, ast.walk(tree))):
-        return []
+        return rounded
     own = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     found: dict[str, None] = {}
     for arguments, expected in cases:
@@ -56,7 +62,24 @@ def rendering_rules(source: str, entry_point: str, cases: Sequence[tuple[str, st
                 seen = kind in kinds or (kind is float and _divides(tree))
                 if seen and any(not any(match in each for each in had) for match in pattern.findall(text)):
                     found[rule] = None
-    return [rule for rule in (TRUTH, NOTHING, NUMBER, HELD) if rule in found]
+    return [*rounded, *(rule for rule in (TRUTH, NOTHING, NUMBER, HELD) if rule in found)]
+
+
+def _rounds(node: ast.AST) -> bool:
+    """Whether a node rounds, or writes a number with so many decimals."""
+    match node:
+        case ast.Call(func=ast.Name(id="round")):
+            return True
+        case ast.FormattedValue(format_spec=ast.JoinedStr(values=[*parts])):
+            return any(isinstance(part, ast.Constant) and _DECIMALS.search(str(part.value)) for part in parts)
+        case ast.Call(func=ast.Name(id="format"), args=[_, ast.Constant(value=str() as form)]):
+            return bool(_DECIMALS.search(form))
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as form), attr="format")):
+            return bool(re.search(r"\{[^{}]*:[^{}]*[feg%]\}", form))
+        case ast.BinOp(left=ast.Constant(value=str() as form), op=ast.Mod()):
+            return bool(re.search(r"%[-+ 0#]*\d*(?:\.\d+)?[feg]", form))
+        case _:
+            return False
 
 
 def _writes_plainly(node: ast.AST) -> bool:

@@ -65,10 +65,11 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Case:
-    """One input and what the ground truth returned, as portable texts."""
+    """One input and what the ground truth returned, as portable texts; equal ways took the same branches."""
 
     arguments: str
     expected: str
+    way: int = 0
 
 
 @dataclass(frozen=True)
@@ -365,7 +366,12 @@ class _Building:
             return self.refused(Reason.MUTATION_SCORE_LOW, f"{self.score:.3f}; alive: {shown}")
         given = [run.text for run in runs]
         arguments = with_uniform_maps(given) if self.candidate.portable else given
-        cases = [Case(text, expected[run.text]) for text, run in zip(arguments, runs, strict=True)]
+        branches = frozenset(goal.number for goal in found.program.branches)
+        ways: dict[frozenset[int], int] = {}
+        cases = [
+            Case(text, expected[run.text], ways.setdefault(run.goals & branches, len(ways)))
+            for text, run in zip(arguments, runs, strict=True)
+        ]
         return await self._certified(program, found, matrix, runs, cases, unreachable)
 
     async def _verified(self, program: Program, runs: Sequence[Run]) -> Sequence[tuple[Run, str]] | RefusedSuite:

@@ -84,8 +84,9 @@ class TaskBuilder:
         rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
         if subject.kind == "SC":
             rules += rendering_rules(source, entry, cases)
+        shown = wording.examples([(case.arguments, case.expected, case.way) for case in built.cases])
         plain = wording.compose(
-            entry, subject.kind, subject.docstring, parameters, result, cases, constants, subject.libraries, rules
+            entry, subject.kind, subject.docstring, parameters, result, shown, constants, subject.libraries, rules
         )
         worded = await self._advisor.word(plain, subject.kind) if self._advisor else None
         if worded is None:
