@@ -391,3 +391,32 @@ def test_as_many_words_as_the_program_counts() -> None:
     sampler = Sampler(InputShape((ParameterShape("text", shape),), (40,)), 3)
     counts = {len(str(sampler.input()[0]).split()) for _ in range(600)}
     assert counts >= {39, 40, 41}
+
+
+def test_imports_inside_a_function_count() -> None:
+    code = """
+        def f(source):
+            import ast as syntax
+            from json import loads
+            return syntax.parse(source)
+    """
+    assert text_of(shapes_of(code)[0]).formats == ("python",)
+
+
+def test_json_that_is_read_from_one_of_two_texts_is_of_both() -> None:
+    code = """
+        def f(text):
+            found = re.search(r"<j>(.*)</j>", text)
+            raw = found.group(1) if found else text
+            return json.loads(raw)["size"]
+    """
+    shape = text_of(shapes_of(code, "import re", "import json")[0])
+    assert shape.content is not None
+    texts = [str(Sampler(InputShape((ParameterShape("t", shape),)), seed).input()[0]) for seed in range(200)]
+    assert any(re.search(r'<j>.*"size"', text) for text in texts)
+    assert any(text.startswith('{"size"') for text in texts)
+
+
+def test_what_a_format_is_introduced_with() -> None:
+    texts = sample(TextShape(tokens=("basic",), formats=("base64",)), 300)
+    assert any(re.fullmatch(r"basic [\w+/]+=*", text) for text in texts)

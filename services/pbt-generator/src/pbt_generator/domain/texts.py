@@ -101,7 +101,12 @@ class TextSampler(MomentSampler):
         if self.snippets.defined and "python" not in shape.formats and rng.random() < 0.3:
             return rng.choice(self.snippets.defined)
         if roll < 0.7 and any(name.startswith(_STRICT) for name in shape.formats):
-            return self.vary(self.dressed(self.formatted(rng.choice(shape.formats)), shape), 0.12)
+            text = self.dressed(self.formatted(rng.choice(shape.formats)), shape)
+            if shape.tokens and rng.random() < 0.3:
+                # A name of what follows, or a mark at the end: `Basic dXNlcg==`, `2024-05-17 UTC`.
+                token, gap = rng.choice(shape.tokens), rng.choice(("", " ", " "))
+                text = f"{text}{gap}{token}" if rng.random() < 0.3 else f"{token}{gap}{text}"
+            return self.vary(text, 0.12)
         if shape.hints and roll < 0.28:
             return self.vary(rng.choice(shape.hints))
         if shape.formats and roll < 0.56:
@@ -456,7 +461,8 @@ class TextSampler(MomentSampler):
         rng = self.rng
         # Marks and question marks side by side give the characters by which the alphabets differ.
         marks = "".join(rng.choice("?>~ÿ") for _ in range(rng.randrange(1, 7)))
-        held = rng.choice((self.words(), self.json(), self.digits(), self.accents(), "\x00\x01", "", marks))
+        pair = f"{rng.choice(WORDS)}:{rng.choice((*WORDS, ''))}"
+        held = rng.choice((self.words(), self.json(), self.digits(), self.accents(), "\x00\x01", "", marks, pair))
         text = base64.b64encode(held.encode("utf-8", "replace")).decode()
         return (
             text

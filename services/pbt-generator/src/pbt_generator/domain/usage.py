@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from pbt_generator.domain.facts import WEAK, Var
 from pbt_generator.domain.usage_expressions import Env, ExpressionReader
-from pbt_generator.domain.usage_literals import last_name, regexes_of, scalar
+from pbt_generator.domain.usage_literals import imported, last_name, regexes_of, scalar
 from pbt_generator.domain.usage_tables import CLASS_KINDS
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -72,6 +72,8 @@ class UsageReader(ExpressionReader):
                 result = self.binary(left, op, self.expression(value, env))
                 if isinstance(target, ast.Name):
                     env[target.id] = result
+            case ast.Import() | ast.ImportFrom():
+                self.modules = {**self.modules, **imported(node)}
             case ast.Return(value=value):
                 if value is not None:
                     self.returned.append(self.expression(value, env))

@@ -111,6 +111,17 @@ def flags_of(nodes: Iterable[ast.expr]) -> str:
     return f"(?{letters})" if letters else ""
 
 
+def imported(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
+    """Names that an import binds, to the dotted name of what they stand for."""
+    if isinstance(node, ast.ImportFrom):
+        return {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names if node.module}
+    # `import a.b` binds a; `import a.b as c` binds c to a.b.
+    return {
+        alias.asname or alias.name.split(".")[0]: alias.name if alias.asname else alias.name.split(".")[0]
+        for alias in node.names
+    }
+
+
 def regexes_of(tree: ast.AST) -> tuple[str, ...]:
     """The texts of a program that read like regular expressions, in order."""
     found = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]

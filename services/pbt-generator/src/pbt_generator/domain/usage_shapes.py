@@ -35,6 +35,7 @@ from pbt_generator.domain.shapes import (
 )
 from pbt_generator.domain.usage import FunctionNode, UsageReader
 from pbt_generator.domain.usage_flow import CONTAINERS, flow_back
+from pbt_generator.domain.usage_literals import imported
 
 _INT_FORMATS: dict[str, tuple[int, int]] = {
     "year": (1900, 2100), "month": (1, 12), "day": (1, 28), "hour": (0, 23), "minute": (0, 59), "small": (0, 8),
@@ -66,14 +67,8 @@ def modules_of(imports: tuple[str, ...]) -> dict[str, str]:
         except SyntaxError:
             continue
         for node in tree.body:
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    names[alias.asname or alias.name.split(".")[0]] = (
-                        alias.name if alias.asname else alias.name.split(".")[0]
-                    )
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                for alias in node.names:
-                    names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                names.update(imported(node))
     return names
 
 
@@ -214,7 +209,8 @@ def _content(node: Var, depth: int = 0) -> Var | None:
     if depth < 8:
         for later in node.drawn_by:
             inner = later.find()
-            if inner is not node and inner.origin_mode in {"same", "part"}:
+            joined = any(source.find() is node for source in inner.sources)
+            if inner is not node and (joined or inner.origin_mode in {"same", "part"}):
                 found = _content(inner, depth + 1)
                 if found is not None:
                     return found
