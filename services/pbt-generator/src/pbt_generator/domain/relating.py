@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import cast
 
 from pbt_generator.domain.fitting import fits
+from pbt_generator.domain.parts import (
+    ANY,
+    SCALARS,
+    Spot,
+    family_of,
+    inner_shape,
+    members_of,
+    option_of,
+    parts_of,
+    rewritten,
+)
 from pbt_generator.domain.shapes import (
     AnyShape,
-    FloatShape,
     Input,
     InputShape,
-    IntShape,
     ListShape,
     LiteralShape,
     MapShape,
@@ -32,28 +40,11 @@ from pbt_generator.domain.shapes import (
 )
 from pbt_generator.domain.splicing import replaced
 
-Path = tuple[object, ...]
-_ANY = AnyShape()
 _BRACKETS = (("{", "}"), ("{{", "}}"), ("${", "}"), ("<", ">"), ("[", "]"), ("%", "%"), ('"', '"'))
-_SCALARS = (str, int, float)
 _REMADE: dict[type, Callable[[list[object]], object]] = {
     list: list, tuple: tuple, set: set, frozenset: frozenset,
 }  # fmt: skip
 _COLLECTIONS = (list, tuple, set, frozenset, dict)
-
-
-@dataclass(frozen=True)
-class _Spot:
-    """A part of an input: where it is, what it is, and of what shape."""
-
-    path: Path
-    value: object
-    shape: Shape
-
-    @property
-    def parameter(self) -> int:
-        """The parameter that it belongs to."""
-        return cast("int", self.path[0])
 
 
 class Relater:
@@ -79,7 +70,7 @@ class Relater:
         rng = self.rng
         chosen = self._parameters(shape)
         made: Input | None = None
-        match rng.randrange(10):
+        match rng.randrange(13):
             case 0 | 1:
                 made = self._pooled(given, shape, chosen)
             case 2 | 3:
@@ -90,6 +81,10 @@ class Relater:
                 made = self._mirrored(given, shape, chosen)
             case 6:
                 made = self._measured(given, shape, chosen)
+            case 9 | 10:
+                made = self._inserted(given, shape, chosen)
+            case 11:
+                made = self._worded(given, shape, chosen)
             case 7 | 8 if len(shape.relations) > 1:
                 made = self.aligned(given, shape)
             case _:
@@ -106,19 +101,19 @@ class Relater:
 
     def _spots(
         self, given: Input, shape: InputShape, chosen: tuple[int, int] | None, kinds: tuple[type, ...]
-    ) -> list[_Spot]:
-        found: list[_Spot] = []
+    ) -> list[Spot]:
+        found: list[Spot] = []
         for place, parameter in enumerate(shape.parameters):
             if chosen is None or place in chosen:
                 own = VariadicTupleShape(parameter.shape) if parameter.variadic else parameter.shape
                 found.extend(
                     spot
-                    for spot in _parts(given[place], own, (place,))
+                    for spot in parts_of(given[place], own, (place,))
                     if type(spot.value) in kinds and not isinstance(spot.shape, LiteralShape)
                 )
         return found[:80]
 
-    def _pair(self, spots: list[_Spot], chosen: tuple[int, int] | None) -> tuple[_Spot, _Spot] | None:
+    def _pair(self, spots: list[Spot], chosen: tuple[int, int] | None) -> tuple[Spot, Spot] | None:
         """Two parts, neither of which holds the other; of both parameters of a pair."""
         if len(spots) < 2:
             return None
@@ -141,24 +136,24 @@ class Relater:
         ]
 
         def gather(value: object, leaf: Shape) -> object:
-            pool = pools.setdefault(_family(value, leaf), [])
+            pool = pools.setdefault(family_of(value, leaf), [])
             if value not in pool:
                 pool.append(value)
             return value
 
         def write(value: object, leaf: Shape) -> object:
-            pool = kept[_family(value, leaf)]
+            pool = kept[family_of(value, leaf)]
             if rng.random() < 0.15:
                 return value
             picked = rng.choice(pool)
             return self._near(picked, pool) if rng.random() < 0.25 else picked
 
         for place in places:
-            _rewritten(given[place], own[place], gather)
+            rewritten(given[place], own[place], gather)
         kept = {family: rng.sample(pool, min(len(pool), rng.choice((2, 2, 3, 4)))) for family, pool in pools.items()}
         values = list(given)
         for place in places:
-            values[place] = _rewritten(given[place], own[place], write)
+            values[place] = rewritten(given[place], own[place], write)
         return tuple(values)
 
     def aligned(self, given: Input, shape: InputShape) -> Input:
@@ -178,17 +173,17 @@ class Relater:
             if table is not None and isinstance(table.key, (AnyShape, TextShape)):
                 kept = [key for key in keys if rng.random() < 0.95]
                 made: object = {
-                    key: _rewritten(self._named(self.draw(table.value), table.value, keys), table.value, write)
+                    key: rewritten(self._named(self.draw(table.value), table.value, keys), table.value, write)
                     for key in kept
                 }
             else:
-                made = _rewritten(self._named(value, own, keys), own, write)
+                made = rewritten(self._named(value, own, keys), own, write)
             values.append(made)
         return tuple(values)
 
     def _named(self, value: object, shape: Shape, names: list[object]) -> object:
         """The value with names for members of which nothing is known."""
-        option = _option(value, shape)
+        option = option_of(value, shape)
         if isinstance(option, ListShape):
             items = cast("list[object]", value)
             if isinstance(option.element, AnyShape):
@@ -225,14 +220,14 @@ class Relater:
             source, target = target, source
         if isinstance(target.shape, (RecordShape, TupleShape)) or not source.value:
             return None
-        members = _members(source.value)
+        members = members_of(source.value)
         given_at = source.value
         if type(given_at) is dict and rng.random() < 0.25:
             members = list(cast("dict[object, object]", given_at).values())
         made = self._like(self._arranged(members), target)
         if made is None:
             # The members of the source's members: a map's keys from the pairs of a list.
-            inner = [item for member in members if type(member) in (list, tuple) for item in _members(member)]
+            inner = [item for member in members if type(member) in (list, tuple) for item in members_of(member)]
             made = self._like(self._arranged(inner), target) if inner else None
         return None if made is None else cast("Input", replaced(given, target.path, made))
 
@@ -257,20 +252,20 @@ class Relater:
             items[place] = self._near(items[place], items)
         return items
 
-    def _like(self, items: list[object], target: _Spot) -> object | None:
+    def _like(self, items: list[object], target: Spot) -> object | None:
         """A collection of the target's kind with these members, where they fit it."""
         value, shape = target.value, target.shape
         if isinstance(value, dict):
             if not all(isinstance(item, (str, int)) for item in items):
                 return None
             had = list(cast("dict[object, object]", value).values())
-            inner = shape.value if isinstance(shape, MapShape) else _ANY
+            inner = shape.value if isinstance(shape, MapShape) else ANY
             values = [had[place] if place < len(had) else self.draw(inner) for place in range(len(items))]
             made: object = dict(zip(items, values, strict=True))
         else:
             if self.rng.random() < 0.3:
                 # Some of its own stay.
-                items = [*items, *_members(value)[:2]]
+                items = [*items, *members_of(value)[:2]]
                 self.rng.shuffle(items)
             try:
                 made = _REMADE[type(value)](items)
@@ -283,7 +278,7 @@ class Relater:
         rng = self.rng
         spots = self._spots(given, shape, chosen, (str,))
         maps = self._spots(given, shape, chosen, (dict,))
-        keys = [_Spot((*spot.path, None), key, spot.shape) for spot in maps for key in _members(spot.value)]
+        keys = [Spot((*spot.path, None), key, spot.shape) for spot in maps for key in members_of(spot.value)]
         pair = self._pair([*spots, *keys], chosen)
         if pair is None:
             if not spots:
@@ -309,6 +304,31 @@ class Relater:
             )
         )  # fmt: skip
         return cast("Input", replaced(given, pair[1].path, whole))
+
+    def _worded(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
+        """A collection of the words of a text, or a text made of the members of a collection."""
+        rng = self.rng
+        texts = self._spots(given, shape, chosen, (str,))
+        holders = [spot for spot in self._spots(given, shape, chosen, _COLLECTIONS) if spot.value]
+        pairs = [
+            (text, holder)
+            for text in texts
+            for holder in holders
+            if text.path[: len(holder.path)] != holder.path and (chosen is None or text.parameter != holder.parameter)
+        ]
+        if not pairs:
+            return None
+        text, holder = rng.choice(pairs)
+        if rng.random() < 0.5:
+            words = str(text.value).split() if rng.random() < 0.8 else list(str(text.value)[:6])
+            if rng.random() < 0.4:
+                words = [word.lower() for word in words]
+            made = self._like(self._arranged(list[object](words)), holder) if words else None
+            return None if made is None else cast("Input", replaced(given, holder.path, made))
+        members = [str(member) for member in members_of(holder.value) if isinstance(member, (str, int))]
+        parts = rng.sample(members, min(len(members), rng.choice((1, 2, 2, 3)))) if rng.random() < 0.5 else members[:6]
+        whole = rng.choice((" ", " ", ", ", "\n", "", "_", ".")).join(parts)
+        return cast("Input", replaced(given, text.path, whole)) if whole else None
 
     def _repeating(self, text: str) -> str:
         """A text whose characters are equal to each other here and there."""
@@ -345,13 +365,13 @@ class Relater:
             fresh = self.draw(leaf) if not isinstance(leaf, AnyShape) else value
             return fresh if type(fresh) is type(value) and rng.random() < 0.6 else self._near(value, [value])
 
-        made = _rewritten(copy.deepcopy(source.value), target.shape, change, keys=rng.random() < 0.3)
+        made = rewritten(copy.deepcopy(source.value), target.shape, change, keys=rng.random() < 0.3)
         return cast("Input", replaced(given, target.path, made))
 
     def _picked(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
         """A leaf, or a member, that is somewhere else in the input too."""
         rng = self.rng
-        spots = self._spots(given, shape, chosen, (*_SCALARS, *_COLLECTIONS))
+        spots = self._spots(given, shape, chosen, (*SCALARS, *_COLLECTIONS))
         targets = [spot for spot in spots if len(spot.path) == 1 or rng.random() < 0.3]
         if not targets:
             return None
@@ -362,7 +382,7 @@ class Relater:
                 continue
             others.append(spot.value)
             if type(spot.value) in (dict, set, frozenset):
-                others.extend(_members(spot.value))
+                others.extend(members_of(spot.value))
         kind = type(target.value)
         same = [value for value in others if type(value) is kind or kind not in (int, float, bool)]
         fitting = [value for value in same if fits(value, target.shape)]
@@ -370,6 +390,25 @@ class Relater:
             return None
         value = copy.deepcopy(rng.choice(fitting))
         return cast("Input", replaced(given, target.path, self._near(value, fitting) if rng.random() < 0.2 else value))
+
+    def _inserted(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
+        """A collection that has a part of the input among its members."""
+        rng = self.rng
+        spots = self._spots(given, shape, chosen, (*SCALARS, *_COLLECTIONS))
+        pairs = [
+            (part, holder)
+            for holder in spots
+            if type(holder.value) in (list, set, frozenset)
+            for part in spots
+            if part.path[:1] != holder.path[:1] and fits(part.value, inner_shape(holder.shape, None))
+        ]
+        if not pairs:
+            return None
+        part, holder = rng.choice(pairs)
+        members = members_of(holder.value)
+        members.insert(rng.randrange(len(members) + 1), copy.deepcopy(part.value))
+        made = self._like(members, holder)
+        return None if made is None else cast("Input", replaced(given, holder.path, made))
 
     def _measured(self, given: Input, shape: InputShape, chosen: tuple[int, int] | None) -> Input | None:
         """A number that stands in a simple ratio to another one, or a whole multiple of it; or a length."""
@@ -397,12 +436,6 @@ class Relater:
         return cast("Input", replaced(given, pair[1].path, made))
 
 
-def _members(value: object) -> list[object]:
-    """The members of a collection, the keys of a map, in an order that does not depend on hashes."""
-    members = list(cast("list[object]", value))
-    return sorted(members, key=repr) if type(value) in (set, frozenset) else members
-
-
 def _nested(shape: InputShape) -> bool:
     """Whether some parameter holds several values that may be equal to each other."""
     return any(
@@ -418,76 +451,3 @@ def _fits(given: Input, shape: InputShape) -> bool:
         for value, parameter in zip(given, shape.parameters, strict=True)
         if not (parameter.default and value is parameter.default[0])
     )
-
-
-def _option(value: object, shape: Shape) -> Shape:
-    """The alternative of a shape that a value is of."""
-    options = options_of(shape)
-    return options[0] if len(options) == 1 else next((option for option in options if fits(value, option)), _ANY)
-
-
-def _family(value: object, shape: Shape) -> tuple[object, ...]:
-    """Leaves of one family may stand for each other: same kind, same format, same range."""
-    match shape:
-        case TextShape(formats=formats, content=content, length=length):
-            return ("text", formats if content is None else ("json",), length)
-        case IntShape(low=low, high=high):
-            return ("int", low, high)
-        case FloatShape(low=low, high=high):
-            return (type(value).__name__, low, high)
-        case _:
-            return (type(value).__name__, None, None) if not isinstance(value, str) else ("text", (), None)
-
-
-def _inner(shape: Shape, place: object) -> Shape:
-    """The shape of a part of a value of a shape."""
-    match shape:
-        case ListShape(element=element) | VariadicTupleShape(element=element) | SetShape(element=element):
-            return element
-        case TupleShape(items=items):
-            return items[place] if isinstance(place, int) and place < len(items) else _ANY
-        case MapShape(value=value):
-            return value
-        case RecordShape(fields=fields, extra=extra):
-            known = next((entry.shape for entry in fields if entry.name == place), None)
-            return known if known is not None else extra.value if extra is not None else _ANY
-        case _:
-            return _ANY
-
-
-def _parts(value: object, shape: Shape, path: Path) -> Iterator[_Spot]:
-    """Every part of a value that can be written to, with its shape; the value itself first."""
-    shape = _option(value, shape)
-    yield _Spot(path, value, shape)
-    if isinstance(value, (list, tuple)):
-        for place, item in enumerate(cast("list[object]", value)):
-            yield from _parts(item, _inner(shape, place), (*path, place))
-    elif isinstance(value, dict):
-        for key, item in cast("dict[object, object]", value).items():
-            yield from _parts(item, _inner(shape, key), (*path, key))
-
-
-def _rewritten(value: object, shape: Shape, change: Callable[[object, Shape], object], *, keys: bool = True) -> object:
-    """The value with its leaves changed, keys of maps and members of sets among them; names of records stay."""
-    shape = _option(value, shape)
-    kind = type(value)
-    if kind in _SCALARS:
-        return value if isinstance(shape, LiteralShape) else change(value, shape)
-    if kind in (list, tuple):
-        items = cast("list[object]", value)
-        made = [_rewritten(item, _inner(shape, place), change, keys=keys) for place, item in enumerate(items)]
-        return made if kind is list else tuple(made)
-    if kind in (set, frozenset):
-        element = _inner(shape, None)
-        members = [_rewritten(item, element, change) for item in sorted(cast("set[object]", value), key=repr)]
-        return set(members) if kind is set else frozenset(members)
-    if kind is dict:
-        result: dict[object, object] = {}
-        named = {entry.name for entry in shape.fields} if isinstance(shape, RecordShape) else set[object]()
-        key_shape = shape.key if isinstance(shape, MapShape) else _ANY
-        for key, item in cast("dict[object, object]", value).items():
-            kept = key in named or not keys or type(key) not in _SCALARS
-            name = key if kept else change(key, key_shape)
-            result[name] = _rewritten(item, _inner(shape, key), change, keys=keys)
-        return result
-    return value

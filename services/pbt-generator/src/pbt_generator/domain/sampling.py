@@ -100,7 +100,12 @@ class Sampler:
             values.append(value)
         drawn = tuple(values)
         share = self.relater.share(self.shape)
-        return self.relater.relate(drawn, self.shape) if share and self.rng.random() < share else drawn
+        if share and self.rng.random() < share:
+            drawn = self.relater.relate(drawn, self.shape)
+            if len(self.shape.relations) > 1 and self.rng.random() < 0.4:
+                # One relation often matters only where another one holds.
+                drawn = self.relater.relate(drawn, self.shape)
+        return drawn
 
     def echo(self, value: object, earlier: list[object]) -> object:
         """A value of another parameter in place of a fresh one of the same kind: functions compare their arguments."""

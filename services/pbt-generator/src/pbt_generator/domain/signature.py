@@ -35,6 +35,7 @@ from pbt_generator.domain.shapes import (
     UnionShape,
     VariadicTupleShape,
     contains_any,
+    mapped,
     options_of,
     union,
 )
@@ -118,8 +119,59 @@ def input_shape(program: Program) -> InputShape:
         if _is_code(default):
             continue
         parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
-    shape = InputShape(tuple(parameters), constants, relations=related_parameters(tree))
+    relations = related_parameters(tree)
+    shape = InputShape(tuple(_agreed(parameters, relations, used, docs, tree)), constants, relations=relations)
     return replace(shape, examples=tuple(documented_inputs(program, shape)))
+
+
+def _agreed(
+    parameters: list[ParameterShape],
+    relations: tuple[tuple[int, int], ...],
+    used: dict[str, Shape],
+    docs: Docstring,
+    tree: FunctionNode,
+) -> list[ParameterShape]:
+    """Parameters of which only the name speaks, as members of what the body looks them up in."""
+    arguments = {
+        argument.arg: argument for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)
+    }
+    result = list(parameters)
+    for place, parameter in enumerate(parameters):
+        argument = arguments.get(parameter.name)
+        if argument is None:
+            continue
+        undeclared = isinstance(_declared(argument, docs), AnyShape)
+        if undeclared and (place, place) in relations:
+            parameter = result[place] = replace(parameter, shape=mapped(parameter.shape, _names_inside))
+        if undeclared and not parameter.default and isinstance(used.get(parameter.name, AnyShape()), AnyShape):
+            others = [parameters[b if a == place else a] for a, b in relations if place in {a, b} and a != b]
+            members = [member for other in others for member in _members(other.shape)]
+            if members and not any(
+                compatible(option, member) for option in options_of(parameter.shape) for member in members
+            ):
+                result[place] = replace(parameter, shape=members[0])
+    return result
+
+
+def _members(shape: Shape) -> list[Shape]:
+    """What may be a key or member of a value of a shape, as far as it is known."""
+    found: list[Shape] = []
+    for option in options_of(shape):
+        match option:
+            case MapShape(key=inner) | ListShape(element=inner) | SetShape(element=inner):
+                found.extend(part for part in options_of(inner) if isinstance(part, (TextShape, IntShape, TupleShape)))
+            case _:
+                pass
+    return found
+
+
+def _names_inside(part: Shape) -> Shape:
+    """A map's lists of what is unknown hold its keys, where the body compares its parts with each other."""
+    match part:
+        case MapShape(key=TextShape() as key, value=ListShape(element=AnyShape()) as value):
+            return replace(part, value=replace(value, element=key))
+        case _:
+            return part
 
 
 def _parameter(argument: ast.arg, default: ast.expr | None, used: dict[str, Shape], docs: Docstring) -> ParameterShape:
