@@ -22,15 +22,24 @@ def lines_inside(source: str, goals: Sequence[Goal]) -> set[int]:
     """Lines of the arms that belong to unreachable outcomes."""
     lines: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, (ast.If, ast.While, ast.For)):
-            continue
         for goal in goals:
-            if goal.line != node.lineno:
-                continue
-            arm = node.orelse if goal.outcome in {"false", "exhausted"} else node.body
+            arm = _arm(node, goal)
             for statement in arm:
-                lines.update(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
+                # A line that the test shares with its arm is reached by the other outcome too.
+                first = max(statement.lineno, getattr(node, "lineno", 0) + 1)
+                lines.update(range(first, (statement.end_lineno or statement.lineno) + 1))
     return lines
+
+
+def _arm(node: ast.AST, goal: Goal) -> Sequence[ast.stmt]:
+    """The statements that belong to an outcome, if it is one of this node's."""
+    match node:
+        case ast.If() | ast.While() | ast.For() if goal.line == node.lineno and goal.kind in {"if", "while", "for"}:
+            return node.orelse if goal.outcome in {"false", "exhausted"} else node.body
+        case ast.ExceptHandler() if goal.line == node.lineno and goal.kind == "except":
+            return node.body
+        case _:
+            return []
 
 
 def raising_inputs(found: Exploration, goals: Sequence[Goal]) -> list[str]:

@@ -197,6 +197,9 @@ class Evaluation:
                 receiver = self.value(owner, state)
                 if attr == "replace" and self.tables and "other" in receiver.kinds:
                     return ANY
+                if attr in {"items", "keys", "values"} and receiver.data and not self.tables:
+                    # Of data, only maps and tables have them.
+                    receiver = replace(receiver, kinds=receiver.kinds - {"other"})
                 return expressions.method(receiver, attr, values, len(node.keywords))[0]
             case other:
                 self.value(other, state)

@@ -29,7 +29,7 @@ _PURE_ELSEWHERE = {
     "median", "stdev", "pstdev", "variance", "pvariance", "mode", "fsum", "gcd", "lcm", "log2", "log10", "exp", "tan",
     "hypot", "isclose", "isinf", "trunc", "unquote", "quote", "unquote_plus", "quote_plus", "urlparse", "urlsplit",
     "urlunparse", "urlunsplit", "parse_qs", "parse_qsl", "normalize", "category", "combining", "deepcopy", "b64encode",
-    "b64decode", "unescape", "finditer", "bisect_left", "bisect_right", "dedent", "casefold",
+    "b64decode", "unescape", "finditer", "bisect_left", "bisect_right", "dedent", "__repr__", "__str__",
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pbt_generator.domain.flow import FunctionNode
 from pbt_generator.domain.interpretation import Interpretation
 from pbt_generator.domain.path_facts import decided
+from pbt_generator.domain.raising import never_entered
 
 _NEVER_RAISES = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)
 _TESTS: dict[str, type[ast.stmt] | type[ast.expr] | tuple[type[ast.stmt], ...]] = {
@@ -45,13 +46,21 @@ class Unreachable:
             return ""
         if kind == "except":
             tries = [node for node in ast.walk(self.function) if isinstance(node, ast.Try)]
-            return next((reason for node in tries for reason in [_caught_before(node, line)] if reason), "")
+            reasons = [_caught_before(node, line) or self._silent(node, line) for node in tries]
+            return next((reason for reason in reasons if reason), "")
         if kind not in _TESTS:
             return ""
         nodes = [node for node in ast.walk(self.function) if isinstance(node, _TESTS[kind]) and node.lineno == line]
         # Several tests may share a line: each of them has to be decided.
         reasons = [self._of(node, outcome) for node in nodes]
         return reasons[0] if reasons and all(reasons) else ""
+
+    def _silent(self, node: ast.Try, line: int) -> str:
+        assert self.found is not None
+        for handler in node.handlers:
+            if handler.lineno == line and never_entered(handler, node.body, self.found):
+                return "nothing in the try body can raise what this arm catches"
+        return ""
 
     def _of(self, node: ast.AST, outcome: str) -> str:
         assert self.function is not None and self.found is not None
