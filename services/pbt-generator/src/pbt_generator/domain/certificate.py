@@ -93,6 +93,8 @@ class Certificate:
     """Everything that was proved of a suite.
 
     Attributes:
+        mutants_equivalent: Mutants proved to give what the ground truth gives.
+        mutants_without_effect: Mutants whose place gave another value on many inputs, none of which changed a result.
         reads_map_order: The results hang on the order in which maps are read; inputs have them in ascending order of
             the keys, and the instruction says so.
         inputs_proposed_by: The model that was asked for inputs, where the search alone found too little.
@@ -120,6 +122,7 @@ class Certificate:
     seed: int
     reads_map_order: bool = False
     inputs_proposed_by: str = ""
+    mutants_without_effect: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:

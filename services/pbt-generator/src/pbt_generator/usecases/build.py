@@ -441,7 +441,14 @@ class _Building:
             goals_reached=sum(1 for goal in found.program.goals if goal.number in reached),
             mutants=len(matrix.mutants),
             mutants_killed=sum(1 for m in counted if matrix.killers.get(m.number, set()) & texts),
-            mutants_equivalent=tuple(f"line {m.line}: {m.change}" for m in matrix.equivalent()),
+            mutants_equivalent=tuple(
+                f"line {m.line}: {m.change}" for m in matrix.equivalent() if m.number in matrix.proved
+            ),
+            mutants_without_effect=tuple(
+                f"line {m.line}: {m.change} ({len(matrix.infected.get(m.number, ()))} inputs)"
+                for m in matrix.equivalent()
+                if m.number not in matrix.proved
+            ),
             survivors=tuple(
                 f"line {m.line}: {m.change}" for m in counted if not matrix.killers.get(m.number, set()) & texts
             ),
