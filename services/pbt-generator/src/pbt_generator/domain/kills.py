@@ -11,10 +11,18 @@ from pbt_generator.domain.mutants import Mutant
 
 # A mutant whose place differed on so many inputs without any effect on the result is taken for equivalent.
 EVIDENCE = 30
-# Likewise one whose place was reached on so many inputs and never gave another value than the original's; boundaries
-# and constants of comparisons are not taken for that, since they differ on single values that chance may miss.
+# On so many of these inputs the result must have hung on the mutant's line: another mutant there changed it. Where a
+# line has no mutant that was ever killed, nothing is known of that, and more inputs are asked for.
+FELT = 12
+_UNFELT = 4
+# How many of its neighbours a mutant is compared with, and on how many inputs.
+SIBLINGS = 3
+COMPARED = 90
+# Likewise one whose place was reached on so many inputs and never gave another value than the original's; boundaries,
+# constants of comparisons and parts of conditions are not taken for that, since they differ on few values that chance
+# may miss.
 UNMOVED = 250
-_RARE = {"boundary", "number", "constant"}
+_RARE = {"boundary", "number", "constant", "operand", "connective"}
 # What differs on few values, or on nearly all, must show no effect on more inputs than that.
 _WANTED = {"boundary": 2, "number": 2, "constant": 4, "leave out": 4}
 # A mutant has so many killers wanted, so that the suite does not hang on one case.
@@ -62,9 +70,22 @@ class KillMatrix:
         if mutant.number in self.proved:
             return True
         infected = len(self.infected.get(mutant.number, ()))
+        if infected == 0:
+            return self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator not in _RARE
         wanted = _WANTED.get(mutant.operator, 1) * EVIDENCE
-        unmoved = infected == 0 and self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator not in _RARE
-        return infected >= wanted or unmoved
+        siblings = self.siblings(mutant)
+        if not siblings:
+            return infected >= wanted * _UNFELT
+        felt = set[str]().union(*(self.killers[sibling.number] for sibling in siblings))
+        return infected >= wanted and len(self.infected[mutant.number] & felt) >= FELT
+
+    def siblings(self, mutant: Mutant) -> list[Mutant]:
+        """Killed mutants of the same line, those with the most killers first: they tell where the line matters."""
+        same = [
+            other for other in self.mutants if other.line == mutant.line and len(self.killers.get(other.number, ())) > 0
+        ]
+        same.sort(key=lambda other: (-len(self.killers[other.number]), other.number))
+        return same[:SIBLINGS]
 
     def refuted(self, mutant: Mutant) -> bool:
         """Whether runs contradict a proof: one came to a line that none reaches, or its place gave another value."""

@@ -50,6 +50,19 @@ def own_spelling(text: str) -> bool:
     return bool(_OWN_SPELLING.search(text))
 
 
+def texts_of(tree: Any) -> Iterator[str]:
+    """Every text of a portable tree, keys included."""
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, list):
+        for item in cast("list[Any]", tree):
+            yield from texts_of(item)
+    elif isinstance(tree, dict):
+        for key, item in cast("dict[str, Any]", tree).items():
+            yield key
+            yield from texts_of(item)
+
+
 def mixed_keys(texts: Sequence[str]) -> set[int]:
     """Places of the inputs whose maps have other keys than most maps that stand where they stand.
 

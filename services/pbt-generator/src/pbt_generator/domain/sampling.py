@@ -73,6 +73,9 @@ class Sampler:
         self.floats = tuple(sorted({float(value) for value in numbers if abs(value) < 1e15}))
         self.sizes = tuple(value for value in self.ints if 3 <= value <= 300)
         self.large = True
+        # Now and then everything in an input is longer: a tenth of six words is nothing, and a loop over three items
+        # tells little of the tenth round.
+        self.growing = True
         self.unknown: Shape | None = None
         # Units and bases: a program that divides by 1024 again and again wants 1024 to the fifth.
         bases = [value for value in self.ints if 2 <= value <= 100_000]
@@ -87,6 +90,7 @@ class Sampler:
         self.texts.last_moment = None
         # What is unknown is often of one kind throughout: names of nodes, or numbers.
         self.unknown = self.rng.choice((None, None, *_UNKNOWN))
+        self.texts.growth = self.rng.choice((2, 3, 5)) if self.growing and self.rng.random() < 0.06 else 1
         for parameter in self.shape.parameters:
             if parameter.variadic:
                 values.append(tuple(self.value(parameter.shape) for _ in range(self.rng.choice((0, 1, 2, 2, 3, 4)))))
@@ -193,6 +197,8 @@ class Sampler:
         if self.sizes and self.rng.random() < 0.08:
             return max(low, min(self.rng.choice(self.sizes) + self.rng.choice((-1, 0, 1)), 60))
         size = self.rng.choice(_SIZES)
+        if low != high:
+            size, high = size * self.texts.growth, high * self.texts.growth
         return min(max(size, low if self.rng.random() < 0.92 else 0), high)
 
     def items(self, shape: Shape, count: int, depth: int) -> list[object]:

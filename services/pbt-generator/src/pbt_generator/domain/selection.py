@@ -87,15 +87,19 @@ def select(exploration: Exploration, kills: KillMatrix, limit: int = MAX_CASES) 
 
 
 def within_share(runs: list[Run]) -> list[Run]:
-    """Without the last cases of a result that still takes more than its share."""
-    while len(runs) > MIN_CASES:
-        counts = Counter(run.mark for run in runs)
+    """Without the last cases of a result that still takes more than its share; the only case of a goal goes last."""
+    kept = list(runs)
+    reached = Counter(goal for run in kept for goal in run.goals)
+    while len(kept) > MIN_CASES:
+        counts = Counter(run.mark for run in kept)
         mark, count = max(counts.items(), key=lambda item: (item[1], item[0]))
-        if count <= allowed_share(len(counts)) * len(runs):
-            return runs
-        last = max(place for place, run in enumerate(runs) if run.mark == mark)
-        runs = [*runs[:last], *runs[last + 1 :]]
-    return runs
+        if count <= allowed_share(len(counts)) * len(kept):
+            break
+        places = [place for place in range(len(kept) - 1, -1, -1) if kept[place].mark == mark]
+        spare = (place for place in places if all(reached[goal] > 1 for goal in kept[place].goals))
+        gone = kept.pop(next(spare, places[0]))
+        reached.subtract(gone.goals)
+    return kept
 
 
 def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) -> list[Run]:
@@ -115,13 +119,17 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
                 needed.append(run)
                 have += 1
 
-    hardest = sorted(kills.mutants, key=lambda mutant: (len(kills.killers.get(mutant.number, ())), mutant.number))
-    for mutant in hardest:
-        take([by_text[text] for text in sorted(kills.killers.get(mutant.number, ())) if text in by_text], KILLERS)
     reached: dict[int, list[Run]] = {}
     for run in runs:
         for goal in run.goals:
             reached.setdefault(goal, []).append(run)
+    # A result that many inputs give has few places: every branch comes before the second killer of a mutant.
+    for goal in sorted(exploration.program.branches, key=lambda item: (len(reached.get(item.number, ())), item.number)):
+        take(reached.get(goal.number, []), 1)
+    hardest = sorted(kills.mutants, key=lambda mutant: (len(kills.killers.get(mutant.number, ())), mutant.number))
+    for count in (1, KILLERS):
+        for mutant in hardest:
+            take([by_text[text] for text in sorted(kills.killers.get(mutant.number, ())) if text in by_text], count)
     for goal in sorted(exploration.program.goals, key=lambda item: (not item.branch, item.number)):
         take(reached.get(goal.number, []), ENOUGH)
     return needed

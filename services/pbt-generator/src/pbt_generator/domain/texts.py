@@ -33,11 +33,11 @@ class TextSampler(MomentSampler):
     Args:
         rng: The only source of chance.
         pieces: Short texts of the program (constants), mixed into plain texts now and then.
-        numbers: Integers of the program: spans of days and seconds worth trying.
-    """
+        numbers: Integers of the program: spans of days and seconds worth trying."""
 
     def __init__(self, rng: random.Random, pieces: tuple[str, ...] = (), numbers: tuple[int, ...] = ()) -> None:
         super().__init__(rng, numbers)
+        self.growth = 1
         self.pieces = tuple(piece for piece in pieces if 0 < len(piece) <= 40)
         # Draws what a text holds as JSON; set by who draws values.
         self.hold: Callable[[Shape], str] | None = None
@@ -297,7 +297,7 @@ class TextSampler(MomentSampler):
         kinds = shape.formats or ("integer", "words")
         one_kind = rng.choice(kinds) if rng.random() < 0.6 else ""
         items: list[str] = []
-        for _ in range(rng.choice((1, 2, 2, 3, 3, 3, 4, 5))):
+        for _ in range(rng.choice((1, 2, 2, 3, 3, 3, 4, 5)) * self.growth):
             roll = rng.random()
             if roll < 0.45 and one_kind:
                 item = self.formatted(one_kind)
@@ -325,7 +325,7 @@ class TextSampler(MomentSampler):
         parts: list[str] = []
         broken = any("\n" in token for token in tokens) or "lines" in shape.formats
         glue = rng.choice(("", "\n", "\n", " \n") if broken else ("", "", " "))
-        for _ in range(rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6))):
+        for _ in range(rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6)) * self.growth):
             roll = rng.random()
             if roll < 0.5:
                 parts.append(self.near_char(rng.choice(few), near))
@@ -428,7 +428,7 @@ class TextSampler(MomentSampler):
     def words(self) -> str:
         """A few words; where the program has words of its own, often those."""
         rng = self.rng
-        count = rng.choice((1, 1, 2, 2, 3, 4, 6))
+        count = rng.choice((1, 1, 2, 2, 3, 4, 6)) * self.growth
         own = self.pieces if self.pieces and rng.random() < 0.5 else ()
         words = [self.piece(own).strip() if own and rng.random() < 0.7 else rng.choice(WORDS) for _ in range(count)]
         if count > 2 and rng.random() < 0.3:

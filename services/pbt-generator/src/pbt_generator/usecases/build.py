@@ -35,7 +35,7 @@ from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
 from pbt_generator.usecases.replaying import Replayer
 
-BUILDER = "pbt-1"
+BUILDER = "pbt-2"
 LEAST_MUTATION_SCORE = 0.95
 # Libraries whose import alone takes a good part of a second; numpy and pandas are loaded already where jobs start.
 _SLOW_IMPORTS = {"scipy", "sklearn", "sympy", "networkx", "torch", "matplotlib", "nltk", "tensorflow"}

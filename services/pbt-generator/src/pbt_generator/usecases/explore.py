@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -19,6 +20,7 @@ from pbt_generator.domain.exploration import (
 )
 from pbt_generator.domain.fitting import fits, input_fits, shared_numbers
 from pbt_generator.domain.instrument import Instrumented
+from pbt_generator.domain.neutral import own_spelling, texts_of
 from pbt_generator.domain.orders import in_key_order
 from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, has_negative_zero, shared_by_languages
 from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
@@ -45,6 +47,9 @@ _STEPS = 20_000
 # A step over arrays costs as much as many plain ones.
 _ARRAY_STEPS = 2_000
 _CALL_CPU_S = 0.25
+# Whoever reads numbers meets spellings that only Python takes; who cuts texts at underscores needs these texts.
+_READS_NUMBERS = re.compile(r"\b(?:int|float)\b")
+_SPLITS = re.compile(r"['\"]_['\"]")
 _NON_FINITE = ("isnan", "isinf", "isfinite")
 # Little memory: an input that fills it shall do so soon.
 _LIMITS = RunLimits(
@@ -113,6 +118,7 @@ class Explorer:
         self.shape = _with_matching_texts(_shared_kinds(shape) if portable else shape, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
         self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
+        self.reads_numbers = bool(_READS_NUMBERS.search(program.source)) and not _SPLITS.search(program.source)
         self.steps = _ARRAY_STEPS if modules & {"numpy", "pandas", "scipy"} else _STEPS
         self.cpu_s = 0.0
         self.broken = ""
@@ -224,13 +230,14 @@ class Explorer:
                     fresh += self.found.add(runs)
                     # Large numbers that only make large results cost much and become no cases.
                     self.sampler.large = self.sampler.large and all(run.size <= MAX_RESULT for run in runs)
+                    self.sampler.growing = self.sampler.growing and all(run.status != TOO_LONG for run in runs)
                 elif len(chunk) == 1:
                     given, text = chunk[0]
                     self.found.add([Run(given, text, TOO_LONG, frozenset(), (), 0, 2, "", 0, 0)])
                 else:
                     # One of these inputs stopped the process: halve until it stands alone. Endless loops that fill
                     # the memory do so; fewer steps end them earlier.
-                    self.sampler.large = False
+                    self.sampler.large = self.sampler.growing = False
                     self.steps = max(300, self.steps // 8)
                     step = max(1, len(chunk) // 6)
                     again.extend(chunk[start : start + step] for start in range(0, len(chunk), step))
@@ -251,6 +258,8 @@ class Explorer:
             parts: list[Any] = list(cast("dict[str, Any]", tree).values()) if isinstance(tree, dict) else tree
             # A text made of a negative zero has a sign that not every language's table of cases can tell.
             if any(shared_by_languages(part) or has_negative_zero(part) for part in parts):
+                return None
+            if self.reads_numbers and any(map(own_spelling, texts_of(tree))):
                 return None
         text = dump(tree)
         return (given, text) if len(text) <= 8000 else None

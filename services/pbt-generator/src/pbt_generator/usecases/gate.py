@@ -9,7 +9,7 @@ from typing import Any
 
 from pbt_generator.domain.equivalence import NEVER
 from pbt_generator.domain.exploration import RETURNED, Run
-from pbt_generator.domain.kills import KILLERS, KillMatrix, diverse, exhausted, reachers
+from pbt_generator.domain.kills import COMPARED, KILLERS, KillMatrix, diverse, exhausted, reachers
 from pbt_generator.domain.mutants import Mutant, chosen, mutate, witnesses
 from pbt_generator.domain.sampling import Input
 from pbt_generator.domain.splicing import Operands, spliced
@@ -96,7 +96,30 @@ class Gate:
             if fresh:
                 await self._run(survivors, [], fresh)
                 await self._weigh(fresh)
+        await self._feel()
         return self.matrix
+
+    async def _feel(self) -> None:
+        """Try neighbours of survivors on the inputs on which these differ: does the result hang on that line at all?"""
+        by_text = {run.text: run for run in self.explorer.found.returned}
+        wanted: dict[int, set[str]] = {}
+        for mutant in self.matrix.survivors():
+            infected = sorted(text for text in self.matrix.infected.get(mutant.number, ()) if text in by_text)
+            if mutant.number in self.matrix.proved or not infected:
+                continue
+            step = max(1, len(infected) // COMPARED)
+            for sibling in self.matrix.siblings(mutant):
+                wanted.setdefault(sibling.number, set()).update(infected[::step])
+        if not wanted:
+            return
+        texts = sorted(set[str]().union(*wanted.values()))
+        places = {text: place for place, text in enumerate(texts)}
+        plan: list[list[Any]] = [
+            [number, sorted(places[text] for text in asked), []] for number, asked in sorted(wanted.items())
+        ]
+        size = max(1, -(-len(plan) // 3))
+        plans = [plan[start : start + size] for start in range(0, len(plan), size)]
+        await self._ask([by_text[text] for text in texts], plans)
 
     async def _run(self, mutants: Sequence[Mutant], always: Sequence[Run], later: Sequence[Run]) -> None:
         runs = [*always, *later]
@@ -161,6 +184,9 @@ class Gate:
                 run = rng.choice(compared[mutant.line])
                 seen = rng.choice([seen for seen in run.seen if found.program.goals[seen.site].line == mutant.line])
                 made = spliced(run.given, _equal(seen), rng)
+            elif not self.matrix.infected.get(mutant.number) and roll < 0.2:
+                # What never differed may do so on another kind of value.
+                made = variation.retype(base.given)
             elif roll < 0.3:
                 here = [seen for seen in base.seen if found.program.goals[seen.site].line == mutant.line]
                 made = spliced(base.given, rng.choice(here), rng) if here else None
