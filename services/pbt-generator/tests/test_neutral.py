@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from pbt_generator.domain.neutral import has_tuples, mixed_keys, own_spelling, with_lists
+from pbt_generator.domain.neutral import (
+    asks_for_kinds_of_sequence,
+    differs_in_text,
+    has_tuples,
+    has_usual_keys,
+    own_spelling,
+    usual_keys,
+    with_lists,
+)
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 
 
@@ -20,16 +28,17 @@ def test_spellings(text: str, own: bool) -> None:
 
 
 def test_one_kind_of_keys_a_place() -> None:
-    texts = [
-        '[{"a":{"b":1}},{"$":"map","v":[[1,2]]}]',
-        '[{"a":{"$":"map","v":[[1,1]]}},{"$":"map","v":[[1,2]]}]',
-        '[{"a":{"c":1}},{"a":1}]',
-        '[{"a":{}},{"$":"map","v":[[1,2],["b",3]]}]',
-        '[{},{}]',
-        '{"first":{"$":"map","v":[[1,2]]}}',
-    ]  # fmt: skip
-    assert mixed_keys(texts) == {1, 2, 3}
-    assert mixed_keys([]) == set()
+    inputs: list[tuple[Any, ...]] = [
+        ({"a": {"b": 1}}, {1: 2}),
+        ({"a": {1: 1}}, {1: 2}),
+        ({"a": [{"c": 1}]}, {"a": 1}),
+        ({"a": {}}, {1: 2, "b": 3}),
+        ({"d": {"e": 1}}, {}),
+    ]
+    usual = usual_keys(inputs)
+    assert usual == {"/0": "text", "/0{}": "text", "/0{}[]": "text", "/1": "int"}
+    assert [has_usual_keys(given, usual) for given in inputs] == [True, False, False, False, True]
+    assert has_usual_keys(({1: 2},), {}) and usual_keys([]) == {}
 
 
 def test_tuples_are_given_as_lists() -> None:
@@ -40,6 +49,32 @@ def test_tuples_are_given_as_lists() -> None:
     assert has_tuples('[{"$":"tuple","v":[]}]') and not has_tuples('["tuple"]')
 
 
+@pytest.mark.parametrize(
+    ("test", "asks"),
+    [
+        ("isinstance(x, (str, list))", True),
+        ("type(x) is tuple", True),
+        ("isinstance(x, collections.abc.Sequence)", True),
+        ("isinstance(x, str)", False),
+        ("tuple(x) in y", False),
+    ],
+)
+def test_who_asks_for_the_kind_of_a_sequence(test: str, asks: bool) -> None:
+    assert asks_for_kinds_of_sequence(f"def f(x, y):\n    return 1 if {test} else 2\n") is asks
+
+
+def test_what_is_written_into_a_text_differs_in_text() -> None:
+    assert differs_in_text({"a": ["x (1,)"]}, {"a": ["x [1]"]})
+    assert not differs_in_text([1, None], [2, 3]) and not differs_in_text({"a": 1}, {"b": "x"})
+
+
+SHIFT = '''
+def shift(before: list[tuple[int, int]], after: list[tuple[int, int]]) -> bool:
+    """Whether every point lies one step to the right afterwards."""
+    if not before:
+        return not after
+    return all((x + 1, y) in after for x, y in before)
+'''
 FLAT = '''
 def flat(value: object) -> list:
     """All numbers that a value holds."""
@@ -63,6 +98,10 @@ async def test_no_case_hangs_on_tuples(workshop: Workshop) -> None:
     built = await build_suite(Candidate("id-span", "span", "span", PAIRS.strip(), (), "SC"), workshop)
     assert isinstance(built, BuiltSuite)
     assert len(built.cases) > 100
+    # Other languages compare points by content, as Python compares tuples.
+    shift = await build_suite(Candidate("id-shift", "shift", "shift", SHIFT.strip(), (), "SC"), workshop)
+    assert isinstance(shift, BuiltSuite)
+    assert {"true", "false"} == {case.expected for case in shift.cases}
     other = await build_suite(Candidate("id-flat", "flat", "flat", FLAT.strip(), (), "SC"), workshop)
     # The arm that asks for a tuple has no input that other languages could be given.
     assert not isinstance(other, BuiltSuite)

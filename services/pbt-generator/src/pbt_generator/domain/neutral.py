@@ -6,14 +6,17 @@ nor on spellings that only Python reads.
 
 from __future__ import annotations
 
-import json
+import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
+
+from pbt_generator.domain.shapes import Input
 
 # Python's int() and float() take 1_000 and digits of other scripts for numbers; most languages do not.
 _OWN_SPELLING = re.compile(r"\d_\d|(?![0-9])\d")
+_KINDS_OF_SEQUENCE = {"list", "tuple", "List", "Tuple", "Sequence", "MutableSequence", "Iterable", "Collection"}
 _WITH_LISTS = """
 def _ts_give(value):
     kind = type(value)
@@ -40,6 +43,42 @@ def with_lists(source: str, entry_point: str) -> str:
     return f"{source}\n{_WITH_LISTS.format(entry=entry_point)}"
 
 
+def asks_for_kinds_of_sequence(source: str) -> bool:
+    """Whether a program tells lists from tuples by asking; comparing them is another matter.
+
+    That `(1, 2) == [1, 2]` is false decides many results too, but there a language with one kind of sequence gives what
+    Python gives for tuples.
+    """
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, kinds]):
+                asked = kinds
+            case ast.Compare(left=ast.Call(func=ast.Name(id="type")), comparators=[kinds]):
+                asked = kinds
+            case ast.MatchClass(cls=kinds):
+                asked = kinds
+            case _:
+                continue
+        names = {inner.id for inner in ast.walk(asked) if isinstance(inner, ast.Name)}
+        names |= {inner.attr for inner in ast.walk(asked) if isinstance(inner, ast.Attribute)}
+        if names & _KINDS_OF_SEQUENCE:
+            return True
+    return False
+
+
+def differs_in_text(expected: Any, other: Any) -> bool:
+    """Whether two results hold different texts at the same place: a sequence was written into one of them."""
+    if isinstance(expected, str) or isinstance(other, str):
+        return expected != other
+    if isinstance(expected, dict) and isinstance(other, dict):
+        mine, theirs = cast("dict[str, Any]", expected), cast("dict[str, Any]", other)
+        return any(differs_in_text(mine[key], theirs[key]) for key in mine if key in theirs)
+    if isinstance(expected, list) and isinstance(other, list):
+        pairs = zip(cast("list[Any]", expected), cast("list[Any]", other), strict=False)
+        return any(differs_in_text(mine, theirs) for mine, theirs in pairs)
+    return False
+
+
 def own_spelling(text: str) -> bool:
     """Whether a text holds digits that only Python reads as a number.
 
@@ -63,41 +102,36 @@ def texts_of(tree: Any) -> Iterator[str]:
             yield from texts_of(item)
 
 
-def mixed_keys(texts: Sequence[str]) -> set[int]:
-    """Places of the inputs whose maps have other keys than most maps that stand where they stand.
+def usual_keys(inputs: Sequence[Input]) -> dict[str, str]:
+    """For every kind of place where maps stand, whether most of them have texts or integers for keys.
 
-    Keys are texts or integers; a language may have one kind of map for the one and another for the other.
-
-    Args:
-        texts: JSON texts of inputs.
+    A language may have one kind of map for the one and another for the other.
 
     Example:
-        >>> sorted(mixed_keys(['[{"a":1}]', '[{"b":1}]', '[{"$":"map","v":[[1,2]]}]', '[{}]']))
-        [2]
+        >>> usual_keys([({"a": 1},), ({"b": {1: 2}},), ({3: 4},), ({},)])
+        {'/0': 'text', '/0{}': 'int'}
     """
-    seen = [list(_keys(json.loads(text), "")) for text in texts]
     counts: dict[str, Counter[str]] = {}
-    for found in seen:
-        for path, kind in set(found):
+    for given in inputs:
+        for path, kind in set(_keys(given, "")):
             counts.setdefault(path, Counter())[kind] += 1
-    usual = {path: "int" if count["int"] > count["text"] else "text" for path, count in counts.items()}
-    return {place for place, found in enumerate(seen) if any(kind != usual[path] for path, kind in found)}
+    return {path: "int" if counts[path]["int"] > counts[path]["text"] else "text" for path in sorted(counts)}
 
 
-def _keys(node: Any, path: str) -> Iterator[tuple[str, str]]:
+def has_usual_keys(given: Input, usual: Mapping[str, str]) -> bool:
+    """Whether the maps of an input have the keys that are usual where they stand."""
+    return all(usual.get(path, kind) == kind for path, kind in _keys(given, ""))
+
+
+def _keys(value: object, path: str) -> Iterator[tuple[str, str]]:
     """The kind of keys of every map with the kind of place that it stands in: "text", "int" or "mixed"."""
-    if isinstance(node, list):
-        for place, item in enumerate(cast("list[Any]", node)):
+    if isinstance(value, (list, tuple)):
+        for place, item in enumerate(cast("Sequence[object]", value)):
             yield from _keys(item, f"{path}[]" if path else f"/{place}")
-    elif isinstance(node, dict):
-        fields = cast("dict[str, Any]", node)
-        kind = fields.get("$")
-        if kind == "tuple":
-            yield from (found for item in fields["v"] for found in _keys(item, f"{path}[]"))
-            return
-        pairs = fields["v"] if kind == "map" else [] if kind else list(fields.items())
-        kinds = {"text" if isinstance(key, str) else "int" for key, _ in pairs}
-        if path and kinds:
+    elif isinstance(value, dict):
+        items = cast("dict[object, object]", value)
+        kinds = {"text" if isinstance(key, str) else "int" for key in items}
+        if kinds:
             yield path, kinds.pop() if len(kinds) == 1 else "mixed"
-        for key, item in pairs:
-            yield from _keys(item, f"{path}{{}}" if path else f"/{key}")
+        for item in items.values():
+            yield from _keys(item, f"{path}{{}}")

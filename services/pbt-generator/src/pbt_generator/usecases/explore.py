@@ -20,7 +20,7 @@ from pbt_generator.domain.exploration import (
 )
 from pbt_generator.domain.fitting import fits, input_fits, shared_numbers
 from pbt_generator.domain.instrument import Instrumented
-from pbt_generator.domain.neutral import own_spelling, texts_of
+from pbt_generator.domain.neutral import has_usual_keys, own_spelling, texts_of, usual_keys
 from pbt_generator.domain.orders import in_key_order
 from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, has_negative_zero, shared_by_languages
 from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
@@ -118,6 +118,7 @@ class Explorer:
         self.shape = _with_matching_texts(_shared_kinds(shape) if portable else shape, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
         self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
+        self.usual: dict[str, str] = {}
         self.reads_numbers = bool(_READS_NUMBERS.search(program.source)) and not _SPLITS.search(program.source)
         self.steps = _ARRAY_STEPS if modules & {"numpy", "pandas", "scipy"} else _STEPS
         self.cpu_s = 0.0
@@ -138,6 +139,8 @@ class Explorer:
             if not self._related():
                 await self.probe()
         await self._rounds(self.effort.most_rounds)
+        if self.portable:
+            self.usual = usual_keys([run.given for run in self.found.returned])
         # Late finds of the right kind may have made early ones of another kind superfluous.
         self.found.sort_again(self._strange)
         return self.found
@@ -190,7 +193,7 @@ class Explorer:
             self.found.sort_again(self._strange)
 
     def _strange(self, given: Input) -> bool:
-        return not input_fits(given, self.shape)
+        return not (input_fits(given, self.shape) and has_usual_keys(given, self.usual))
 
     def _finished(self, turn: int, idle: int) -> bool:
         found = self.found

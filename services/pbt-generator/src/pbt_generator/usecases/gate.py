@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbt_generator.domain.equivalence import NEVER
-from pbt_generator.domain.exploration import RETURNED, Run
+from pbt_generator.domain.exploration import Run
 from pbt_generator.domain.kills import COMPARED, KILLERS, KillMatrix, diverse, exhausted, reachers
 from pbt_generator.domain.mutants import Mutant, chosen, mutate, witnesses
 from pbt_generator.domain.sampling import Input
@@ -86,13 +86,14 @@ class Gate:
             survivors = [mutant for mutant in self.matrix.survivors() if mutant.number not in self.matrix.proved]
             if not survivors:
                 break
-            before = len(found.runs)
+            before = len(found.returned)
             lines = {mutant.line for mutant in survivors if mutant.operator in _COMPARED}
             self.explorer.watched = frozenset(
                 goal.number for goal in found.program.goals if goal.line in lines and goal.site >= 0
             )
             await self.explorer.run(self._aimed(survivors))
-            fresh = [run for run in found.runs[before:] if run.status == RETURNED]
+            # Only what may become a case kills.
+            fresh = found.returned[before:]
             if fresh:
                 await self._run(survivors, [], fresh)
                 await self._weigh(fresh)
