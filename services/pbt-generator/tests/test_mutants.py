@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from pbt_generator.domain.instrument import instrument
-from pbt_generator.domain.mutants import mutate
+from pbt_generator.domain.kills import EVIDENCE, FELT, UNMOVED, KillMatrix
+from pbt_generator.domain.mutants import Mutant, mutate
 from pbt_generator.domain.reachability import leaves, reached
 from pbt_generator.ports import Harness
 
@@ -111,3 +112,40 @@ def test_statements_that_leave(body: str, *, expected: bool) -> None:
     module = ast.parse(body)
     assert leaves(module.body[0]) is expected
     assert reached([*module.body, *module.body]) == (1 if expected else 2)
+
+
+def _mutant(number: int, operator: str = "constant", line: int = 1) -> Mutant:
+    return Mutant(number, operator, line, "a → b")
+
+
+def test_without_effect_says_something_only_where_the_result_hangs_on_the_line() -> None:
+    matrix = KillMatrix((_mutant(1, "drop call"), _mutant(2, "swap call"), _mutant(3, "drop call", line=2)))
+    inputs = {f"[{number}]" for number in range(40)}
+    matrix.infected[1] = inputs
+    matrix.infected[3] = inputs
+    assert not matrix.shown(_mutant(1, "drop call"))
+    # A neighbour changed the result on some of these inputs, so that the line matters there.
+    matrix.add(2, sorted(inputs)[:FELT], 40)
+    assert matrix.shown(matrix.mutants[0])
+    matrix.killers[2] = {"[99]"}
+    assert not matrix.shown(matrix.mutants[0])
+    # Without such a neighbour many more inputs are asked for.
+    assert not matrix.shown(matrix.mutants[2])
+    matrix.infected[3] = {f"[{number}]" for number in range(4 * EVIDENCE)}
+    assert matrix.shown(matrix.mutants[2])
+
+
+def test_two_ways_from_a_test_that_leaves_may_agree() -> None:
+    inputs = {f"[{number}]" for number in range(4 * EVIDENCE)}
+    for guards, shown in ((frozenset({1}), True), (frozenset[int](), False)):
+        matrix = KillMatrix((_mutant(1, "never"), _mutant(2, "comparison")), guards=guards)
+        matrix.add(2, ["[999]"], 1)
+        matrix.infected[1] = inputs
+        assert matrix.shown(matrix.mutants[0]) is shown
+
+
+def test_parts_of_conditions_that_never_differed_are_not_shown_equivalent() -> None:
+    for operator, shown in (("operand", False), ("connective", False), ("drop call", True)):
+        matrix = KillMatrix((_mutant(1, operator),))
+        matrix.came[1] = UNMOVED
+        assert matrix.shown(matrix.mutants[0]) is shown

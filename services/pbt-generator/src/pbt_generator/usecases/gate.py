@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from pbt_generator.domain.arms import leaving_lines
 from pbt_generator.domain.equivalence import NEVER
 from pbt_generator.domain.exploration import Run
 from pbt_generator.domain.kills import COMPARED, KILLERS, KillMatrix, diverse, exhausted, reachers
@@ -54,7 +55,7 @@ class Gate:
         self.explorer = explorer
         program = mutate(source, entry_point)
         self.program = self._foreign(program.source, "_ts_mutate")
-        self.matrix = KillMatrix(tuple(chosen(program.mutants)))
+        self.matrix = KillMatrix(tuple(chosen(program.mutants)), guards=leaving_lines(source))
         for mutant in self.matrix.mutants:
             if mutant.line in dead_lines:
                 self.matrix.dead.add(mutant.number)
@@ -185,6 +186,8 @@ class Gate:
                 run = rng.choice(compared[mutant.line])
                 seen = rng.choice([seen for seen in run.seen if found.program.goals[seen.site].line == mutant.line])
                 made = spliced(run.given, _equal(seen), rng)
+            elif "strip" in mutant.change and roll < 0.4:
+                made = variation.padded(base.given)
             elif not self.matrix.infected.get(mutant.number) and roll < 0.2:
                 # What never differed may do so on another kind of value.
                 made = variation.retype(base.given)
