@@ -149,3 +149,11 @@ def test_parts_of_conditions_that_never_differed_are_not_shown_equivalent() -> N
         matrix = KillMatrix((_mutant(1, operator),))
         matrix.came[1] = UNMOVED
         assert matrix.shown(matrix.mutants[0]) is shown
+
+
+def test_at_a_limit_many_equal_sides_are_enough() -> None:
+    for operator, shown in (("boundary", True), ("limit", True), ("comparison", False)):
+        matrix = KillMatrix((_mutant(1, operator), _mutant(2)))
+        matrix.add(2, ["[999]"], 1)
+        matrix.infected[1] = {f"[{number}]" for number in range(2 * EVIDENCE)}
+        assert matrix.shown(matrix.mutants[0]) is shown

@@ -23,9 +23,11 @@ COMPARED = 90
 # constants of comparisons and parts of conditions are not taken for that, since they differ on few values that chance
 # may miss.
 UNMOVED = 250
-_RARE = {"boundary", "number", "constant", "operand", "connective"}
+_RARE = {"boundary", "limit", "number", "constant", "operand", "connective"}
+# These differ at the limit alone, and turn the test there: what the test decides is what its neighbours decide too.
+_AT_LIMIT = {"boundary", "limit"}
 # What differs on few values, or on nearly all, must show no effect on more inputs than that.
-_WANTED = {"boundary": 2, "number": 2, "constant": 4, "leave out": 4}
+_WANTED = {"boundary": 2, "limit": 2, "number": 2, "constant": 4, "leave out": 4}
 # A mutant has so many killers wanted, so that the suite does not hang on one case.
 KILLERS = 4
 
@@ -76,6 +78,8 @@ class KillMatrix:
         if infected == 0:
             return self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator not in _RARE
         wanted = _WANTED.get(mutant.operator, 1) * EVIDENCE
+        if mutant.operator in _AT_LIMIT:
+            return infected >= wanted
         siblings = self.siblings(mutant)
         if infected >= wanted * _UNFELT and (not siblings or mutant.line in self.guards):
             return True
@@ -130,7 +134,7 @@ def exhausted(mutant: Mutant, names: Sequence[str], infected: Sequence[Sequence[
         return ""
     places = [names.index(name) for name in sorted(mutant.reads)]
     values = {repr([given[place] for place in places]) for given in infected}
-    if mutant.operator in {"boundary", "number"} and len(values) <= 2 and len(places) == len(names) == 1:
+    if mutant.operator in {"boundary", "limit", "number"} and len(values) <= 2 and len(places) == len(names) == 1:
         return "it differs only for single values of the one argument, and these were tried"
     if not all(_empty(given[place]) for given in infected for place in places):
         return ""

@@ -61,7 +61,9 @@ def alternatives(node: ast.expr, *, boundary: bool) -> list[tuple[str, str, Call
             pass
     if not is_constant(node):
         # A number that is compared or computed with may matter on a few values only.
-        operator = "number" if isinstance(node, (ast.Compare, ast.BinOp)) else "index" if _cuts(node) else "constant"
+        kinds = ((ast.Compare, "limit"), (ast.BinOp, "number"))
+        operator = next((name for kind, name in kinds if isinstance(node, kind)), "constant")
+        operator = "index" if _cuts(node) else operator
         found.extend((operator, changed) for changed in _constant_parts(node))
     return [(name, short(changed), lambda changed=changed: copy.deepcopy(changed)) for name, changed in found]
 

@@ -24,7 +24,7 @@ _LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 *
 _ALWAYS = 70
 _LATER = 420
 # Mutants of comparisons differ most often where both sides are equal.
-_COMPARED = {"boundary", "number", "comparison"}
+_COMPARED = {"boundary", "limit", "comparison"}
 
 
 class Gate:
