@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 import touchstone_values as values
-from pbt_generator.domain.instrument import instrument
+from pbt_generator.domain.inference.signature import input_shape, read_program
 from pbt_generator.domain.refusals import Reason
-from pbt_generator.domain.signature import input_shape, read_program
+from pbt_generator.domain.search.instrument import instrument
 from pbt_generator.ports import Harness
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort, Explorer

@@ -6,10 +6,10 @@ import ast
 
 import pytest
 
-from pbt_generator.domain.equivalence import Prover
-from pbt_generator.domain.flow import Fact, Flow
-from pbt_generator.domain.kills import KillMatrix
-from pbt_generator.domain.mutants import Mutant, mutate
+from pbt_generator.domain.mutation.equivalence import Prover
+from pbt_generator.domain.mutation.kills import KillMatrix
+from pbt_generator.domain.mutation.mutants import Mutant, mutate
+from pbt_generator.domain.proofs.flow import Fact, Flow
 
 
 def proved(source: str) -> list[str]:

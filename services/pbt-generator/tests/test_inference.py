@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbt_generator.domain.annotations import shape_of_annotation, shape_of_words
-from pbt_generator.domain.docstrings import example_calls, read_docstring
+from pbt_generator.domain.inference.annotations import shape_of_annotation, shape_of_words
+from pbt_generator.domain.inference.docstrings import example_calls, read_docstring
+from pbt_generator.domain.inference.signature import input_shape, read_program
 from pbt_generator.domain.shapes import (
     AnyShape,
     BoolShape,
@@ -23,7 +24,6 @@ from pbt_generator.domain.shapes import (
     UnionShape,
     VariadicTupleShape,
 )
-from pbt_generator.domain.signature import input_shape, read_program
 
 
 def shapes(code: str, *imports: str):

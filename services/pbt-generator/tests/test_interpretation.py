@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from pbt_generator.domain.interpretation import Interpretation
-from pbt_generator.domain.mutants import mutate
-from pbt_generator.domain.unreachable import unreachable_reason
+from pbt_generator.domain.mutation.mutants import mutate
+from pbt_generator.domain.proofs.interpretation import Interpretation
+from pbt_generator.domain.proofs.unreachable import unreachable_reason
 
 TABLE = """
 def f(n{annotation}):

@@ -6,10 +6,10 @@ import ast
 
 import pytest
 
-from pbt_generator.domain.instrument import instrument
-from pbt_generator.domain.kills import EVIDENCE, FELT, UNMOVED, KillMatrix
-from pbt_generator.domain.mutants import Mutant, mutate
-from pbt_generator.domain.reachability import leaves, reached
+from pbt_generator.domain.mutation.kills import EVIDENCE, FELT, UNMOVED, KillMatrix
+from pbt_generator.domain.mutation.mutants import Mutant, mutate
+from pbt_generator.domain.proofs.reachability import leaves, reached
+from pbt_generator.domain.search.instrument import instrument
 from pbt_generator.ports import Harness
 
 CACHED = """

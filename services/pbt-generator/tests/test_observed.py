@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import touchstone_values as values
-from pbt_generator.domain.instruction import compose
-from pbt_generator.domain.observed import Observed, observe, signatures, words
 from pbt_generator.domain.portable import with_uniform_maps
+from pbt_generator.domain.wording.instruction import compose
+from pbt_generator.domain.wording.observed import Observed, observe, signatures, words
 
 TREES = st.recursive(
     st.integers(-9, 9) | st.text("ab", max_size=2) | st.none() | st.booleans() | st.floats(-1, 1),

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbt_generator.domain.instruction import MAP_ORDER
 from pbt_generator.domain.orders import in_key_order, with_other_maps, with_other_sets
 from pbt_generator.domain.refusals import Reason
 from pbt_generator.domain.task import BuiltTask, Subject
+from pbt_generator.domain.wording.instruction import MAP_ORDER
 from pbt_generator.ports import Blobs
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.tasks import TaskBuilder

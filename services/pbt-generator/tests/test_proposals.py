@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import touchstone_values as values
 from pbt_generator.adapters.advisor import LlmAdvisor
-from pbt_generator.domain.proposals import MAX_INPUTS, Proposal, proposed_inputs, with_patterns
 from pbt_generator.domain.refusals import Reason
+from pbt_generator.domain.search.proposals import MAX_INPUTS, Proposal, proposed_inputs, with_patterns
 from pbt_generator.domain.shapes import (
     AnyShape,
     InputShape,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbt_generator.domain.arms import lines_inside
-from pbt_generator.domain.instrument import instrument
-from pbt_generator.domain.unreachable import unreachable_reason
+from pbt_generator.domain.proofs.arms import lines_inside
+from pbt_generator.domain.proofs.unreachable import unreachable_reason
+from pbt_generator.domain.search.instrument import instrument
 
 PROGRAM = """
 def f(x, d):

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbt_generator.domain.instrument import instrument
-from pbt_generator.domain.mutants import chosen, mutate, witnesses
-from pbt_generator.domain.reachability import always_raises, constant_truth
-from pbt_generator.domain.unreachable import unreachable_reason
+from pbt_generator.domain.mutation.mutants import chosen, mutate, witnesses
+from pbt_generator.domain.proofs.reachability import always_raises, constant_truth
+from pbt_generator.domain.proofs.unreachable import unreachable_reason
+from pbt_generator.domain.search.instrument import instrument
 from pbt_generator.ports import Harness
 
 GUARD = """

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from pbt_generator.domain.relating import Relater
-from pbt_generator.domain.relations import related_parameters
-from pbt_generator.domain.sampling import Sampler
+from pbt_generator.domain.drawing.relating import Relater
+from pbt_generator.domain.drawing.sampling import Sampler
+from pbt_generator.domain.inference.relations import related_parameters
 from pbt_generator.domain.shapes import (
     AnyShape,
     Field,

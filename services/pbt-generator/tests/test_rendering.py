@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbt_generator.domain.rendering import HELD, NOTHING, NUMBER, ROUNDING, TRUTH, rendering_rules
+from pbt_generator.domain.wording.rendering import HELD, NOTHING, NUMBER, ROUNDING, TRUTH, rendering_rules
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbt_generator.domain.inference.signature import input_shape, read_program
 from pbt_generator.domain.shapes import (
     AnyShape,
     BoolShape,
@@ -16,7 +17,6 @@ from pbt_generator.domain.shapes import (
     VariadicTupleShape,
     options_of,
 )
-from pbt_generator.domain.signature import input_shape, read_program
 
 
 def _shape_of(text: str, place: int = 0) -> Shape:

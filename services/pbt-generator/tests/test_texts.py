@@ -18,10 +18,14 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone_values as values
-from pbt_generator.domain.document_texts import DocumentTexts
-from pbt_generator.domain.matching import PatternSampler, looks_like_pattern
+from pbt_generator.domain.drawing.document_texts import DocumentTexts
+from pbt_generator.domain.drawing.matching import PatternSampler, looks_like_pattern
+from pbt_generator.domain.drawing.sampling import Sampler
+from pbt_generator.domain.drawing.snippets import SnippetSampler
+from pbt_generator.domain.drawing.texts import TextSampler
+from pbt_generator.domain.drawing.web_texts import WebTexts
+from pbt_generator.domain.inference.signature import input_shape, read_program
 from pbt_generator.domain.portable import tree_of
-from pbt_generator.domain.sampling import Sampler
 from pbt_generator.domain.shapes import (
     InputShape,
     IntShape,
@@ -32,10 +36,6 @@ from pbt_generator.domain.shapes import (
     TextShape,
     options_of,
 )
-from pbt_generator.domain.signature import input_shape, read_program
-from pbt_generator.domain.snippets import SnippetSampler
-from pbt_generator.domain.texts import TextSampler
-from pbt_generator.domain.web_texts import WebTexts
 
 
 def shapes_of(code: str, *imports: str) -> list[Shape]:

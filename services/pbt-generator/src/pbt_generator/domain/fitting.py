@@ -8,7 +8,7 @@ import fractions
 import pathlib
 from typing import cast
 
-from pbt_generator.domain.library_values import ArrayValue, FrameValue, SeriesValue
+from pbt_generator.domain.drawing.library_values import ArrayValue, FrameValue, SeriesValue
 from pbt_generator.domain.shapes import (
     AnyShape,
     BoolShape,

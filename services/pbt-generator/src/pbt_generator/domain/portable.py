@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, cast
 
-from pbt_generator.domain.library_values import ArrayValue, FrameValue, SeriesValue
-from pbt_generator.domain.sampling import MAX_INT, Input
+from pbt_generator.domain.drawing.library_values import ArrayValue, FrameValue, SeriesValue
+from pbt_generator.domain.drawing.sampling import MAX_INT, Input
 from pbt_generator.domain.shapes import InputShape
 from touchstone_values import UnportableError, dump, encode, parse
 from touchstone_values.encoding import Encoder

@@ -8,19 +8,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pbt_generator.domain.arms import lines_inside, own_nodes, raising_inputs
 from pbt_generator.domain.certificate import Certificate
-from pbt_generator.domain.demands import missing_attribute, needed_by_test, needed_objects
-from pbt_generator.domain.exploration import Exploration, Run
-from pbt_generator.domain.instrument import Goal, Instrumented, instrument
-from pbt_generator.domain.kills import KillMatrix
+from pbt_generator.domain.inference.demands import missing_attribute, needed_by_test, needed_objects
+from pbt_generator.domain.inference.signature import Program, UnreadableProgramError, input_shape, read_program
+from pbt_generator.domain.mutation.kills import KillMatrix
 from pbt_generator.domain.portable import with_uniform_maps
-from pbt_generator.domain.proposals import proposed_inputs, with_patterns
+from pbt_generator.domain.proofs.arms import lines_inside, own_nodes, raising_inputs
+from pbt_generator.domain.proofs.unreachable import unreachable_reason
 from pbt_generator.domain.refusals import Reason, Refusal
-from pbt_generator.domain.selection import MIN_CASES, select, spread_of, within_share
+from pbt_generator.domain.search.exploration import Exploration, Run
+from pbt_generator.domain.search.instrument import Goal, Instrumented, instrument
+from pbt_generator.domain.search.proposals import proposed_inputs, with_patterns
+from pbt_generator.domain.search.selection import MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.shapes import InputShape, opaque_name
-from pbt_generator.domain.signature import Program, UnreadableProgramError, input_shape, read_program
-from pbt_generator.domain.unreachable import unreachable_reason
 from pbt_generator.ports import (
     Advisor,
     Comparison,

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from pbt_generator.domain.exploration import (
+from pbt_generator.domain.drawing.sampling import Input, Sampler, probe_shapes
+from pbt_generator.domain.drawing.splicing import Operands
+from pbt_generator.domain.drawing.strategies import draw_inputs, matching_texts
+from pbt_generator.domain.fitting import fits, input_fits, shared_numbers
+from pbt_generator.domain.neutral import has_usual_keys, own_spelling, texts_of, usual_keys
+from pbt_generator.domain.orders import in_key_order
+from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, has_negative_zero, shared_by_languages
+from pbt_generator.domain.search.exploration import (
     MAX_RESULT,
     RAISED,
     RETURNED,
@@ -18,13 +25,8 @@ from pbt_generator.domain.exploration import (
     fresh_texts,
     next_inputs,
 )
-from pbt_generator.domain.fitting import fits, input_fits, shared_numbers
-from pbt_generator.domain.instrument import Instrumented
-from pbt_generator.domain.neutral import has_usual_keys, own_spelling, texts_of, usual_keys
-from pbt_generator.domain.orders import in_key_order
-from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, has_negative_zero, shared_by_languages
-from pbt_generator.domain.sampling import Input, Sampler, probe_shapes
-from pbt_generator.domain.selection import capacity
+from pbt_generator.domain.search.instrument import Instrumented
+from pbt_generator.domain.search.selection import capacity
 from pbt_generator.domain.shapes import (
     BytesShape,
     InputShape,
@@ -38,8 +40,6 @@ from pbt_generator.domain.shapes import (
     options_of,
     union,
 )
-from pbt_generator.domain.splicing import Operands
-from pbt_generator.domain.strategies import draw_inputs, matching_texts
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 
 _ENTRY = "_ts_explore"

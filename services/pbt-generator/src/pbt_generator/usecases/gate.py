@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbt_generator.domain.arms import leaving_lines
-from pbt_generator.domain.equivalence import NEVER
-from pbt_generator.domain.exploration import Run
-from pbt_generator.domain.kills import COMPARED, KILLERS, KillMatrix, diverse, exhausted, reachers
-from pbt_generator.domain.mutants import Mutant, chosen, mutate, witnesses
-from pbt_generator.domain.sampling import Input
-from pbt_generator.domain.splicing import Operands, spliced
-from pbt_generator.domain.variation import Variation
+from pbt_generator.domain.drawing.sampling import Input
+from pbt_generator.domain.drawing.splicing import Operands, spliced
+from pbt_generator.domain.drawing.variation import Variation
+from pbt_generator.domain.mutation.equivalence import NEVER
+from pbt_generator.domain.mutation.kills import COMPARED, KILLERS, KillMatrix, diverse, exhausted, reachers
+from pbt_generator.domain.mutation.mutants import Mutant, chosen, mutate, witnesses
+from pbt_generator.domain.proofs.arms import leaving_lines
+from pbt_generator.domain.search.exploration import Run
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 from pbt_generator.usecases.explore import Explorer
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbt_generator.domain.exploration import Run
+from pbt_generator.domain.inference.signature import Program
 from pbt_generator.domain.neutral import (
     asks_for_kinds_of_sequence,
     differs_in_text,
@@ -16,7 +16,7 @@ from pbt_generator.domain.neutral import (
     with_lists,
 )
 from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages
-from pbt_generator.domain.signature import Program
+from pbt_generator.domain.search.exploration import Run
 from pbt_generator.ports import CaseOutcome, ForeignProgram, RunLimits, Sandbox
 from pbt_generator.usecases.certify import SEEDS
 from touchstone_values import MalformedValueError, compare, parse

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from pbt_generator.domain import instruction as wording
-from pbt_generator.domain.difficulty import difficulty, measure
-from pbt_generator.domain.observed import Observed, observe, signatures
 from pbt_generator.domain.refusals import Reason, Refusal
-from pbt_generator.domain.rendering import rendering_rules
 from pbt_generator.domain.task import BuiltTask, Difficulty, Subject
+from pbt_generator.domain.wording import instruction as wording
+from pbt_generator.domain.wording.difficulty import difficulty, measure
+from pbt_generator.domain.wording.observed import Observed, observe, signatures
+from pbt_generator.domain.wording.rendering import rendering_rules
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from touchstone_values import parse

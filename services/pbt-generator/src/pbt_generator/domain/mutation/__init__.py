@@ -1,0 +1,1 @@
+"""Mutants of a ground truth, which inputs kill them, and which of them are shown equivalent."""
