@@ -11,6 +11,7 @@ from pbt_generator.domain.mutation.mutants import Mutant, mutate
 from pbt_generator.domain.proofs.reachability import leaves, reached
 from pbt_generator.domain.search.instrument import instrument
 from pbt_generator.ports import Harness
+from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 
 CACHED = """
 from functools import lru_cache
@@ -157,3 +158,25 @@ def test_at_a_limit_many_equal_sides_are_enough() -> None:
         matrix.add(2, ["[999]"], 1)
         matrix.infected[1] = {f"[{number}]" for number in range(2 * EVIDENCE)}
         assert matrix.shown(matrix.mutants[0]) is shown
+
+
+LUHN = '''
+def luhn(digits: list[int]) -> int:
+    """A check sum."""
+    total = 0
+    for place, digit in enumerate(digits):
+        if not 0 <= digit <= 9:
+            raise ValueError("no digit")
+        if place % 2:
+            digit = digit * 2
+            if digit > 9:
+                digit -= 9
+        total += digit
+    return total % 10
+'''
+
+
+async def test_a_limit_that_values_step_over_is_no_survivor(workshop: Workshop) -> None:
+    built = await build_suite(Candidate("id-luhn", "luhn", "luhn", LUHN.strip(), (), "SC"), workshop)
+    assert isinstance(built, BuiltSuite), built.refusal.words
+    assert any("digit > 9 → digit >= 9" in line for line in built.certificate.mutants_without_effect)

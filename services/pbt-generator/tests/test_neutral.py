@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import touchstone_values as values
 from pbt_generator.domain.neutral import (
     asks_for_kinds_of_sequence,
     differs_in_text,
@@ -16,6 +17,7 @@ from pbt_generator.domain.neutral import (
     usual_keys,
     with_lists,
 )
+from pbt_generator.domain.portable import shared_by_languages
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 
 
@@ -121,3 +123,8 @@ async def test_keys_of_a_place_are_of_one_kind(workshop: Workshop) -> None:
     assert isinstance(built, BuiltSuite)
     tables = [json.loads(case.arguments)[0] for case in built.cases]
     assert len({"$" in table for table in tables if table}) == 1
+
+
+def test_a_key_that_marks_tagged_forms_is_in_no_input_for_five_languages() -> None:
+    assert shared_by_languages(values.parse('{"$":"map","v":[["$",1]]}')) == "a map with the key $"
+    assert shared_by_languages(values.parse('{"$":"map","v":[[1,1]]}')) == ""

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pbt_generator.domain.wording.rendering import HELD, NOTHING, NUMBER, ROUNDING, TRUTH, rendering_rules
+from pbt_generator.domain.wording.rendering import (
+    HELD,
+    NOTHING,
+    NUMBER,
+    ROUNDING,
+    TRUTH,
+    numbers_of_both_kinds,
+    rendering_rules,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,3 +41,17 @@ from pbt_generator.domain.wording.rendering import HELD, NOTHING, NUMBER, ROUNDI
 )
 def test_rules_come_from_what_results_show(body: str, cases: list[tuple[str, str]], expected: list[str]) -> None:
     assert rendering_rules(f"def f(x):\n    return {body}\n", "f", cases) == expected
+
+
+def test_decimals_of_a_form_are_no_shortest_digits() -> None:
+    body = "def f(x):\n    return f'{x / 4:.2f} of {x}'\n"
+    assert rendering_rules(body, "f", [("[2]", '"0.50 of 2"'), ("[2.5]", '"0.62 of 2.5"')]) == [ROUNDING]
+    assert rendering_rules(body, "f", [("[2.5]", '"0.62 of 2.5"')]) == [ROUNDING, NUMBER]
+
+
+@pytest.mark.parametrize(
+    ("results", "both"),
+    [(["0", "0.5"], True), (['{"a":[1,2.0]}'], True), (["1", "2"], False), (["true", "0.5"], False)],
+)
+def test_numbers_of_both_kinds(results: list[str], both: bool) -> None:
+    assert numbers_of_both_kinds(results) is both

@@ -240,6 +240,9 @@ def shared_by_languages(node: Any, depth: int = 0) -> str:
         keys = [key for key, _ in fields["v"]]
         if not all(isinstance(key, (str, int)) and not isinstance(key, bool) for key in keys):
             return "a map whose keys are neither texts nor integers"
+        if "$" in keys:
+            # It would be written as no other map with texts for keys is.
+            return "a map with the key $"
         return _first([item for _, item in fields["v"]], depth)
     if kind == "deque":
         return _first(fields["v"], depth)

@@ -17,7 +17,7 @@ def _ts_w(k, alternative, original):
     _ts_came = True
     if not _ts_infected:
         try:
-            _ts_infected = not _ts_same(alternative(), original, True)
+            _ts_infected = not _ts_same(alternative(), original, _ts_EXACT)
         except Exception:
             _ts_infected = True
     return original

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,16 @@ from pbt_generator.domain.drawing.sampling import Input
 from pbt_generator.domain.drawing.splicing import Operands, spliced
 from pbt_generator.domain.drawing.variation import Variation
 from pbt_generator.domain.mutation.equivalence import NEVER
-from pbt_generator.domain.mutation.kills import COMPARED, KILLERS, KillMatrix, diverse, exhausted, reachers
+from pbt_generator.domain.mutation.kills import (
+    AT_LIMIT,
+    BESIDE,
+    COMPARED,
+    KILLERS,
+    KillMatrix,
+    diverse,
+    exhausted,
+    reachers,
+)
 from pbt_generator.domain.mutation.mutants import Mutant, chosen, mutate, witnesses
 from pbt_generator.domain.proofs.arms import leaving_lines
 from pbt_generator.domain.search.exploration import Run
@@ -69,7 +79,8 @@ class Gate:
         self.cpu_s = 0.0
 
     def _foreign(self, text: str, entry: str) -> ForeignProgram:
-        return ForeignProgram(f"{text}\n\n_ts_ENTRY = {self.entry_point!r}\n{self.harness.mutate}", entry)
+        head = f"_ts_ENTRY = {self.entry_point!r}\n_ts_EXACT = {not self.explorer.portable}"
+        return ForeignProgram(f"{text}\n\n{head}\n{self.harness.mutate}", entry)
 
     async def measure(self) -> KillMatrix:
         """Kill what can be killed, and weigh what survives."""
@@ -99,7 +110,28 @@ class Gate:
                 await self._run(survivors, [], fresh)
                 await self._weigh(fresh)
         await self._feel()
+        self._jump()
         return self.matrix
+
+    def _jump(self) -> None:
+        """Note the limits that values pass on both sides, by one, and never meet."""
+        found = self.explorer.found
+        for mutant in self.matrix.survivors():
+            if mutant.operator not in AT_LIMIT or self.matrix.infected.get(mutant.number):
+                continue
+            seen = [
+                each
+                for run in found.returned
+                for each in run.seen
+                if found.program.goals[each.site].line == mutant.line
+            ]
+            if len({each.site for each in seen}) != 1:
+                continue
+            gaps = Counter(
+                each.left - each.right for each in seen if type(each.left) is int and type(each.right) is int
+            )
+            if not gaps[0] and min(gaps[1], gaps[-1]) >= BESIDE and gaps.total() == len(seen):
+                self.matrix.jumped.add(mutant.number)
 
     async def _feel(self) -> None:
         """Try neighbours of survivors on the inputs on which these differ: does the result hang on that line at all?"""

@@ -10,7 +10,7 @@ from pbt_generator.domain.task import BuiltTask, Difficulty, Subject
 from pbt_generator.domain.wording import instruction as wording
 from pbt_generator.domain.wording.difficulty import difficulty, measure
 from pbt_generator.domain.wording.observed import Observed, observe, signatures
-from pbt_generator.domain.wording.rendering import rendering_rules
+from pbt_generator.domain.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from touchstone_values import parse
@@ -84,6 +84,8 @@ class TaskBuilder:
         rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
         if subject.kind == "SC":
             rules += rendering_rules(source, entry, cases)
+        elif numbers_of_both_kinds(expected for _, expected in cases):
+            rules.append(NUMBERS_DIFFER)
         shown = wording.examples([(case.arguments, case.expected, case.way) for case in built.cases])
         plain = wording.compose(
             entry, subject.kind, subject.docstring, parameters, result, shown, constants, subject.libraries, rules

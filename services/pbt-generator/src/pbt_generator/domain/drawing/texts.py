@@ -13,6 +13,7 @@ from keyword import iskeyword
 from pbt_generator.domain.drawing.document_texts import DocumentTexts
 from pbt_generator.domain.drawing.matching import PatternSampler, looks_like_pattern
 from pbt_generator.domain.drawing.moments import MomentSampler
+from pbt_generator.domain.drawing.numerals import Numerals
 from pbt_generator.domain.drawing.snippets import SnippetSampler
 from pbt_generator.domain.drawing.web_texts import WebTexts
 from pbt_generator.domain.drawing.words import ACCENTED, ASCII, CATEGORIES, PUNCTUATION, WORDS
@@ -22,12 +23,12 @@ __all__ = ["WORDS", "TextSampler"]
 
 # Formats outside of which a program does nothing but complain.
 _STRICT = (
-    "date:", "uuid", "ip", "base64", "json", "python", "time:", "hex", "encoding", "errors", "literal",
+    "date:", "uuid", "ip", "base64", "json", "python", "time:", "hex", "bits", "encoding", "errors", "literal",
     "xml", "toml", "ini",
 )  # fmt: skip
 
 
-class TextSampler(MomentSampler):
+class TextSampler(MomentSampler, Numerals):
     """Draws texts with one random generator.
 
     Args:
@@ -44,6 +45,8 @@ class TextSampler(MomentSampler):
         self.matches = PatternSampler(rng)
         self._regexes = tuple(piece for piece in self.pieces if looks_like_pattern(piece))
         self._counts = tuple(number for number in self.numbers if 5 < number <= 300)
+        # How many parts a program may ask for.
+        self.few = tuple(number for number in self.numbers if 2 <= number <= 8)
         web = WebTexts(rng, self.pieces)
         documents = DocumentTexts(rng, self.pieces, self.words)
         # Names among the texts drawn last: snippets of code mention them.
@@ -65,7 +68,7 @@ class TextSampler(MomentSampler):
             "python": self.snippets.source, "time:iso": self.iso_time,
             "dateformat": self.date_format, "host": web.host, "header": web.header, "encoding": web.encoding,
             "errors": web.errors, "unicode": self.unicode, "shell": web.shell, "template": documents.template,
-            "zone": web.zone,
+            "zone": web.zone, "bits": lambda: f"{rng.getrandbits(rng.choice((1, 3, 8, 12))):b}",
         }  # fmt: skip
 
     def text(self, shape: TextShape) -> str:
@@ -291,13 +294,25 @@ class TextSampler(MomentSampler):
         """Items between one separator: what a program that splits may meet; padded and empty items among them."""
         rng = self.rng
         short = [token for token in shape.tokens if len(token) <= 4] or [",", " ", ":"]
-        separator = rng.choice(short)
+        # A number that the program compares with is an item, no separator.
+        signs = [token for token in short if not token.isalnum()] or short
+        separator = rng.choice(signs)
         # Lists of pairs have two: `a=1; b=2`.
-        inside = rng.choice(short) if len(short) > 1 and rng.random() < 0.3 else ""
+        inside = rng.choice(signs) if len(signs) > 1 and rng.random() < 0.3 else ""
         kinds = shape.formats or ("integer", "words")
         one_kind = rng.choice(kinds) if rng.random() < 0.6 else ""
+        count = rng.choice((1, 2, 2, 3, 3, 3, 4, 5)) * self.growth
+        if self.few and rng.random() < 0.35:
+            count = rng.choice(self.few)
+        if one_kind and rng.random() < 0.35:
+            return separator.join(self.formatted(one_kind) for _ in range(count))
+        return separator.join(self.some_items(shape, count, one_kind, inside))
+
+    def some_items(self, shape: TextShape, count: int, one_kind: str, inside: str) -> list[str]:
+        """Items of several kinds, some of them padded, empty or twice."""
+        rng = self.rng
         items: list[str] = []
-        for _ in range(rng.choice((1, 2, 2, 3, 3, 3, 4, 5)) * self.growth):
+        for _ in range(count):
             roll = rng.random()
             if roll < 0.45 and one_kind:
                 item = self.formatted(one_kind)
@@ -314,7 +329,7 @@ class TextSampler(MomentSampler):
             if inside and rng.random() < 0.8:
                 item = rng.choice(WORDS) + inside + item
             items.append(rng.choice(items) if items and rng.random() < 0.12 else item)
-        return separator.join(items)
+        return items
 
     def composed(self, shape: TextShape) -> str:
         """Tokens between fillers: what a parser of those tokens may meet."""
@@ -363,36 +378,6 @@ class TextSampler(MomentSampler):
                 return rng.choice((" ", "\t", "\n", "  x ", "a\nb", "a b  c", "0", "A", "-", "None", "true", "?~>?~>"))
             case _:
                 return rng.choice(WORDS)
-
-    def integer(self) -> str:
-        """Digits with a sign at times."""
-        rng = self.rng
-        value = str(rng.choice((rng.randrange(10), rng.randrange(100), rng.randrange(1000), rng.randrange(100000))))
-        return rng.choice(("", "", "", "", "-", "+", "0")) + value
-
-    def number(self) -> str:
-        """A number as people write it."""
-        rng = self.rng
-        if rng.random() < 0.4:
-            return self.integer()
-        text = f"{rng.uniform(-100, 100):.{rng.randrange(1, 4)}f}"
-        return (
-            text
-            if rng.random() < 0.85
-            else rng.choice((f"{text}e{rng.randrange(-3, 4)}", "1,234.5", "12%", ".5", "3."))
-        )
-
-    def digits(self) -> str:
-        """Digits only."""
-        return "".join(self.rng.choice("0123456789") for _ in range(self.rng.randrange(1, 6)))
-
-    def letters(self) -> str:
-        """Letters only."""
-        return "".join(self.rng.choice(ASCII[:52]) for _ in range(self.rng.randrange(1, 7)))
-
-    def alnum(self) -> str:
-        """Letters and digits."""
-        return "".join(self.rng.choice(ASCII) for _ in range(self.rng.randrange(1, 8)))
 
     def blank(self) -> str:
         """Blanks, with a word at times."""
@@ -449,12 +434,6 @@ class TextSampler(MomentSampler):
         chosen = rng.choice((value, [1, "a", None], 5, "text", [value], None, True))
         text = json.dumps(value if rng.random() < 0.6 else chosen)
         return text if rng.random() < 0.85 else text[:-1]
-
-    def hex(self) -> str:
-        """Hexadecimal digits."""
-        rng = self.rng
-        text = "".join(rng.choice("0123456789abcdefABCDEF") for _ in range(rng.choice((2, 3, 4, 6, 6, 8))))
-        return rng.choice(("", "", "#", "0x")) + text
 
     def base64(self) -> str:
         """Base64."""

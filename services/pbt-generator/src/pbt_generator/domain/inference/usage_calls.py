@@ -122,6 +122,12 @@ def _function(reader: ExpressionReader, name: str, node: ast.Call, env: Env) -> 
             known = [fmt.value] if isinstance(fmt, ast.Constant) else known_texts(arguments[place + 1])
             argument.note("formats", [f"date:{pattern}" for pattern in known if isinstance(pattern, str)])
     if short in {"int", "float"} and arguments:
+        base = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg == "base")]
+        if base:
+            # Only a text has a base.
+            forms: dict[object, str] = {16: "text~hex", 2: "text~bits", 10: "text~integer"}
+            value = base[0].value if isinstance(base[0], ast.Constant) else None
+            ask(arguments[0], forms.get(value, "text~digits"))
         return derived(arguments[0], short, "number")
     if name == "re.compile" and arguments:
         compiled = Var("regex")

@@ -43,7 +43,7 @@ _INT_FORMATS: dict[str, tuple[int, int]] = {
 }  # fmt: skip
 _LIBRARY_KINDS = ("datetime", "date", "time", "timedelta", "decimal", "fraction", "path", "complex", "range")
 _MAX_DEPTH = 6
-_NO_KEYS = (AnyShape, FloatShape, NoneShape, ListShape, MapShape, RecordShape, SetShape, OpaqueShape)
+_NO_KEYS = (AnyShape, BoolShape, FloatShape, NoneShape, ListShape, MapShape, RecordShape, SetShape, OpaqueShape)
 
 
 def infer_shapes(function: FunctionNode, modules: dict[str, str]) -> dict[str, Shape]:

@@ -25,7 +25,9 @@ COMPARED = 90
 UNMOVED = 250
 _RARE = {"boundary", "limit", "number", "constant", "operand", "connective"}
 # These differ at the limit alone, and turn the test there: what the test decides is what its neighbours decide too.
-_AT_LIMIT = {"boundary", "limit"}
+AT_LIMIT = {"boundary", "limit"}
+# So many inputs on either side of a limit, one off it, and none at it: the values step over it, as even numbers do 9.
+BESIDE = 10
 # What differs on few values, or on nearly all, must show no effect on more inputs than that.
 _WANTED = {"boundary": 2, "limit": 2, "number": 2, "constant": 4, "leave out": 4}
 # A mutant has so many killers wanted, so that the suite does not hang on one case.
@@ -46,6 +48,7 @@ class KillMatrix:
             input that comes to it.
         dead: Those of them whose line no input reaches.
         guards: Lines of tests whose arm leaves.
+        jumped: Mutants that differ at a limit which values step over.
     """
 
     mutants: tuple[Mutant, ...]
@@ -56,6 +59,7 @@ class KillMatrix:
     proved: dict[int, str] = field(default_factory=dict[int, str])
     dead: set[int] = field(default_factory=set[int])
     guards: frozenset[int] = frozenset()
+    jumped: set[int] = field(default_factory=set[int])
 
     def add(self, mutant: int, killers: Iterable[str], tried: int) -> None:
         """Take in the outcome of running one mutant."""
@@ -75,10 +79,12 @@ class KillMatrix:
         if mutant.number in self.proved:
             return True
         infected = len(self.infected.get(mutant.number, ()))
+        if mutant.number in self.jumped:
+            return True
         if infected == 0:
             return self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator not in _RARE
         wanted = _WANTED.get(mutant.operator, 1) * EVIDENCE
-        if mutant.operator in _AT_LIMIT:
+        if mutant.operator in AT_LIMIT:
             return infected >= wanted
         siblings = self.siblings(mutant)
         if infected >= wanted * _UNFELT and (not siblings or mutant.line in self.guards):

@@ -12,6 +12,8 @@ from pbt_generator.domain.wording.observed import Observed, words
 _EXAMPLE_CHARACTERS = 160
 _EXAMPLES = 8
 _LEAST_EXAMPLES = 4
+# Cases that tell programs apart best come first in a suite: some of them are shown too.
+_TELLING, _TELLING_AMONG = 4, 25
 # A longer constant is cut: its beginning tells what it is.
 _CONSTANT_CHARACTERS = 500
 # Constants that need no word: everybody tries them.
@@ -87,7 +89,7 @@ def compose(
 
 
 def examples(cases: Sequence[tuple[str, str, int]]) -> list[tuple[str, str]]:
-    """Cases to show: the shortest of every way through the program, as long as they are short at all.
+    """Cases to show: the shortest of every way through the program and the most telling, as long as they are short.
 
     Args:
         cases: Arguments and result as portable texts, and a number that cases of one way share.
@@ -101,6 +103,8 @@ def examples(cases: Sequence[tuple[str, str, int]]) -> list[tuple[str, str]]:
     for case in short:
         best[case[2]] = min(best.get(case[2], case), case, key=lambda each: (len(each[0]) + len(each[1]), each[0]))
     chosen = list(best.values())[:_EXAMPLES]
+    telling = [case for case in cases[:_TELLING_AMONG] if case in short and case not in chosen]
+    chosen += telling[:_TELLING]
     chosen += [case for case in short if case not in chosen][: max(0, _LEAST_EXAMPLES - len(chosen))]
     return [(arguments, expected) for arguments, expected, _ in chosen]
 
@@ -146,6 +150,9 @@ def deciding_constants(source: str, entry_point: str) -> list[object]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry_point
     )
     skipped = {id(node) for raised in ast.walk(tree) if isinstance(raised, ast.Raise) for node in ast.walk(raised)}
+    # Forms of numbers inside texts are no values; a rule says how numbers are written.
+    forms = [node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue) and node.format_spec]
+    skipped |= {id(node) for form in forms for node in ast.walk(form)}
     skipped |= {id(statement.value) for statement in ast.walk(tree) if isinstance(statement, ast.Expr)}
     found: list[object] = []
     for node in ast.walk(tree):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
 _FLOAT = re.compile(r"\d\.\d|\de[+-]?\d|\binf\b|\bnan\b")
 _TRUTH = re.compile(r"\b(?:True|False)\b")
 _NOTHING = re.compile(r"\bNone\b")
 _HELD = re.compile(r"[\[({](?:['\"\[({\d-]|None|True|False)[^\[\](){}]*[\])}]")
+_WHOLE = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?(?![\w.])")
 _DECIMALS = re.compile(r"[feg%]$", re.IGNORECASE)
 
 TRUTH = "A truth value inside a text is written True or False."
@@ -20,6 +21,7 @@ NUMBER = (
     "A number that is not an integer is written into a text with the fewest digits that read back as the same number "
     "and always with a decimal point (3.0, 0.1), with an exponent below 0.0001 (1e-05) and from 1e16 on (1e+16)."
 )
+NUMBERS_DIFFER = "An integer and a number with a decimal point are different results: 0 is not 0.0."
 ROUNDING = (
     "Where a number is rounded or cut to some decimals, its exact value decides, and a half goes to the even digit "
     "(0.5 gives 0, 1.5 gives 2)."
@@ -62,7 +64,21 @@ def rendering_rules(source: str, entry_point: str, cases: Sequence[tuple[str, st
                 seen = kind in kinds or (kind is float and _divides(tree))
                 if seen and any(not any(match in each for each in had) for match in pattern.findall(text)):
                     found[rule] = None
+    if NUMBER in found and not _shortest(cases):
+        del found[NUMBER]
     return [*rounded, *(rule for rule in (TRUTH, NOTHING, NUMBER, HELD) if rule in found)]
+
+
+def numbers_of_both_kinds(results: Iterable[str]) -> bool:
+    """Whether some results hold integers and some other numbers, so that a solver could take one for the other."""
+    kinds: set[type] = {type(node) for result in results for node in _nodes(json.loads(result))}
+    return {int, float} <= kinds
+
+
+def _shortest(cases: Sequence[tuple[str, str]]) -> bool:
+    """Whether all numbers in the texts of results are written with the fewest digits: not 3.00."""
+    texts = (node for _, expected in cases for node in _nodes(json.loads(expected)) if isinstance(node, str))
+    return all(repr(float(number)) == number for text in texts for number in _WHOLE.findall(text))
 
 
 def _rounds(node: ast.AST) -> bool:
