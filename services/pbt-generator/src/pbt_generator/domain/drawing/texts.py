@@ -300,11 +300,11 @@ class TextSampler(MomentSampler, Numerals):
         # Lists of pairs have two: `a=1; b=2`.
         inside = rng.choice(signs) if len(signs) > 1 and rng.random() < 0.3 else ""
         kinds = shape.formats or ("integer", "words")
-        one_kind = rng.choice(kinds) if rng.random() < 0.6 else ""
+        one_kind = rng.choice(kinds) if rng.random() < 0.7 else ""
         count = rng.choice((1, 2, 2, 3, 3, 3, 4, 5)) * self.growth
-        if self.few and rng.random() < 0.35:
+        if self.few and rng.random() < 0.5:
             count = rng.choice(self.few)
-        if one_kind and rng.random() < 0.35:
+        if one_kind and rng.random() < 0.5:
             return separator.join(self.formatted(one_kind) for _ in range(count))
         return separator.join(self.some_items(shape, count, one_kind, inside))
 

@@ -399,7 +399,7 @@ NAME_KINDS: dict[str, str] = {
     "content": "text", "message": "text", "msg": "text", "title": "text", "label": "text", "prefix": "text",
     "suffix": "text", "sentence": "text", "char": "text~char", "c": "text~char", "url": "text~url", "uri": "text~url",
     "path": "text~path", "filename": "text~path", "file": "text~path", "pattern": "text", "token": "text",
-    "sep": "text~char", "separator": "text", "delimiter": "text~char", "email": "text~email", "ip": "text~ip", "ip_address": "text~ip", "version": "text~version",
+    "sep": "text~char", "separator": "text", "delimiter": "text~char", "email": "text~email", "version": "text~version",
     "date_str": "text~date:iso", "code": "text", "html": "text~html", "markdown": "text~lines", "query": "text",
     "language": "text", "lang": "text", "prompt": "text", "response": "text", "key": "text", "hex": "text~hex",
     "n": "int", "k": "int", "i": "int", "j": "int", "m": "int", "count": "int", "size": "int", "index": "int",
