@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from pbt_generator.domain.inference.usage_literals import last_name
 from pbt_generator.domain.shapes import (
     NUMBER,
     AnyShape,
@@ -162,21 +163,11 @@ def _shape(node: ast.expr) -> Shape:
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return union(_shape(left), _shape(right))
         case ast.Subscript(value=value, slice=index):
-            return _generic(_last_name(value), _arguments(index))
+            return _generic(last_name(value), _arguments(index))
         case ast.Tuple(elts=items) | ast.List(elts=items):
             return TupleShape(tuple(_shape(item) for item in items))
         case _:
             return _ANY
-
-
-def _last_name(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(attr=name):
-            return name
-        case _:
-            return ""
 
 
 def _arguments(index: ast.expr) -> list[ast.expr]:

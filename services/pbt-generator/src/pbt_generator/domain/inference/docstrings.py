@@ -8,6 +8,8 @@ import inspect
 import re
 from dataclasses import dataclass, field
 
+from pbt_generator.domain.inference.usage_literals import last_name
+
 _GOOGLE_SECTION = re.compile(r"^(Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:\s*$", re.I)
 _OTHER_SECTION = re.compile(
     r"^(Returns?|Yields?|Raises|Examples?|Notes?|See Also|References|Warnings?|Attributes|Todo|Usage|Input|Output)"
@@ -204,23 +206,13 @@ def example_calls(calls: tuple[str, ...], name: str) -> list[tuple[list[object],
                     if ok:
                         known[target.id] = value
         for node in ast.walk(tree):
-            if not (isinstance(node, ast.Call) and _callee(node.func) == name):
+            if not (isinstance(node, ast.Call) and last_name(node.func) == name):
                 continue
             values = [_literal(argument, known) for argument in node.args]
             named = {keyword.arg: _literal(keyword.value, known) for keyword in node.keywords if keyword.arg}
             if all(ok for ok, _ in values) and all(ok for ok, _ in named.values()):
                 found.append(([value for _, value in values], {key: value for key, (_, value) in named.items()}))
     return found
-
-
-def _callee(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(attr=name):
-            return name
-        case _:
-            return ""
 
 
 def _literal(node: ast.expr, known: dict[str, object]) -> tuple[bool, object]:
