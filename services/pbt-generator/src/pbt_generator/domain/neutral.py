@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from pbt_generator.domain.orders import wrapped
 from pbt_generator.domain.shapes import Input
 
 # Python's int() and float() take 1_000 and digits of other scripts for numbers; most languages do not.
@@ -22,14 +23,7 @@ def _ts_give(value):
     kind = type(value)
     if kind in (list, tuple):
         return list(map(_ts_give, value))
-    return {{key: _ts_give(item) for key, item in value.items()}} if kind is dict else value
-
-
-_ts_entry = {entry}
-
-
-def {entry}(*args, **kwargs):
-    return _ts_entry(*map(_ts_give, args), **{{key: _ts_give(item) for key, item in kwargs.items()}})
+    return {key: _ts_give(item) for key, item in value.items()} if kind is dict else value
 """
 
 
@@ -40,7 +34,7 @@ def has_tuples(text: str) -> bool:
 
 def with_lists(source: str, entry_point: str) -> str:
     """The program with every tuple that it is given as a list, as languages without tuples have it."""
-    return f"{source}\n{_WITH_LISTS.format(entry=entry_point)}"
+    return wrapped(f"{source}\n{_WITH_LISTS}", entry_point)
 
 
 def asks_for_kinds_of_sequence(source: str) -> bool:

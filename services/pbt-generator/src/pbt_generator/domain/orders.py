@@ -78,7 +78,8 @@ def _ts_give(value):
     if kind is dict:
         return {key: _ts_give(item) for key, item in reversed(list(value.items()))}
     return value
-
+"""
+_PLAIN = """
 
 def _ts_plain(value):
     return value
@@ -106,12 +107,23 @@ def with_other_sets(source: str, entry_point: str) -> str:
     if not writer.found:
         return ""
     ast.fix_missing_locations(module)
-    return f"{_future(module)}{_OTHER_SETS}\n{ast.unparse(module)}\n{_ENTRY.format(entry=entry_point)}"
+    return wrapped(f"{_future(module)}{_OTHER_SETS}\n{ast.unparse(module)}", entry_point)
 
 
 def with_other_maps(source: str, entry_point: str) -> str:
     """The program with the entries of every map that it is given in the opposite order."""
-    return f"{source}\n{_OTHER_MAPS}{_ENTRY.format(entry=entry_point)}"
+    return wrapped(f"{source}\n{_OTHER_MAPS}", entry_point)
+
+
+def wrapped(program: str, entry_point: str) -> str:
+    """A program whose function is given what `_ts_give` makes of its arguments, and gives what `_ts_plain` makes.
+
+    Args:
+        program: The ground truth with a function `_ts_give`; without a function `_ts_plain` results stay as they are.
+        entry_point: The function's name; the wrapper has it too.
+    """
+    plain = "" if "def _ts_plain(" in program else _PLAIN
+    return f"{program}\n{plain}{_ENTRY.format(entry=entry_point)}"
 
 
 def _future(module: ast.Module) -> str:

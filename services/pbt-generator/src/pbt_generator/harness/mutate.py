@@ -9,6 +9,7 @@ import pickle as _ts_pickle
 _ts_M = 0
 _ts_infected = False
 _ts_came = False
+_ts_exact = True
 
 
 def _ts_w(k, alternative, original):
@@ -17,7 +18,7 @@ def _ts_w(k, alternative, original):
     _ts_came = True
     if not _ts_infected:
         try:
-            _ts_infected = not _ts_same(alternative(), original, _ts_EXACT)
+            _ts_infected = not _ts_same(alternative(), original, _ts_exact)
         except Exception:
             _ts_infected = True
     return original
@@ -165,13 +166,14 @@ def _ts_mutate(inputs, plan, enough, exact, spare, seconds):
     return answers
 
 
-def _ts_witness(inputs, mutants, seconds):
+def _ts_witness(inputs, mutants, exact, seconds):
     """Tell for each mutant on which inputs its place gives another value than the original's.
 
     The program must be the witness form of the mutants. Returns [mutant, places of infected inputs, inputs that came to
     the mutant's place] lists.
     """
-    global _ts_infected, _ts_came
+    global _ts_infected, _ts_came, _ts_exact
+    _ts_exact = exact
     entry = globals()[_ts_ENTRY]
     forget = _ts_forgetter(entry)
     timer = _ts_timer()

@@ -74,13 +74,14 @@ class Gate:
                 self.matrix.proved[mutant.number] = mutant.proof
                 if mutant.proof == NEVER:
                     self.matrix.dead.add(mutant.number)
+        # Whether kinds of values count, as JSON.
+        self.exact = json.dumps(not explorer.portable)
         self.watch: ForeignProgram | None = None
         self.watched: frozenset[int] = frozenset()
         self.cpu_s = 0.0
 
     def _foreign(self, text: str, entry: str) -> ForeignProgram:
-        head = f"_ts_ENTRY = {self.entry_point!r}\n_ts_EXACT = {not self.explorer.portable}"
-        return ForeignProgram(f"{text}\n\n{head}\n{self.harness.mutate}", entry)
+        return ForeignProgram(f"{text}\n\n_ts_ENTRY = {self.entry_point!r}\n{self.harness.mutate}", entry)
 
     async def measure(self) -> KillMatrix:
         """Kill what can be killed, and weigh what survives."""
@@ -119,12 +120,7 @@ class Gate:
         for mutant in self.matrix.survivors():
             if mutant.operator not in AT_LIMIT or self.matrix.infected.get(mutant.number):
                 continue
-            seen = [
-                each
-                for run in found.returned
-                for each in run.seen
-                if found.program.goals[each.site].line == mutant.line
-            ]
+            seen = [each for run in found.returned for each in self._seen(run, mutant.line)]
             if len({each.site for each in seen}) != 1:
                 continue
             gaps = Counter(
@@ -168,10 +164,9 @@ class Gate:
 
     async def _ask(self, runs: Sequence[Run], plans: list[list[list[Any]]]) -> None:
         inputs = f"[{','.join(run.text for run in runs)}]"
-        exact = "false" if self.explorer.portable else "true"
         spare = self.explorer.steps // 50
         while plans:
-            cases = [f"[{inputs},{json.dumps(plan)},{KILLERS},{exact},{spare},{_CALL_CPU_S}]" for plan in plans]
+            cases = [f"[{inputs},{json.dumps(plan)},{KILLERS},{self.exact},{spare},{_CALL_CPU_S}]" for plan in plans]
             result = await self.sandbox.run_cases(self.program, cases, limits=_LIMITS)
             self.cpu_s += result.cpu_s
             again: list[list[list[Any]]] = []
@@ -203,7 +198,7 @@ class Gate:
             ]
             parents[mutant.number] = infected or reachers(found, mutant, found.returned)
         compared = {
-            line: [run for run in recent if any(found.program.goals[seen.site].line == line for seen in run.seen)]
+            line: [run for run in recent if self._seen(run, line)]
             for line in sorted({mutant.line for mutant in survivors if mutant.operator in _COMPARED})
             for recent in [found.returned[-1500:]]
         }
@@ -216,15 +211,14 @@ class Gate:
             made: Input | None = None
             if mutant.operator in _COMPARED and roll < 0.4 and compared[mutant.line]:
                 run = rng.choice(compared[mutant.line])
-                seen = rng.choice([seen for seen in run.seen if found.program.goals[seen.site].line == mutant.line])
-                made = spliced(run.given, _equal(seen), rng)
+                made = spliced(run.given, _equal(rng.choice(self._seen(run, mutant.line))), rng)
             elif "strip" in mutant.change and roll < 0.4:
                 made = variation.padded(base.given)
             elif not self.matrix.infected.get(mutant.number) and roll < 0.2:
                 # What never differed may do so on another kind of value.
                 made = variation.retype(base.given)
             elif roll < 0.3:
-                here = [seen for seen in base.seen if found.program.goals[seen.site].line == mutant.line]
+                here = self._seen(base, mutant.line)
                 made = spliced(base.given, rng.choice(here), rng) if here else None
             if made is None and roll < 0.7 and len(base.given) > 1:
                 # The places that the mutant does not read may vary freely: what it differs on stays.
@@ -233,6 +227,11 @@ class Gate:
                 made = variation.vary(base.given, rng.choice(found.returned).given)
             inputs.append(sampler.input() if rng.random() < 0.08 else made)
         return inputs
+
+    def _seen(self, run: Run, line: int) -> list[Operands]:
+        """What the comparisons of a line saw in a run."""
+        goals = self.explorer.found.program.goals
+        return [seen for seen in run.seen if goals[seen.site].line == line]
 
     def _beside(self, given: Input, mutant: Mutant, variation: Variation, other: Input) -> Input | None:
         """The input with other values where the mutant's place does not read: one changed, or all of another input."""
@@ -261,7 +260,9 @@ class Gate:
             return
         inputs = f"[{','.join(run.text for run in runs)}]"
         numbers = json.dumps([mutant.number for mutant in survivors])
-        result = await self.sandbox.run_cases(self.watch, [f"[{inputs},{numbers},{_CALL_CPU_S}]"], limits=_LIMITS)
+        result = await self.sandbox.run_cases(
+            self.watch, [f"[{inputs},{numbers},{self.exact},{_CALL_CPU_S}]"], limits=_LIMITS
+        )
         self.cpu_s += result.cpu_s
         rows = _answers(result.outcomes[0].value) if result.outcomes[0].outcome == "returned" else None
         for number, places, came in rows or []:

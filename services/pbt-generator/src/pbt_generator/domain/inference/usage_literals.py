@@ -25,14 +25,18 @@ def last_name(node: ast.expr) -> str:
 
 def class_names(node: ast.expr) -> list[str]:
     """The class names in the second argument of isinstance."""
+    return [name for name in map(last_name, class_nodes(node)) if name]
+
+
+def class_nodes(node: ast.expr) -> list[ast.expr]:
+    """The classes in the second argument of isinstance, each by itself."""
     match node:
         case ast.Tuple(elts=items):
-            return [name for item in items for name in class_names(item)]
+            return [inner for item in items for inner in class_nodes(item)]
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return [*class_names(left), *class_names(right)]
+            return [*class_nodes(left), *class_nodes(right)]
         case _:
-            name = last_name(node)
-            return [name] if name else []
+            return [node]
 
 
 def constant_of(node: ast.expr) -> tuple[Scalar] | None:

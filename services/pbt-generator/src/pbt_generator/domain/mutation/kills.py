@@ -76,11 +76,9 @@ class KillMatrix:
 
     def shown(self, mutant: Mutant) -> bool:
         """Whether a survivor is shown equivalent."""
-        if mutant.number in self.proved:
+        if mutant.number in self.proved or mutant.number in self.jumped:
             return True
         infected = len(self.infected.get(mutant.number, ()))
-        if mutant.number in self.jumped:
-            return True
         if infected == 0:
             return self.came.get(mutant.number, 0) >= UNMOVED and mutant.operator not in _RARE
         wanted = _WANTED.get(mutant.operator, 1) * EVIDENCE
@@ -94,9 +92,7 @@ class KillMatrix:
 
     def siblings(self, mutant: Mutant) -> list[Mutant]:
         """Killed mutants of the same line, those with the most killers first: they tell where the line matters."""
-        same = [
-            other for other in self.mutants if other.line == mutant.line and len(self.killers.get(other.number, ())) > 0
-        ]
+        same = [other for other in self.mutants if other.line == mutant.line and self.killers.get(other.number)]
         same.sort(key=lambda other: (-len(self.killers[other.number]), other.number))
         return same[:SIBLINGS]
 

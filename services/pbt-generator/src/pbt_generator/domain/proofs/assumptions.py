@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import Protocol
 
+from pbt_generator.domain.inference.usage_literals import class_nodes
 from pbt_generator.domain.proofs.abstract_values import NUMBERS, SIZED, WHOLE, Value, being, consistent, joined
 
 State = dict[str, Value]
@@ -228,7 +229,7 @@ def _of_class(reader: Reader, state: State, subject: ast.expr, kinds: ast.expr, 
     held = reader.value(subject, state)
     if reader.shadowed & ({"isinstance"} | set(_CLASSES)):
         return state
-    named = [part.id if isinstance(part, ast.Name) else "" for part in _classes(kinds)]
+    named = [part.id if isinstance(part, ast.Name) else "" for part in class_nodes(kinds)]
     known = [_CLASSES[name] for name in named if name in _CLASSES]
     covered = frozenset[str]().union(*(part for part, _ in known))
     if truth:
@@ -243,16 +244,6 @@ def _of_class(reader: Reader, state: State, subject: ast.expr, kinds: ast.expr, 
     if kept is None:
         return None
     return _with(reader, state, subject.id, kept) if isinstance(subject, ast.Name) else state
-
-
-def _classes(node: ast.expr) -> list[ast.expr]:
-    match node:
-        case ast.Tuple(elts=parts):
-            return [inner for part in parts for inner in _classes(part)]
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return [*_classes(left), *_classes(right)]
-        case _:
-            return [node]
 
 
 __all__ = ["SIZED", "assume"]
