@@ -43,7 +43,10 @@ def test_malformed_vector_is_refused(row):
 @pytest.mark.parametrize("mode", ["portable", "exact"])
 def test_comparison_vector(row, mode):
     assert (values.compare(row["expected"], row["actual"], mode) is None) is row[mode]
-    assert (values.compare(row["actual"], row["expected"], mode) is None) is row[mode]
+    trees = values.parse(row["expected"]), values.parse(row["actual"])
+    assert (values.compare_trees(*trees, mode) is None) is row[mode]
+    with contextlib.suppress(values.UnportableError):
+        assert (values.compare_values(*map(values.build, trees), mode) is None) is row[mode]
 
 
 def test_vector_files_are_what_the_generator_writes(tmp_path):
@@ -300,25 +303,132 @@ def test_arrays_agree_with_numpy(items, dtype):
     np.testing.assert_array_equal(values.decode(values.encode(array)), array)
 
 
-@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
-def test_tolerance_is_absolute_plus_relative(a, b):
-    close = abs(a - b) <= 1e-6 + 1e-6 * abs(a)
-    assert (values.compare(values.encode(a), values.encode(b), "exact") is None) == close
+def nested(kind, depth):
+    value = 1.5
+    for _ in range(depth):
+        value = kind(value)
+    return value
 
 
-def test_closeness_in_sets_is_matched_whatever_the_order():
-    # 0.0 is close to both others; 2e-6 only to the middle one: a first fit would fail.
-    expected, actual = {0.9e-6, 0.0}, {1.8e-6, 1e-7}
-    assert values.compare(values.encode(expected), values.encode(actual), "exact") is None
-    assert values.compare(values.encode({1, 2}), values.encode({1, 3}), "portable") is not None
+@dataclasses.dataclass(frozen=True)
+class Box:
+    inner: object
 
 
-def test_pairing_by_trying_is_bounded():
-    large = {(*(1.5,) * 3000, i + 0.5) for i in range(60)}
-    near = {(*(1.5000001,) * 3000, i + 0.5) for i in range(60)}
-    difference = values.compare(values.encode(large), values.encode(near), "exact")
-    assert difference is not None
-    assert values.compare(values.encode(large), values.encode(large), "exact") is None
+NESTS = {
+    "list": lambda inner: [inner],
+    "tuple": lambda inner: (inner,),
+    "map": lambda inner: {"k": inner},
+    "integer-keyed map": lambda inner: {1: inner},
+    "frozenset": lambda inner: frozenset([inner]),
+    "dataclass": Box,
+    "deque": lambda inner: collections.deque([inner]),
+    "default map": lambda inner: collections.defaultdict(list, {"k": inner}),
+    "object array": lambda inner: np.array([inner, None], dtype=object)[:1],
+}
+
+
+@pytest.mark.parametrize("kind", NESTS)
+@pytest.mark.parametrize("depth", [2, 100, 198, 199, 200, 201, 400])
+def test_every_depth_is_a_value_or_refused_by_name(kind, depth):
+    value = nested(NESTS[kind], depth)
+    try:
+        text = values.encode(value)
+    except values.UnportableError:
+        assert depth > 200 // (2 if kind == "object array" else 1)
+        return
+    assert depth <= 200
+    other = text.replace("1.5", "2.5")
+    for mode in ("portable", "exact"):
+        assert values.compare(text, text + " ", mode) is None
+        assert values.compare(text, other, mode) is not None
+        assert values.compare(text, text.replace("1.5", "1.5000001"), mode) is None
+    assert values.encode(values.decode(text)) == text
+
+
+@pytest.mark.parametrize("depth", [150, 250, 300, 400, 450, 600, 1000, 5000, 100_000])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "[",
+        '{"$":"tuple","v":[',
+        '{"a":',
+        '{"$":"set","v":[',
+        '{"$":"map","v":[[1,',
+        '{"$":"record","name":"r","fields":[["a",',
+    ],
+)
+def test_deep_texts_are_read_or_refused_never_more(form, depth):
+    closing = {"[": "]", "{": "}"}
+    text = form * depth + "1" + "".join(closing[c] for c in reversed(form) if c in closing) * depth
+    try:
+        values.parse(text)
+    except values.MalformedValueError:
+        assert depth > 200
+    assert values.compare("1", text, "portable") is not None
+
+
+def index(stop, **changes):
+    parts = {"$": "index", "class": "RangeIndex", "dtype": "int64", "names": [None], "v": [0, stop, 1]}
+    return {**parts, **changes}
+
+
+def test_ranges_beyond_memory_are_compared_by_their_ends():
+    endless = json.dumps(index(2**53))
+    for expected in (index(2**53 - 1), index(2, **{"class": "Index", "v": [0, 1]}), index(0)):
+        assert values.compare(json.dumps(expected), endless, "exact") is not None
+        assert values.compare(endless, json.dumps(expected), "exact") is not None
+    assert values.compare(endless, endless + " ", "exact") is None
+    frame = {"$": "frame", "columns": index(0), "dtypes": [], "index": index(2**53), "v": []}
+    assert values.compare(json.dumps(frame), json.dumps({**frame, "index": index(2**53 - 1)}), "exact") is not None
+    stored = index(3, **{"class": "Index", "v": [0, 1, 2]})
+    assert values.compare(json.dumps(stored), json.dumps(index(3)), "exact") is None
+
+
+NUMBERS = [
+    '{"$":"decimal","v":"sNaN"}', '{"$":"decimal","v":"-sNaN7"}', '{"$":"decimal","v":"NaN"}',
+    '{"$":"decimal","v":"1E+999999"}', '{"$":"decimal","v":"1E-999999"}', '{"$":"decimal","v":"Infinity"}',
+    '{"$":"complex","v":[1.0,{"$":"float","v":"nan"}]}', '{"$":"complex","v":[{"$":"float","v":"inf"},0.0]}',
+    '{"$":"fraction","v":["' + "9" * 4299 + '","7"]}', '{"$":"int","v":"' + "9" * 4300 + '"}',
+    '{"$":"float","v":"-inf"}', '{"$":"float","v":"nan"}', "1.7976931348623157e+308", "5e-324", "-0.0", "0",
+    '{"$":"scalar","dtype":"<f8","v":0.5}', '{"$":"scalar","dtype":"<i8","v":3}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["portable", "exact"])
+def test_every_number_meets_itself_and_no_pair_breaks_the_comparator(mode):
+    for expected in NUMBERS:
+        assert values.compare(expected, expected + " ", mode) is None
+        for actual in NUMBERS:
+            alone = values.compare(expected, actual, mode) is None
+            boxes = (f'{{"$":"set","v":[{text}]}}' for text in (expected, actual))
+            assert (values.compare(*boxes, mode) is None) == alone, (expected[:60], actual[:60])
+
+
+def test_arrays_that_would_not_fit_are_refused():
+    wide = '{"$":"ndarray","dtype":"<U9999999","shape":[2000],"v":[' + ",".join(['"a"'] * 2000) + "]}"
+    with pytest.raises(values.MalformedValueError):
+        values.decode(wide)
+
+
+@given(st.integers(-(2**80), 2**80), st.floats(allow_nan=False))
+def test_an_integer_is_met_by_that_integer_only(integer, real):
+    same = real == integer
+    assert (values.compare(values.encode(integer), values.encode(real), "portable") is None) == same
+    assert (values.compare_values({integer}, {real}, "portable") is None) == same
+    assert values.compare(values.encode(integer), values.encode(real), "exact") is not None
+    if abs(integer) < 2**50:
+        assert values.compare(values.encode(integer), values.encode(integer + 0.5), "portable") is not None
+        assert values.compare(values.encode(integer), values.encode(float(integer)), "portable") is None
+
+
+def test_plain_values_are_compared_by_the_rules_of_texts():
+    assert values.compare_values([1, (2.0, None)], ([1, [2.0000001, None]])[:2], "portable") is None
+    assert values.compare_values((1,), [1], "exact") is not None
+    assert values.compare_values(1, True, "portable") is not None
+    assert "no portable form" in values.compare_values(1, object(), "portable").reason
+    with pytest.raises(values.UnportableError):
+        values.compare_values(object(), 1, "portable")
 
 
 def test_huge_numbers_are_compared_without_overflow():

@@ -157,7 +157,7 @@ MALFORMED: list[tuple[str, str]] = [
     ("trailing comma", "[1,]"),
 ]
 
-# (expected, actual, equal in portable mode, equal in exact mode)
+# (expected, actual, equal in portable mode, equal in exact mode); the other way round the same
 COMPARISONS: list[tuple[str, str, bool, bool]] = [
     ("1", "1", True, True),
     ("1", "1.0", True, False),
@@ -209,6 +209,68 @@ COMPARISONS: list[tuple[str, str, bool, bool]] = [
     ('{"$":"ndarray","dtype":"<i8","shape":[1],"v":[1]}', "[1]", False, False),
     ('{"$":"decimal","v":"1.50"}', '{"$":"decimal","v":"1.5"}', True, True),
     ('{"$":"decimal","v":"1.5"}', "1.5", True, False),
+    ('[1,"a"]', '{"$":"record","name":"Pair","fields":[["a",1],["b","a"]]}', True, False),
+    ('[1,"a"]', '{"$":"record","name":"Pair","fields":[["a","a"],["b",1]]}', False, False),
+    ('{"a":1,"b":2}', '{"$":"record","name":"Pair","fields":[["b",2],["a",1]]}', True, False),
+    ('{"a":1,"b":2}', '{"$":"record","name":"Pair","fields":[["A",1],["B",2]]}', False, False),
+    (
+        '{"$":"set","v":[{"$":"tuple","v":[1,2]}]}',
+        '{"$":"set","v":[{"$":"record","name":"P","fields":[["a",1],["b",2]]}]}',
+        True,
+        False,
+    ),
+    ("-7", "-7.0", True, False),
+    ('{"$":"int","v":"1152921504606846976"}', "1.152921504606846976e+18", True, False),
+    ('{"$":"fraction","v":["1","3"]}', '{"$":"fraction","v":["333333333","1000000000"]}', False, False),
+    ('{"$":"fraction","v":["1","3"]}', '{"$":"fraction","v":["2","6"]}', True, True),
+    ('{"$":"decimal","v":"1.5"}', '{"$":"decimal","v":"1.5000001"}', False, False),
+    ('{"$":"decimal","v":"0.5"}', '{"$":"fraction","v":["1","2"]}', True, False),
+    ('{"$":"decimal","v":"NaN"}', '{"$":"decimal","v":"sNaN"}', False, False),
+    ('{"$":"decimal","v":"-NaN12"}', '{"$":"decimal","v":"NaN"}', True, True),
+    (
+        '{"$":"ndarray","dtype":"|O","shape":[1],"v":[1]}',
+        '{"$":"ndarray","dtype":"|O","shape":[1],"v":[1.0]}',
+        True,
+        False,
+    ),
+    (
+        '{"$":"ndarray","dtype":"|O","shape":[1],"v":[[1]]}',
+        '{"$":"ndarray","dtype":"|O","shape":[1],"v":[{"$":"tuple","v":[1]}]}',
+        True,
+        False,
+    ),
+    ('{"$":"set","v":[1,2]}', '{"$":"set","v":[2.0,1.0]}', True, False),
+    ('{"$":"str","v":[65]}', '"A"', True, True),
+]
+
+# As above, but only this way round: a tolerance belongs to the expected float
+DIRECTED: list[tuple[str, str, bool, bool]] = [
+    ("500000.0", "500000", True, False),
+    ("500000.5", "500000", True, False),
+    ("500000", "500000.5", False, False),
+    ("3", "3.0000001", False, False),
+    ('{"$":"int","v":"1234567890123456789"}', "1.2345678901234568e+18", False, False),
+    ('{"$":"set","v":[1000000,2]}', '{"$":"set","v":[2,1000000.5]}', False, False),
+    (
+        '{"$":"ndarray","dtype":"<i8","shape":[1],"v":[1000000]}',
+        '{"$":"ndarray","dtype":"<f8","shape":[1],"v":[1000000.5]}',
+        False,
+        False,
+    ),
+    ("2.0", '{"$":"decimal","v":"2.0000001"}', True, False),
+    ('{"$":"decimal","v":"2.0000001"}', "2.0", False, False),
+    ('{"$":"fraction","v":["1","3"]}', "0.3333333333333333", False, False),
+    ("0.3333333333333333", '{"$":"fraction","v":["1","3"]}', True, False),
+    ('{"$":"complex","v":[1.0,0.0]}', "1", True, False),
+    ("1", '{"$":"complex","v":[1.0,1e-9]}', False, False),
+    ('{"$":"float","v":"inf"}', '{"$":"decimal","v":"1E+990000"}', False, False),
+    ('{"$":"float","v":"nan"}', '{"$":"decimal","v":"NaN"}', True, False),
+    (
+        '{"$":"ndarray","dtype":"<f8","shape":[1],"v":[1000000.5]}',
+        '{"$":"ndarray","dtype":"<i8","shape":[1],"v":[1000000]}',
+        True,
+        True,
+    ),
 ]
 
 
@@ -217,8 +279,10 @@ def main() -> None:
     values = [{"name": n, "text": t, "languages": SHARED} for n, t in SHARED_VALUES]
     values += [{"name": n, "text": t, "languages": ["python"]} for n, t in PYTHON_VALUES]
     malformed = [{"name": n, "text": t} for n, t in MALFORMED]
+    both_ways = [*COMPARISONS, *((a, e, portable, exact) for e, a, portable, exact in COMPARISONS if a != e)]
     comparisons = [
-        {"expected": e, "actual": a, "portable": portable, "exact": exact} for e, a, portable, exact in COMPARISONS
+        {"expected": e, "actual": a, "portable": portable, "exact": exact}
+        for e, a, portable, exact in (*both_ways, *DIRECTED)
     ]
     for name, rows in (("values", values), ("malformed", malformed), ("comparisons", comparisons)):
         (HERE / f"{name}.json").write_text(json.dumps(rows, indent=1) + "\n")

@@ -48,7 +48,8 @@ def build(tree: Any) -> Any:
     """
     try:
         return _build(tree)
-    except (TypeError, ValueError, ArithmeticError, KeyError, zoneinfo.ZoneInfoNotFoundError) as error:
+    except (TypeError, ValueError, ArithmeticError, LookupError, MemoryError, RecursionError, OSError) as error:
+        # OSError: a zone's name that is a folder of the zone database. The zone's own error is a LookupError.
         raise MalformedValueError("$", f"no such value: {str(error)[:200]}") from None
 
 

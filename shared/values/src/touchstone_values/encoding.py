@@ -50,10 +50,25 @@ def encode(value: object) -> str:
         >>> encode([1, 2.0, (3,), {"a": None}])
         '[1,2.0,{"$":"tuple","v":[3]},{"a":null}]'
     """
-    text = dump(Encoder().node(value, (), 1))
+    try:
+        text = dump(tree_of(value))
+    except RecursionError:
+        raise UnportableError("$", "nesting deeper than the stack allows") from None
     if len(text) > MAX_TEXT:
         raise UnportableError("$", f"a text longer than {MAX_TEXT} characters")
     return text
+
+
+def tree_of(value: object) -> Any:
+    """The checked tree of a value: what `parse(encode(value))` gives, without the text.
+
+    Raises:
+        UnportableError: something in it has no portable form.
+    """
+    try:
+        return Encoder().node(value, (), 1)
+    except RecursionError:
+        raise UnportableError("$", "nesting deeper than the stack allows") from None
 
 
 def dump(tree: Any) -> str:
@@ -113,7 +128,11 @@ class Encoder:
                 return list(values)
             if kind is bool:
                 return list(values)
-        return [self.node(item, (*path, index), depth + 1) for index, item in enumerate(values)]
+        # No comprehension: it would take one more frame of the stack for each level of nesting.
+        trees: list[Any] = []
+        for index, item in enumerate(values):
+            trees.append(self.node(item, (path, index), depth + 1))
+        return trees
 
     def text(self, value: str) -> Any:
         """Plain text, or its code units when it holds a lone surrogate."""
@@ -139,19 +158,19 @@ class Encoder:
     def pairs(self, pairs: Iterable[tuple[Any, Any]], size: int, path: Path, depth: int) -> list[Any]:
         """The trees of a map's keys and values."""
         self.enter(size, path, depth)
-        return [
-            [self.node(key, (*path, "key"), depth + 1), self.node(item, (*path, str(key)[:40]), depth + 1)]
-            if type(key) is str or type(key) is int
-            else [self.node(key, (*path, "key"), depth + 1), self.node(item, (*path, "value"), depth + 1)]
-            for key, item in pairs
-        ]
+        trees: list[Any] = []
+        for key, item in pairs:
+            step = key if type(key) is str or (type(key) is int and -_INT_BOUND < key < _INT_BOUND) else "value"
+            name = self.node(key, (path, "key"), depth + 1)
+            trees.append([name, self.node(item, (path, str(step)[:40]), depth + 1)])
+        return trees
 
     def fields(self, name: str, names: list[str], values: list[Any], path: Path, depth: int) -> dict[str, Any]:
         """The tree of a record."""
         self.enter(len(names), path, depth)
-        fields = [
-            [field, self.node(item, (*path, field), depth + 1)] for field, item in zip(names, values, strict=True)
-        ]
+        fields: list[Any] = []
+        for field, item in zip(names, values, strict=True):
+            fields.append([field, self.node(item, (path, field), depth + 1)])
         return {TAG: "record", "name": name, "fields": fields}
 
 
@@ -170,7 +189,7 @@ def _dict(encoder: Encoder, value: dict[Any, Any], path: Path, depth: int) -> An
     for key, item in value.items():
         if type(key) is not str or key == TAG or type(encoder.text(key)) is not str:
             return {TAG: "map", "v": encoder.pairs(value.items(), len(value), path, depth)}
-        plain[key] = encoder.node(item, (*path, key), depth + 1)
+        plain[key] = encoder.node(item, (path, key), depth + 1)
     return plain
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from touchstone_values.encoding import Encoder, Writer, clock, type_name
 from touchstone_values.errors import UnportableError
+from touchstone_values.limits import MAX_TEXT
 from touchstone_values.parsing import TAG, Path, path_text
 
 _INDEXES = ("Index", "RangeIndex", "MultiIndex", "DatetimeIndex", "TimedeltaIndex")
@@ -106,7 +107,7 @@ def _items(encoder: Encoder, values: Any, path: Path, depth: int) -> list[Any]:
     items: list[Any] = values.tolist()
     if values.dtype == "str" or values.dtype == "string":
         # A missing text is NaN or NA, whatever stands for it inside.
-        return [encoder.node(item, (*path, i), depth + 1) for i, item in enumerate(items)]
+        return [encoder.node(item, (path, i), depth + 1) for i, item in enumerate(items)]
     return encoder.items(items, path, depth)
 
 
@@ -127,9 +128,9 @@ def _index(encoder: Encoder, value: Any, path: Path, depth: int) -> Any:
 def _series(encoder: Encoder, value: Any, path: Path, depth: int) -> Any:
     return {
         TAG: "series",
-        "name": encoder.node(value.name, (*path, "name"), depth + 1),
+        "name": encoder.node(value.name, (path, "name"), depth + 1),
         "dtype": _column_type(value.dtype, path),
-        "index": encoder.node(value.index, (*path, "index"), depth + 1),
+        "index": encoder.node(value.index, (path, "index"), depth + 1),
         "v": _items(encoder, value, path, depth + 1),
     }
 
@@ -138,10 +139,10 @@ def _frame(encoder: Encoder, value: Any, path: Path, depth: int) -> Any:
     columns = [value.iloc[:, position] for position in range(value.shape[1])]
     return {
         TAG: "frame",
-        "columns": encoder.node(value.columns, (*path, "columns"), depth + 1),
+        "columns": encoder.node(value.columns, (path, "columns"), depth + 1),
         "dtypes": [_column_type(column.dtype, path) for column in columns],
-        "index": encoder.node(value.index, (*path, "index"), depth + 1),
-        "v": [_items(encoder, column, (*path, i), depth + 1) for i, column in enumerate(columns)],
+        "index": encoder.node(value.index, (path, "index"), depth + 1),
+        "v": [_items(encoder, column, (path, i), depth + 1) for i, column in enumerate(columns)],
     }
 
 
@@ -157,6 +158,8 @@ def read_array(node: dict[str, Any], items: list[Any]) -> Any:
         flat = np.empty(len(items), dtype=object)
         for position, item in enumerate(items):
             flat[position] = item
+    elif dtype.itemsize * len(items) > MAX_TEXT * 4:
+        raise ValueError(f"an array of {dtype.itemsize * len(items)} bytes")
     else:
         flat = np.array(items, dtype=dtype)
     if node[TAG] == "scalar":

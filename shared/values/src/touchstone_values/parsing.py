@@ -19,10 +19,12 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from touchstone_values.errors import MalformedValueError
+from touchstone_values.excerpts import excerpt
 from touchstone_values.limits import MAX_DEPTH, MAX_INT_DIGITS, MAX_NODES, MAX_PLAIN_INT, MAX_TEXT
 
 Tree = Any
 Path = tuple[Any, ...]
+"""Empty for the whole value, otherwise (path of the container, step in it): a step down costs the same at any depth."""
 
 TAG = "$"
 SEQUENCES = frozenset({"tuple", "deque"})
@@ -44,6 +46,8 @@ _ARRAY_TYPE = re.compile(
 _COLUMN_TYPE = re.compile(r"[A-Za-z0-9_]{1,20}(\[[A-Za-z0-9_+\-/, ]{1,40}\])?", re.ASCII)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# Characters of one key that a path shows.
+_STEP = 80
 _NAME = re.compile(r"[^\x00-\x1f]{1,200}")
 
 
@@ -69,13 +73,22 @@ def parse(text: str) -> Tree:
         raise MalformedValueError("$", f"not JSON: {str(error)[:200]}") from None
     # Surrogates can come in only as escapes (or raw, from a careless reader of bytes).
     surrogates = bool(_ESCAPED_SURROGATE.search(text) or _SURROGATE.search(text))
-    _Checker(surrogates).check(tree, (), 1)
+    _Checker(surrogates).check(tree)
     return tree
 
 
 def path_text(path: Path) -> str:
-    """Write a path as `$[0].name`."""
-    return "$" + "".join(f"[{step}]" if type(step) is int else f".{step}" for step in path)
+    """Write a path as `$[0].name`.
+
+    Example:
+        >>> path_text((((), 0), "name"))
+        '$[0].name'
+    """
+    steps: list[str] = []
+    while path:
+        path, step = path
+        steps.append(f"[{step}]" if type(step) is int else f".{step}"[:_STEP])
+    return "$" + "".join(reversed(steps))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -93,19 +106,33 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON number")
 
 
+def _holds(node: Any, count: int) -> bool:
+    return type(node) is list and len(node) == count
+
+
 class _Checker:
-    """Walks a tree once; `surrogates` says that strings must be looked into."""
+    """Walks a tree once, with a stack of its own; `surrogates` says that strings must be looked into."""
 
     def __init__(self, surrogates: bool) -> None:
         self._surrogates = surrogates
         self._nodes = 0
+        self._open: list[tuple[Any, Path, int]] = []
 
-    def check(self, node: Any, path: Path, depth: int) -> None:
+    def check(self, tree: Any) -> None:
+        """Prove the whole tree well formed."""
+        self.later(tree, (), 1)
+        while self._open:
+            node, path, depth = self._open.pop()
+            if type(node) is list:
+                self.sequence_body(node, path, depth)
+            else:
+                self.object_body(node, path, depth)
+
+    def later(self, node: Any, path: Path, depth: int) -> None:
+        """Check a node: a container when its turn comes, so that no nesting is too deep for Python's stack."""
         kind = type(node)
-        if kind is list:
-            self.sequence_body(node, path, depth)
-        elif kind is dict:
-            self.object_body(node, path, depth)
+        if kind is list or kind is dict:
+            self._open.append((node, path, depth))
         elif kind is str:
             self.text(node, path)
         elif kind is int:
@@ -127,7 +154,7 @@ class _Checker:
             return
         else:
             for index, item in enumerate(node):
-                self.check(item, (*path, index), depth + 1)
+                self.later(item, (path, index), depth + 1)
 
     def object_body(self, node: dict[str, Any], path: Path, depth: int) -> None:
         self.enter(len(node), path, depth)
@@ -135,12 +162,12 @@ class _Checker:
             kind = node[TAG]
             form = _FORMS.get(kind) if type(kind) is str else None
             if form is None:
-                self.fail(path, f"unknown kind {str(kind)[:40]!r}")
+                self.fail(path, f"unknown kind {excerpt(kind, 40)}")
             form(self, node, path, depth)
             return
         for key, item in node.items():
             self.text(key, path)
-            self.check(item, (*path, key), depth + 1)
+            self.later(item, (path, key), depth + 1)
 
     def enter(self, children: int, path: Path, depth: int) -> None:
         if depth > MAX_DEPTH:
@@ -160,7 +187,7 @@ class _Checker:
 
     def keys(self, node: dict[str, Any], path: Path, *keys: str) -> None:
         if node.keys() != {TAG, *keys}:
-            self.fail(path, f"{node[TAG]} has the keys {sorted(node)}, expected {sorted((TAG, *keys))}")
+            self.fail(path, f"{node[TAG]} has the keys {excerpt(sorted(node))}, expected {sorted((TAG, *keys))}")
 
     def matches(self, value: Any, pattern: re.Pattern[str], path: Path, what: str, longest: int = 200) -> str:
         if type(value) is not str or len(value) > longest or pattern.fullmatch(value) is None:
@@ -224,8 +251,8 @@ class _Checker:
         self.enter(len(pairs), path, depth)
         for index, pair in enumerate(pairs):
             if type(pair) is not list or len(pair) != 2:
-                self.fail((*path, index), "not a pair of key and value")
-            self.sequence_body(pair, (*path, index), depth)
+                self.fail((path, index), "not a pair of key and value")
+            self.sequence_body(pair, (path, index), depth)
 
     def map_form(self, node: dict[str, Any], path: Path, depth: int) -> None:
         self.keys(node, path, "v")
@@ -321,7 +348,7 @@ class _Checker:
                 self.fail(path, f"field {name!r} occurs twice")
             names.add(name)
             self.text(name, path)
-            self.check(field[1], (*path, name), depth + 1)
+            self.later(field[1], (path, name), depth + 1)
 
     # Forms of numpy and pandas
 
@@ -339,7 +366,7 @@ class _Checker:
     def scalar_form(self, node: dict[str, Any], path: Path, depth: int) -> None:
         self.keys(node, path, "dtype", "v")
         self.matches(node["dtype"], _ARRAY_TYPE, path, "an array's dtype")
-        self.check(node["v"], path, depth + 1)
+        self.later(node["v"], path, depth + 1)
         self.cells(node["dtype"], [node["v"]], path)
 
     def cells(self, dtype: str, items: list[Any], path: Path) -> None:
@@ -362,28 +389,29 @@ class _Checker:
         if node["class"] == "RangeIndex":
             self.range_form({TAG: "range", "v": items}, path, depth)
         if node["class"] == "MultiIndex" and any(
-            type(item) is not dict or item.get(TAG) != "tuple" or len(item["v"]) != len(names) for item in items
+            type(item) is not dict or item.get(TAG) != "tuple" or not _holds(item.get("v"), len(names))
+            for item in items
         ):
             self.fail(path, "a MultiIndex holds tuples of its levels")
 
     def labels(self, node: Any, path: Path, depth: int) -> int:
         if type(node) is not dict or node.get(TAG) != "index":
             self.fail(path, "not an index")
-        self.check(node, path, depth + 1)
+        self.object_body(node, path, depth + 1)
         return len(range(*node["v"])) if node["class"] == "RangeIndex" else len(node["v"])
 
     def series_form(self, node: dict[str, Any], path: Path, depth: int) -> None:
         self.keys(node, path, "name", "dtype", "index", "v")
         self.column_type(node["dtype"], path)
-        self.check(node["name"], (*path, "name"), depth + 1)
-        rows = self.labels(node["index"], (*path, "index"), depth)
+        self.later(node["name"], (path, "name"), depth + 1)
+        rows = self.labels(node["index"], (path, "index"), depth)
         if len(self.items(node["v"], path, depth)) != rows:
             self.fail(path, "index and values differ in length")
 
     def frame_form(self, node: dict[str, Any], path: Path, depth: int) -> None:
         self.keys(node, path, "columns", "dtypes", "index", "v")
-        rows = self.labels(node["index"], (*path, "index"), depth)
-        width = self.labels(node["columns"], (*path, "columns"), depth)
+        rows = self.labels(node["index"], (path, "index"), depth)
+        width = self.labels(node["columns"], (path, "columns"), depth)
         columns, dtypes = self.array(node["v"], path), self.array(node["dtypes"], path)
         if not len(columns) == len(dtypes) == width:
             self.fail(path, "columns, dtypes and values differ in length")
@@ -394,7 +422,7 @@ class _Checker:
 
     def count_form(self, node: dict[str, Any], path: Path, depth: int) -> None:
         self.keys(node, path, "v")
-        self.check(node["v"], path, depth + 1)
+        self.later(node["v"], path, depth + 1)
         if type(node["v"]) is not int and (type(node["v"]) is not dict or node["v"].get(TAG) != "int"):
             self.fail(path, "not a count of nanoseconds")
 
