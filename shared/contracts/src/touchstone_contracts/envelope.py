@@ -7,13 +7,27 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 
 class Frozen(BaseModel):
     """A value that never changes; unknown fields are ignored, so that old readers survive new writers."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+def _carried(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return handler(value)
+    except ValidationError:
+        if isinstance(value, str):
+            return value
+        raise
+
+
+# Beside a `Literal` of texts: a member that a later version added is carried as it is, and buries no message. Who
+# decides by the member decides what an unknown one means; the schema still lists the known ones.
+OPEN = WrapValidator(_carried)
 
 
 class Event(Frozen):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from touchstone_contracts.envelope import Event, Frozen
+from touchstone_contracts.envelope import OPEN, Event, Frozen
 
-Kind = Literal["SC", "WSC"]
-Difficulty = Literal["Easy", "Medium", "Hard"]
+Kind = Annotated[Literal["SC", "WSC"], OPEN]
+Difficulty = Annotated[Literal["Easy", "Medium", "Hard"], OPEN]
 
 
 class SourceRef(Frozen):
@@ -18,7 +18,7 @@ class SourceRef(Frozen):
 
     source_id: str
     source_version_id: str
-    kind: Literal["package", "git", "folder", "archive"]
+    kind: Annotated[Literal["package", "git", "folder", "archive"], OPEN]
     name: str
     version: str
     licence: str = ""
@@ -29,16 +29,42 @@ class Parameter(Frozen):
     """One parameter of a function; `annotation` and `default` are source text, empty when absent."""
 
     name: str
-    kind: Literal["positional_only", "positional", "var_positional", "keyword_only", "var_keyword"] = "positional"
+    kind: Annotated[Literal["positional_only", "positional", "var_positional", "keyword_only", "var_keyword"], OPEN] = (
+        "positional"
+    )
     annotation: str = ""
     default: str | None = None
+
+
+class Dating(Frozen):
+    """How it is known when a function's code appeared.
+
+    `version` is the first version that may hold the code, `absent_from` the newest one before it that was read and
+    lacks it, `looked_at` how many earlier versions were read. With `at_latest` the code may be older still.
+    """
+
+    by: Annotated[Literal["release", "history", "file_time", "nothing"], OPEN] = "nothing"
+    version: str = ""
+    absent_from: str = ""
+    looked_at: int = 0
+    at_latest: bool = False
+
+
+class Part(Frozen):
+    """A definition of the same file that a slice took along, and where it stands there."""
+
+    kind: Annotated[Literal["function", "class", "constant"], OPEN]
+    name: str
+    line_start: int = 0
+    line_end: int = 0
 
 
 class Function(Frozen):
     """A function as it stands in a source.
 
     `code` is dedented source text with decorators. `imports` lists exactly the import statements
-    that the function needs to run alone (WSC); it is empty for SC.
+    that the function needs to run alone (WSC); it is empty for SC. A function of the form "slice" comes
+    beside the one that it was cut from: its `code` holds the definitions that it needs of its own file too.
     """
 
     function_id: str
@@ -49,7 +75,7 @@ class Function(Frozen):
     name: str
     line_start: int
     line_end: int
-    form: Literal["function", "method", "nested", "class"] = "function"
+    form: Annotated[Literal["function", "method", "nested", "class", "slice"], OPEN] = "function"
     code: str
     docstring: str = ""
     parameters: tuple[Parameter, ...] = ()
@@ -62,13 +88,20 @@ class Function(Frozen):
     # True for a WSC function whose imports serve annotations alone: its body needs nothing, so it may be judged as SC.
     annotation_only: bool = False
     changed_at: datetime | None = None
-    classification: Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"] = "NOT_CLASSIFIED"
+    # When its code appeared, and the evidence; only candidates are dated.
+    first_seen: datetime | None = None
+    dating: Dating = Dating()
+    classification: Annotated[Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"], OPEN] = "NOT_CLASSIFIED"
     complexity: int = 0
     # The filter that rejected it as a task candidate, with its words; empty for a candidate.
     rejected_by: str = ""
     rejection: str = ""
     # CoSQA+ corpus filter: at least one parameter and a returned value.
     searchable_pair: bool = False
+    # What a slice took along, in the order of the file.
+    parts: tuple[Part, ...] = ()
+    # How the source's own tests call it: source texts whose arguments are literals.
+    calls: tuple[str, ...] = ()
 
 
 class SourceRequested(Event):
@@ -83,13 +116,16 @@ class SourceIngested(Event):
     """One pass over a source is done; counts by stage and reason."""
 
     source: SourceRef
-    state: Literal["ingested", "outside_window", "failed", "unchanged"]
+    state: Annotated[Literal["ingested", "outside_window", "failed", "unchanged"], OPEN]
     detail: str = ""
     files: int = 0
     functions: int = 0
     candidates: int = 0
     classes: int = 0
     reasons: dict[str, int] = Field(default_factory=dict)
+    # Blob with the places of all functions and classes that this version published, as JSON: [[path, qualname], ...].
+    # What stood in an earlier version and is not among them was removed, renamed or moved. Empty: not said.
+    standing_digest: str = ""
 
 
 class FunctionExtracted(Event):
@@ -100,9 +136,10 @@ class FunctionExtracted(Event):
 
 
 class Vector(Frozen):
-    """`data` is base64 of little-endian float32, L2-normalised."""
+    """`data` is base64 of little-endian float32, L2-normalised; `identity` is the model's name and weights' digest."""
 
     model: str
+    identity: str = ""
     dimensions: int
     data: str
 
@@ -112,6 +149,8 @@ class FunctionEmbedded(Event):
 
     function: Function
     vectors: tuple[Vector, ...]
+    # The way in which the code became the models' text; with the models' identities it makes an index generation.
+    text_form: str = ""
 
 
 class TaskBuilt(Event):
@@ -134,6 +173,13 @@ class TaskBuilt(Event):
     branch_coverage: float
     mutation_score: float = -1.0
     cpu_s: float = 0.0
+    # "described" where the words suffice by stated rules, else "by_example"; `gaps` says what they lack. Scored apart.
+    track: str = ""
+    gaps: tuple[str, ...] = ()
+    # Cases whose input the documentation or the source's own tests give; the others are inferred.
+    real_cases: int = 0
+    # What the cases show of every parameter, in words.
+    domain: dict[str, str] = Field(default_factory=dict)
 
 
 class TaskRefused(Event):
@@ -161,14 +207,48 @@ class ModelSpec(Frozen):
     base_url: str = ""
 
 
+class TaskSetRef(Frozen):
+    """Which tasks a run has: `digest` is the key in the blob store of the sorted list of ids, canonical JSON."""
+
+    digest: str
+    kind: Annotated[Literal["release", "sample", "named", "all"], OPEN]
+    # For people; `release` is the release's digest where the set is one.
+    name: str = ""
+    count: int = 0
+    release: str = ""
+
+
+class RunSpecification(Frozen):
+    """Everything that decides what a run asks; its hash (names and endpoint left out) is the run's id."""
+
+    tasks: TaskSetRef
+    language: str
+    strategy: str
+    variant: str = ""
+    # Every bound of the strategy, by name.
+    bounds: dict[str, int] = Field(default_factory=dict)
+    model: str
+    endpoint: str
+    model_digest: str = ""
+    samples: int = 1
+    temperature: float = 0.0
+    # Sample k is asked for with this seed plus k.
+    seed: int = 0
+    prompts: str = ""
+
+
 class SolutionRequested(Event):
-    """One model shall solve one task in one run."""
+    """One model shall answer one task in one run."""
 
     run_id: str
     task_id: str
     model: ModelSpec
-    strategy: Literal["direct", "cocost"] = "direct"
+    strategy: str = "direct"
     language: str = "python"
+    # Number of the answer, from 0.
+    sample: int = 0
+    # The whole specification of the run, so that an empty store makes the same run of it.
+    spec: RunSpecification | None = None
 
 
 class Usage(Frozen):
@@ -194,6 +274,8 @@ class SolutionGenerated(Event):
     code: str
     suite_digest: str
     usage: Usage = Usage()
+    # Number of the answer, from 0.
+    sample: int = 0
 
 
 class CaseFailure(Frozen):
@@ -253,16 +335,32 @@ class PairLabelled(Event):
     record_digest: str
     self_reported: bool = True
     usage: Usage = Usage()
+    # Whose word the label is: "screener", "execution", "arbiter", "single", "person"; empty in old events.
+    decided_by: str = ""
+    # Whether every test ended as an execution; null where nothing was to run.
+    executed: bool | None = None
+    # Calibrated probability that the code answers the query; null where nothing calibrates.
+    score: float | None = None
+    method_id: str = ""
+    # The second agent's own label.
+    audit: Literal[0, 1] | None = None
+    # The meaning of the query under which the label holds.
+    reading: str = ""
 
 
 class DeadLetter(Event):
-    """A message that could not be handled, and why; `body` is the message as it came (base64)."""
+    """A message that could not be handled, and why.
+
+    `body` is the message as it came (base64); where a letter would be too large for that, `body_digest` is its key in
+    the blob store.
+    """
 
     topic: str
     partition: int
     offset: int
     key: str = ""
     body: str
+    body_digest: str = ""
     headers: dict[str, str] = Field(default_factory=dict)
     service: str
     reason: str

@@ -10,12 +10,13 @@ from touchstone_contracts.envelope import Event
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic's name, its event model, the event field whose value is the message key, and its partitions."""
+    """A topic: name, event model, the event field whose value is the message key, partitions, days that it keeps."""
 
     name: str
     event: type[Event]
     key: str
     partitions: int = 4
+    retention_days: int = 30
 
     @property
     def dead_letters(self) -> str:
@@ -24,19 +25,21 @@ class Topic:
 
 
 # One partition: of two functions alike the first to come becomes the task, so passes keep one order on every replay.
-SOURCE_REQUESTED = Topic("touchstone.source.requested.v1", events.SourceRequested, "source_id", partitions=1)
+SOURCE_REQUESTED = Topic(
+    "touchstone.source.requested.v1", events.SourceRequested, "source_id", partitions=1, retention_days=7
+)
 SOURCE_INGESTED = Topic("touchstone.source.ingested.v1", events.SourceIngested, "source.source_id")
 FUNCTION_EXTRACTED = Topic("touchstone.function.extracted.v1", events.FunctionExtracted, "function.function_id")
 FUNCTION_EMBEDDED = Topic("touchstone.function.embedded.v1", events.FunctionEmbedded, "function.function_id")
-TASK_BUILT = Topic("touchstone.task.built.v1", events.TaskBuilt, "task_id")
+TASK_BUILT = Topic("touchstone.task.built.v1", events.TaskBuilt, "task_id", retention_days=365)
 TASK_REFUSED = Topic("touchstone.task.refused.v1", events.TaskRefused, "function_id")
-TASK_RETRACTED = Topic("touchstone.task.retracted.v1", events.TaskRetracted, "task_id")
-SOLUTION_REQUESTED = Topic("touchstone.solution.requested.v1", events.SolutionRequested, "task_id")
+TASK_RETRACTED = Topic("touchstone.task.retracted.v1", events.TaskRetracted, "task_id", retention_days=365)
+SOLUTION_REQUESTED = Topic("touchstone.solution.requested.v1", events.SolutionRequested, "task_id", retention_days=7)
 SOLUTION_GENERATED = Topic("touchstone.solution.generated.v1", events.SolutionGenerated, "solution_id")
-VERDICT_REACHED = Topic("touchstone.verdict.reached.v1", events.VerdictReached, "solution_id")
+VERDICT_REACHED = Topic("touchstone.verdict.reached.v1", events.VerdictReached, "solution_id", retention_days=365)
 QUERY_IMPORTED = Topic("touchstone.query.imported.v1", events.QueryImported, "query_id")
 PAIR_PROPOSED = Topic("touchstone.pair.proposed.v1", events.PairProposed, "pair_id")
-PAIR_LABELLED = Topic("touchstone.pair.labelled.v1", events.PairLabelled, "pair_id")
+PAIR_LABELLED = Topic("touchstone.pair.labelled.v1", events.PairLabelled, "pair_id", retention_days=365)
 
 TOPICS: tuple[Topic, ...] = (
     SOURCE_REQUESTED,

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from touchstone.common.v1 import progress_pb2 as touchstone_dot_common_dot_v1_dot_progress__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'touchstone/annotator/v1/annotator.proto\x12\x17touchstone.annotator.v1\x1a#touchstone/common/v1/progress.proto\"@\n\x0f\x41nnotateRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x10\n\x08language\x18\x03 \x01(\t\"G\n\x10\x41nnotateResponse\x12\x33\n\x04pair\x18\x01 \x01(\x0b\x32%.touchstone.annotator.v1.LabelledPair\"\x90\x01\n\x04Step\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\x12\r\n\x05model\x18\x04 \x01(\t\x12\x11\n\ttokens_in\x18\x05 \x01(\x03\x12\x12\n\ntokens_out\x18\x06 \x01(\x03\x12\x11\n\telapsed_s\x18\x07 \x01(\x01\x12\x10\n\x08\x63ost_usd\x18\x08 \x01(\x01\"\xe9\x01\n\x0cLabelledPair\x12\x0f\n\x07pair_id\x18\x01 \x01(\t\x12\r\n\x05query\x18\x02 \x01(\t\x12\x13\n\x0b\x66unction_id\x18\x03 \x01(\t\x12\x0c\n\x04\x63ode\x18\x04 \x01(\t\x12\r\n\x05label\x18\x05 \x01(\x05\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12,\n\x05steps\x18\x07 \x03(\x0b\x32\x1d.touchstone.annotator.v1.Step\x12\x15\n\rself_reported\x18\x08 \x01(\x08\x12\x12\n\nrepository\x18\t \x01(\t\x12\x0c\n\x04path\x18\n \x01(\t\x12\x10\n\x08qualname\x18\x0b \x01(\t\"0\n\x10ListPairsRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\r\n\x05query\x18\x02 \x01(\t\"I\n\x11ListPairsResponse\x12\x34\n\x05pairs\x18\x01 \x03(\x0b\x32%.touchstone.annotator.v1.LabelledPair\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xb8\x02\n\x10\x41nnotatorService\x12_\n\x08\x41nnotate\x12(.touchstone.annotator.v1.AnnotateRequest\x1a).touchstone.annotator.v1.AnnotateResponse\x12\x62\n\tListPairs\x12).touchstone.annotator.v1.ListPairsRequest\x1a*.touchstone.annotator.v1.ListPairsResponse\x12_\n\x08Progress\x12(.touchstone.annotator.v1.ProgressRequest\x1a).touchstone.annotator.v1.ProgressResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'touchstone/annotator/v1/annotator.proto\x12\x17touchstone.annotator.v1\x1a#touchstone/common/v1/progress.proto\"@\n\x0f\x41nnotateRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x10\n\x08language\x18\x03 \x01(\t\"G\n\x10\x41nnotateResponse\x12\x33\n\x04pair\x18\x01 \x01(\x0b\x32%.touchstone.annotator.v1.LabelledPair\"\x90\x01\n\x04Step\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\x12\r\n\x05model\x18\x04 \x01(\t\x12\x11\n\ttokens_in\x18\x05 \x01(\x03\x12\x12\n\ntokens_out\x18\x06 \x01(\x03\x12\x11\n\telapsed_s\x18\x07 \x01(\x01\x12\x10\n\x08\x63ost_usd\x18\x08 \x01(\x01\"\xa9\x03\n\x0cLabelledPair\x12\x0f\n\x07pair_id\x18\x01 \x01(\t\x12\r\n\x05query\x18\x02 \x01(\t\x12\x13\n\x0b\x66unction_id\x18\x03 \x01(\t\x12\x0c\n\x04\x63ode\x18\x04 \x01(\t\x12\r\n\x05label\x18\x05 \x01(\x05\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12,\n\x05steps\x18\x07 \x03(\x0b\x32\x1d.touchstone.annotator.v1.Step\x12\x15\n\rself_reported\x18\x08 \x01(\x08\x12\x12\n\nrepository\x18\t \x01(\t\x12\x0c\n\x04path\x18\n \x01(\t\x12\x10\n\x08qualname\x18\x0b \x01(\t\x12\x0f\n\x07outcome\x18\x0c \x01(\t\x12\x12\n\ndecided_by\x18\r \x01(\t\x12\x0f\n\x07reading\x18\x0e \x01(\t\x12\x12\n\x05score\x18\x0f \x01(\x01H\x00\x88\x01\x01\x12\x11\n\tmethod_id\x18\x10 \x01(\t\x12\x10\n\x08query_id\x18\x11 \x01(\t\x12\x10\n\x08language\x18\x12 \x01(\t\x12\x15\n\rrecord_digest\x18\x13 \x01(\t\x12\x12\n\x05\x61udit\x18\x14 \x01(\x05H\x01\x88\x01\x01\x42\x08\n\x06_scoreB\x08\n\x06_audit\"D\n\x10ListPairsRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\r\n\x05query\x18\x02 \x01(\t\x12\x12\n\npage_token\x18\x03 \x01(\t\"b\n\x11ListPairsResponse\x12\x34\n\x05pairs\x18\x01 \x03(\x0b\x32%.touchstone.annotator.v1.LabelledPair\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xb8\x02\n\x10\x41nnotatorService\x12_\n\x08\x41nnotate\x12(.touchstone.annotator.v1.AnnotateRequest\x1a).touchstone.annotator.v1.AnnotateResponse\x12\x62\n\tListPairs\x12).touchstone.annotator.v1.ListPairsRequest\x1a*.touchstone.annotator.v1.ListPairsResponse\x12_\n\x08Progress\x12(.touchstone.annotator.v1.ProgressRequest\x1a).touchstone.annotator.v1.ProgressResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,15 +39,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_STEP']._serialized_start=245
   _globals['_STEP']._serialized_end=389
   _globals['_LABELLEDPAIR']._serialized_start=392
-  _globals['_LABELLEDPAIR']._serialized_end=625
-  _globals['_LISTPAIRSREQUEST']._serialized_start=627
-  _globals['_LISTPAIRSREQUEST']._serialized_end=675
-  _globals['_LISTPAIRSRESPONSE']._serialized_start=677
-  _globals['_LISTPAIRSRESPONSE']._serialized_end=750
-  _globals['_PROGRESSREQUEST']._serialized_start=752
-  _globals['_PROGRESSREQUEST']._serialized_end=769
-  _globals['_PROGRESSRESPONSE']._serialized_start=771
-  _globals['_PROGRESSRESPONSE']._serialized_end=839
-  _globals['_ANNOTATORSERVICE']._serialized_start=842
-  _globals['_ANNOTATORSERVICE']._serialized_end=1154
+  _globals['_LABELLEDPAIR']._serialized_end=817
+  _globals['_LISTPAIRSREQUEST']._serialized_start=819
+  _globals['_LISTPAIRSREQUEST']._serialized_end=887
+  _globals['_LISTPAIRSRESPONSE']._serialized_start=889
+  _globals['_LISTPAIRSRESPONSE']._serialized_end=987
+  _globals['_PROGRESSREQUEST']._serialized_start=989
+  _globals['_PROGRESSREQUEST']._serialized_end=1006
+  _globals['_PROGRESSRESPONSE']._serialized_start=1008
+  _globals['_PROGRESSRESPONSE']._serialized_end=1076
+  _globals['_ANNOTATORSERVICE']._serialized_start=1079
+  _globals['_ANNOTATORSERVICE']._serialized_end=1391
 # @@protoc_insertion_point(module_scope)

@@ -79,7 +79,7 @@ class Step(_message.Message):
     ELAPSED_S_FIELD_NUMBER: _builtins.int
     COST_USD_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """"screener", "test_program", "execution", "repair", "arbiter" or "checker"."""
+    """"screener", "test_program", "execution", "trial", "repair", "arbiter" or "checker"."""
     outcome: _builtins.str
     """What the step decided, for example "unclear" or "exit 0"."""
     detail: _builtins.str
@@ -123,18 +123,41 @@ class LabelledPair(_message.Message):
     REPOSITORY_FIELD_NUMBER: _builtins.int
     PATH_FIELD_NUMBER: _builtins.int
     QUALNAME_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    DECIDED_BY_FIELD_NUMBER: _builtins.int
+    READING_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    METHOD_ID_FIELD_NUMBER: _builtins.int
+    QUERY_ID_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    RECORD_DIGEST_FIELD_NUMBER: _builtins.int
+    AUDIT_FIELD_NUMBER: _builtins.int
     pair_id: _builtins.str
     query: _builtins.str
     function_id: _builtins.str
     code: _builtins.str
     label: _builtins.int
-    """1: the code answers the query; 0: it does not."""
+    """1: the code answers the query; 0: it does not; -1: undecided."""
     reason: _builtins.str
     self_reported: _builtins.bool
     """True where code and test shared a process, so that the program's own word is all there is."""
     repository: _builtins.str
     path: _builtins.str
     qualname: _builtins.str
+    outcome: _builtins.str
+    """"yes", "no" or "undecided"."""
+    decided_by: _builtins.str
+    """Whose word the label is: "screener", "execution", "arbiter", "single", "person", or "default" for nobody's."""
+    reading: _builtins.str
+    """The meaning of the query under which the label holds; empty where nothing was tested."""
+    score: _builtins.float
+    """Calibrated probability that the code answers the query; absent where nothing calibrates."""
+    method_id: _builtins.str
+    query_id: _builtins.str
+    language: _builtins.str
+    record_digest: _builtins.str
+    audit: _builtins.int
+    """The second agent's own label; absent where it gave none."""
     @_builtins.property
     def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___Step]: ...
     def __init__(
@@ -151,12 +174,28 @@ class LabelledPair(_message.Message):
         repository: _builtins.str = ...,
         path: _builtins.str = ...,
         qualname: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        decided_by: _builtins.str = ...,
+        reading: _builtins.str = ...,
+        score: _builtins.float | None = ...,
+        method_id: _builtins.str = ...,
+        query_id: _builtins.str = ...,
+        language: _builtins.str = ...,
+        record_digest: _builtins.str = ...,
+        audit: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_audit", b"_audit", "_score", b"_score", "audit", b"audit", "score", b"score"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "function_id", b"function_id", "label", b"label", "pair_id", b"pair_id", "path", b"path", "qualname", b"qualname", "query", b"query", "reason", b"reason", "repository", b"repository", "self_reported", b"self_reported", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit", b"_audit", "_score", b"_score", "audit", b"audit", "code", b"code", "decided_by", b"decided_by", "function_id", b"function_id", "label", b"label", "language", b"language", "method_id", b"method_id", "outcome", b"outcome", "pair_id", b"pair_id", "path", b"path", "qualname", b"qualname", "query", b"query", "query_id", b"query_id", "reading", b"reading", "reason", b"reason", "record_digest", b"record_digest", "repository", b"repository", "score", b"score", "self_reported", b"self_reported", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__audit: _TypeAlias = _typing.Literal["audit"]  # noqa: Y015
+    _WhichOneofArgType__audit: _TypeAlias = _typing.Literal["_audit", b"_audit"]  # noqa: Y015
+    _WhichOneofReturnType__score: _TypeAlias = _typing.Literal["score"]  # noqa: Y015
+    _WhichOneofArgType__score: _TypeAlias = _typing.Literal["_score", b"_score"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__audit) -> _WhichOneofReturnType__audit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__score) -> _WhichOneofReturnType__score | None: ...
 
 Global___LabelledPair: _TypeAlias = LabelledPair  # noqa: Y015
 
@@ -166,18 +205,22 @@ class ListPairsRequest(_message.Message):
 
     LIMIT_FIELD_NUMBER: _builtins.int
     QUERY_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     limit: _builtins.int
     query: _builtins.str
     """Only pairs of this query; empty lists all."""
+    page_token: _builtins.str
+    """From an earlier answer: goes on where that one ended."""
     def __init__(
         self,
         *,
         limit: _builtins.int = ...,
         query: _builtins.str = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "query", b"query"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "page_token", b"page_token", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -188,16 +231,20 @@ class ListPairsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PAIRS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Empty where nothing follows."""
     @_builtins.property
     def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___LabelledPair]: ...
     def __init__(
         self,
         *,
         pairs: _abc.Iterable[Global___LabelledPair] | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["pairs", b"pairs"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "pairs", b"pairs"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from touchstone.common.v1 import progress_pb2 as touchstone_dot_common_dot_v1_dot_progress__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%touchstone/embedder/v1/embedder.proto\x12\x16touchstone.embedder.v1\x1a#touchstone/common/v1/progress.proto\";\n\x0c\x45mbedRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12\x0e\n\x06models\x18\x02 \x03(\t\x12\x0c\n\x04role\x18\x03 \x01(\t\":\n\x07Vectors\x12\r\n\x05model\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\"A\n\rEmbedResponse\x12\x30\n\x07vectors\x18\x01 \x03(\x0b\x32\x1f.touchstone.embedder.v1.Vectors\"\x11\n\x0f\x44\x65scribeRequest\"B\n\x0e\x45mbeddingModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0e\n\x06\x64\x65vice\x18\x03 \x01(\t\"0\n\x10UnavailableModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x89\x01\n\x10\x44\x65scribeResponse\x12\x36\n\x06models\x18\x01 \x03(\x0b\x32&.touchstone.embedder.v1.EmbeddingModel\x12=\n\x0bunavailable\x18\x02 \x03(\x0b\x32(.touchstone.embedder.v1.UnavailableModel\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xa5\x02\n\x0f\x45mbedderService\x12T\n\x05\x45mbed\x12$.touchstone.embedder.v1.EmbedRequest\x1a%.touchstone.embedder.v1.EmbedResponse\x12]\n\x08\x44\x65scribe\x12\'.touchstone.embedder.v1.DescribeRequest\x1a(.touchstone.embedder.v1.DescribeResponse\x12]\n\x08Progress\x12\'.touchstone.embedder.v1.ProgressRequest\x1a(.touchstone.embedder.v1.ProgressResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%touchstone/embedder/v1/embedder.proto\x12\x16touchstone.embedder.v1\x1a#touchstone/common/v1/progress.proto\";\n\x0c\x45mbedRequest\x12\r\n\x05texts\x18\x01 \x03(\t\x12\x0e\n\x06models\x18\x02 \x03(\t\x12\x0c\n\x04role\x18\x03 \x01(\t\"L\n\x07Vectors\x12\r\n\x05model\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\x12\x10\n\x08identity\x18\x04 \x01(\t\"A\n\rEmbedResponse\x12\x30\n\x07vectors\x18\x01 \x03(\x0b\x32\x1f.touchstone.embedder.v1.Vectors\"\x11\n\x0f\x44\x65scribeRequest\"T\n\x0e\x45mbeddingModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\ndimensions\x18\x02 \x01(\x05\x12\x0e\n\x06\x64\x65vice\x18\x03 \x01(\t\x12\x10\n\x08identity\x18\x04 \x01(\t\"0\n\x10UnavailableModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x9c\x01\n\x10\x44\x65scribeResponse\x12\x36\n\x06models\x18\x01 \x03(\x0b\x32&.touchstone.embedder.v1.EmbeddingModel\x12=\n\x0bunavailable\x18\x02 \x03(\x0b\x32(.touchstone.embedder.v1.UnavailableModel\x12\x11\n\ttext_form\x18\x03 \x01(\t\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xa5\x02\n\x0f\x45mbedderService\x12T\n\x05\x45mbed\x12$.touchstone.embedder.v1.EmbedRequest\x1a%.touchstone.embedder.v1.EmbedResponse\x12]\n\x08\x44\x65scribe\x12\'.touchstone.embedder.v1.DescribeRequest\x1a(.touchstone.embedder.v1.DescribeResponse\x12]\n\x08Progress\x12\'.touchstone.embedder.v1.ProgressRequest\x1a(.touchstone.embedder.v1.ProgressResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,21 +35,21 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EMBEDREQUEST']._serialized_start=102
   _globals['_EMBEDREQUEST']._serialized_end=161
   _globals['_VECTORS']._serialized_start=163
-  _globals['_VECTORS']._serialized_end=221
-  _globals['_EMBEDRESPONSE']._serialized_start=223
-  _globals['_EMBEDRESPONSE']._serialized_end=288
-  _globals['_DESCRIBEREQUEST']._serialized_start=290
-  _globals['_DESCRIBEREQUEST']._serialized_end=307
-  _globals['_EMBEDDINGMODEL']._serialized_start=309
-  _globals['_EMBEDDINGMODEL']._serialized_end=375
-  _globals['_UNAVAILABLEMODEL']._serialized_start=377
-  _globals['_UNAVAILABLEMODEL']._serialized_end=425
-  _globals['_DESCRIBERESPONSE']._serialized_start=428
-  _globals['_DESCRIBERESPONSE']._serialized_end=565
-  _globals['_PROGRESSREQUEST']._serialized_start=567
-  _globals['_PROGRESSREQUEST']._serialized_end=584
-  _globals['_PROGRESSRESPONSE']._serialized_start=586
-  _globals['_PROGRESSRESPONSE']._serialized_end=654
-  _globals['_EMBEDDERSERVICE']._serialized_start=657
-  _globals['_EMBEDDERSERVICE']._serialized_end=950
+  _globals['_VECTORS']._serialized_end=239
+  _globals['_EMBEDRESPONSE']._serialized_start=241
+  _globals['_EMBEDRESPONSE']._serialized_end=306
+  _globals['_DESCRIBEREQUEST']._serialized_start=308
+  _globals['_DESCRIBEREQUEST']._serialized_end=325
+  _globals['_EMBEDDINGMODEL']._serialized_start=327
+  _globals['_EMBEDDINGMODEL']._serialized_end=411
+  _globals['_UNAVAILABLEMODEL']._serialized_start=413
+  _globals['_UNAVAILABLEMODEL']._serialized_end=461
+  _globals['_DESCRIBERESPONSE']._serialized_start=464
+  _globals['_DESCRIBERESPONSE']._serialized_end=620
+  _globals['_PROGRESSREQUEST']._serialized_start=622
+  _globals['_PROGRESSREQUEST']._serialized_end=639
+  _globals['_PROGRESSRESPONSE']._serialized_start=641
+  _globals['_PROGRESSRESPONSE']._serialized_end=709
+  _globals['_EMBEDDERSERVICE']._serialized_start=712
+  _globals['_EMBEDDERSERVICE']._serialized_end=1005
 # @@protoc_insertion_point(module_scope)

@@ -32,7 +32,9 @@ class EmbedRequest(_message.Message):
     def texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def models(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Names from Describe; empty means every configured model."""
+        """Names from Describe; empty means every configured model. One that is configured no more is loaded where its
+        folder is still there.
+        """
 
     def __init__(
         self,
@@ -56,20 +58,24 @@ class Vectors(_message.Message):
     MODEL_FIELD_NUMBER: _builtins.int
     DIMENSIONS_FIELD_NUMBER: _builtins.int
     DATA_FIELD_NUMBER: _builtins.int
+    IDENTITY_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     dimensions: _builtins.int
     data: _builtins.bytes
     """Row-major little-endian float32, one L2-normalised row a text."""
+    identity: _builtins.str
+    """Name and digest of the weights."""
     def __init__(
         self,
         *,
         model: _builtins.str = ...,
         dimensions: _builtins.int = ...,
         data: _builtins.bytes = ...,
+        identity: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "dimensions", b"dimensions", "model", b"model"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data", b"data", "dimensions", b"dimensions", "identity", b"identity", "model", b"model"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -117,19 +123,23 @@ class EmbeddingModel(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     DIMENSIONS_FIELD_NUMBER: _builtins.int
     DEVICE_FIELD_NUMBER: _builtins.int
+    IDENTITY_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     dimensions: _builtins.int
     device: _builtins.str
+    identity: _builtins.str
+    """Name and digest of the weights; the same on every device."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         dimensions: _builtins.int = ...,
         device: _builtins.str = ...,
+        identity: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["device", b"device", "dimensions", b"dimensions", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["device", b"device", "dimensions", b"dimensions", "identity", b"identity", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -166,6 +176,9 @@ class DescribeResponse(_message.Message):
 
     MODELS_FIELD_NUMBER: _builtins.int
     UNAVAILABLE_FIELD_NUMBER: _builtins.int
+    TEXT_FORM_FIELD_NUMBER: _builtins.int
+    text_form: _builtins.str
+    """The way in which code becomes the models' text."""
     @_builtins.property
     def models(self) -> _containers.RepeatedCompositeFieldContainer[Global___EmbeddingModel]:
         """Models that answer."""
@@ -177,10 +190,11 @@ class DescribeResponse(_message.Message):
         *,
         models: _abc.Iterable[Global___EmbeddingModel] | None = ...,
         unavailable: _abc.Iterable[Global___UnavailableModel] | None = ...,
+        text_form: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["models", b"models", "unavailable", b"unavailable"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["models", b"models", "text_form", b"text_form", "unavailable", b"unavailable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

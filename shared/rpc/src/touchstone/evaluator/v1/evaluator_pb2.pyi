@@ -28,17 +28,32 @@ class StartRunRequest(_message.Message):
     TASK_IDS_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
+    RELEASE_FIELD_NUMBER: _builtins.int
+    SAMPLES_FIELD_NUMBER: _builtins.int
+    TEMPERATURE_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    SAMPLE_SEED_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     """A name from models.toml, or "name@base_url" of any compatible endpoint."""
     strategy: _builtins.str
     """"direct" or "cocost"; empty is "direct"."""
     limit: _builtins.int
-    """At most so many tasks; 0 takes all."""
+    """A sample of so many tasks, spread over packages and kinds; 0 takes all."""
     language: _builtins.str
     """Target language; empty is "python"."""
+    release: _builtins.str
+    """A release by name; its tasks in place of the standing ones."""
+    samples: _builtins.int
+    """Answers for each task; 0 is 1."""
+    temperature: _builtins.float
+    """0 asks for the likeliest answer; more than one sample needs a higher one."""
+    seed: _builtins.int
+    """Sample k is asked for with this seed plus k."""
+    sample_seed: _builtins.int
+    """Which sample of tasks `limit` takes."""
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Empty takes every known task, oldest first."""
+        """Ids or unambiguous beginnings; empty takes every task that stands now."""
 
     def __init__(
         self,
@@ -48,10 +63,15 @@ class StartRunRequest(_message.Message):
         task_ids: _abc.Iterable[_builtins.str] | None = ...,
         limit: _builtins.int = ...,
         language: _builtins.str = ...,
+        release: _builtins.str = ...,
+        samples: _builtins.int = ...,
+        temperature: _builtins.float = ...,
+        seed: _builtins.int = ...,
+        sample_seed: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "limit", b"limit", "model", b"model", "strategy", b"strategy", "task_ids", b"task_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "limit", b"limit", "model", b"model", "release", b"release", "sample_seed", b"sample_seed", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "task_ids", b"task_ids", "temperature", b"temperature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -63,21 +83,944 @@ class StartRunResponse(_message.Message):
 
     RUN_ID_FIELD_NUMBER: _builtins.int
     TASKS_FIELD_NUMBER: _builtins.int
+    TASK_SET_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     tasks: _builtins.int
+    task_set: _builtins.str
+    """The set of tasks in words."""
     def __init__(
         self,
         *,
         run_id: _builtins.str = ...,
         tasks: _builtins.int = ...,
+        task_set: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id", "tasks", b"tasks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id", "task_set", b"task_set", "tasks", b"tasks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StartRunResponse: _TypeAlias = StartRunResponse  # noqa: Y015
+
+@_typing.final
+class TaskSet(_message.Message):
+    """Which tasks a run has, fixed when it starts."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DIGEST_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    RELEASE_FIELD_NUMBER: _builtins.int
+    digest: _builtins.str
+    """SHA-256 of the list of ids, and its key in the blob store; empty for runs of before specifications."""
+    kind: _builtins.str
+    """"release", "sample", "named" or "all"."""
+    name: _builtins.str
+    """For people, for example the release's name."""
+    count: _builtins.int
+    release: _builtins.str
+    """Digest of the release; empty for other kinds."""
+    def __init__(
+        self,
+        *,
+        digest: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        name: _builtins.str = ...,
+        count: _builtins.int = ...,
+        release: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "digest", b"digest", "kind", b"kind", "name", b"name", "release", b"release"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TaskSet: _TypeAlias = TaskSet  # noqa: Y015
+
+@_typing.final
+class RunSpec(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class BoundsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    TASKS_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    STRATEGY_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
+    BOUNDS_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    ENDPOINT_FIELD_NUMBER: _builtins.int
+    MODEL_DIGEST_FIELD_NUMBER: _builtins.int
+    SAMPLES_FIELD_NUMBER: _builtins.int
+    TEMPERATURE_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    PROMPTS_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    strategy: _builtins.str
+    variant: _builtins.str
+    """What the strategy leaves out."""
+    model: _builtins.str
+    endpoint: _builtins.str
+    model_digest: _builtins.str
+    """Digest of the model's weights, where it is known."""
+    samples: _builtins.int
+    temperature: _builtins.float
+    seed: _builtins.int
+    prompts: _builtins.str
+    @_builtins.property
+    def tasks(self) -> Global___TaskSet: ...
+    @_builtins.property
+    def bounds(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
+        """Every bound of the strategy by name."""
+
+    def __init__(
+        self,
+        *,
+        tasks: Global___TaskSet | None = ...,
+        language: _builtins.str = ...,
+        strategy: _builtins.str = ...,
+        variant: _builtins.str = ...,
+        bounds: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+        model: _builtins.str = ...,
+        endpoint: _builtins.str = ...,
+        model_digest: _builtins.str = ...,
+        samples: _builtins.int = ...,
+        temperature: _builtins.float = ...,
+        seed: _builtins.int = ...,
+        prompts: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tasks", b"tasks"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bounds", b"bounds", "endpoint", b"endpoint", "language", b"language", "model", b"model", "model_digest", b"model_digest", "prompts", b"prompts", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "tasks", b"tasks", "temperature", b"temperature", "variant", b"variant"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RunSpec: _TypeAlias = RunSpec  # noqa: Y015
+
+@_typing.final
+class RunSummary(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    SPEC_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    PASSED_FIELD_NUMBER: _builtins.int
+    INFRASTRUCTURE_FIELD_NUMBER: _builtins.int
+    HALTED_FIELD_NUMBER: _builtins.int
+    WITHDRAWN_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
+    TOKENS_IN_FIELD_NUMBER: _builtins.int
+    TOKENS_OUT_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    answers: _builtins.int
+    """Answers that are asked for, over standing tasks and samples."""
+    judged: _builtins.int
+    passed: _builtins.int
+    infrastructure: _builtins.int
+    """Ended by a fault that is not the model's; outside the scores."""
+    halted: _builtins.str
+    withdrawn: _builtins.str
+    """Why it was taken off the board; empty while it is on it."""
+    cost_usd: _builtins.float
+    tokens_in: _builtins.int
+    tokens_out: _builtins.int
+    @_builtins.property
+    def spec(self) -> Global___RunSpec: ...
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        spec: Global___RunSpec | None = ...,
+        answers: _builtins.int = ...,
+        judged: _builtins.int = ...,
+        passed: _builtins.int = ...,
+        infrastructure: _builtins.int = ...,
+        halted: _builtins.str = ...,
+        withdrawn: _builtins.str = ...,
+        cost_usd: _builtins.float = ...,
+        tokens_in: _builtins.int = ...,
+        tokens_out: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["spec", b"spec"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "cost_usd", b"cost_usd", "halted", b"halted", "infrastructure", b"infrastructure", "judged", b"judged", "passed", b"passed", "run_id", b"run_id", "spec", b"spec", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "withdrawn", b"withdrawn"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RunSummary: _TypeAlias = RunSummary  # noqa: Y015
+
+@_typing.final
+class ListRunsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRunsRequest: _TypeAlias = ListRunsRequest  # noqa: Y015
+
+@_typing.final
+class ListRunsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUNS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def runs(self) -> _containers.RepeatedCompositeFieldContainer[Global___RunSummary]: ...
+    def __init__(
+        self,
+        *,
+        runs: _abc.Iterable[Global___RunSummary] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["runs", b"runs"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRunsResponse: _TypeAlias = ListRunsResponse  # noqa: Y015
+
+@_typing.final
+class CancelRunRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CancelRunRequest: _TypeAlias = CancelRunRequest  # noqa: Y015
+
+@_typing.final
+class CancelRunResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    CANCELLED_FIELD_NUMBER: _builtins.int
+    cancelled: _builtins.int
+    """Answers that were ended."""
+    @_builtins.property
+    def run(self) -> Global___RunSummary: ...
+    def __init__(
+        self,
+        *,
+        run: Global___RunSummary | None = ...,
+        cancelled: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cancelled", b"cancelled", "run", b"run"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CancelRunResponse: _TypeAlias = CancelRunResponse  # noqa: Y015
+
+@_typing.final
+class WithdrawRunRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    RESTORE_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    reason: _builtins.str
+    """For everybody to read."""
+    restore: _builtins.bool
+    """Puts it back instead."""
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        restore: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason", "restore", b"restore", "run_id", b"run_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawRunRequest: _TypeAlias = WithdrawRunRequest  # noqa: Y015
+
+@_typing.final
+class WithdrawRunResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def run(self) -> Global___RunSummary: ...
+    def __init__(
+        self,
+        *,
+        run: Global___RunSummary | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawRunResponse: _TypeAlias = WithdrawRunResponse  # noqa: Y015
+
+@_typing.final
+class GetAttemptRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    SAMPLE_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    task_id: _builtins.str
+    sample: _builtins.int
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        task_id: _builtins.str = ...,
+        sample: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id", "sample", b"sample", "task_id", b"task_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetAttemptRequest: _TypeAlias = GetAttemptRequest  # noqa: Y015
+
+@_typing.final
+class Failure(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INDEX_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    index: _builtins.int
+    outcome: _builtins.str
+    detail: _builtins.str
+    def __init__(
+        self,
+        *,
+        index: _builtins.int = ...,
+        outcome: _builtins.str = ...,
+        detail: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "index", b"index", "outcome", b"outcome"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Failure: _TypeAlias = Failure  # noqa: Y015
+
+@_typing.final
+class Answer(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    STRATEGY_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    SAMPLE_FIELD_NUMBER: _builtins.int
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    CASES_FIELD_NUMBER: _builtins.int
+    PASSED_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    FAILURES_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    STEPS_FIELD_NUMBER: _builtins.int
+    TOKENS_IN_FIELD_NUMBER: _builtins.int
+    TOKENS_OUT_FIELD_NUMBER: _builtins.int
+    SECONDS_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
+    CALLS_FIELD_NUMBER: _builtins.int
+    CPU_S_FIELD_NUMBER: _builtins.int
+    MEMORY_BYTES_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    model: _builtins.str
+    strategy: _builtins.str
+    language: _builtins.str
+    sample: _builtins.int
+    task_id: _builtins.str
+    entry_point: _builtins.str
+    outcome: _builtins.str
+    """"pending", "generated", "retracted", "passed", or the outcome that failed it."""
+    cases: _builtins.int
+    passed: _builtins.int
+    detail: _builtins.str
+    code: _builtins.str
+    tokens_in: _builtins.int
+    tokens_out: _builtins.int
+    seconds: _builtins.float
+    cost_usd: _builtins.float
+    calls: _builtins.int
+    cpu_s: _builtins.float
+    memory_bytes: _builtins.int
+    @_builtins.property
+    def failures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Failure]: ...
+    @_builtins.property
+    def steps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """One JSON object a step."""
+
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        model: _builtins.str = ...,
+        strategy: _builtins.str = ...,
+        language: _builtins.str = ...,
+        sample: _builtins.int = ...,
+        task_id: _builtins.str = ...,
+        entry_point: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        cases: _builtins.int = ...,
+        passed: _builtins.int = ...,
+        detail: _builtins.str = ...,
+        failures: _abc.Iterable[Global___Failure] | None = ...,
+        code: _builtins.str = ...,
+        steps: _abc.Iterable[_builtins.str] | None = ...,
+        tokens_in: _builtins.int = ...,
+        tokens_out: _builtins.int = ...,
+        seconds: _builtins.float = ...,
+        cost_usd: _builtins.float = ...,
+        calls: _builtins.int = ...,
+        cpu_s: _builtins.float = ...,
+        memory_bytes: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "cases", b"cases", "code", b"code", "cost_usd", b"cost_usd", "cpu_s", b"cpu_s", "detail", b"detail", "entry_point", b"entry_point", "failures", b"failures", "language", b"language", "memory_bytes", b"memory_bytes", "model", b"model", "outcome", b"outcome", "passed", b"passed", "run_id", b"run_id", "sample", b"sample", "seconds", b"seconds", "steps", b"steps", "strategy", b"strategy", "task_id", b"task_id", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Answer: _TypeAlias = Answer  # noqa: Y015
+
+@_typing.final
+class TaskInfo(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class SignaturesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    DIFFICULTY_FIELD_NUMBER: _builtins.int
+    ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    INSTRUCTION_FIELD_NUMBER: _builtins.int
+    SIGNATURES_FIELD_NUMBER: _builtins.int
+    PRELUDE_FIELD_NUMBER: _builtins.int
+    CASES_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    QUALNAME_FIELD_NUMBER: _builtins.int
+    LICENCE_FIELD_NUMBER: _builtins.int
+    RELEASED_AT_FIELD_NUMBER: _builtins.int
+    RETRACTED_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    kind: _builtins.str
+    difficulty: _builtins.str
+    entry_point: _builtins.str
+    instruction: _builtins.str
+    prelude: _builtins.str
+    cases: _builtins.int
+    source: _builtins.str
+    version: _builtins.str
+    path: _builtins.str
+    qualname: _builtins.str
+    licence: _builtins.str
+    released_at: _builtins.str
+    retracted: _builtins.str
+    @_builtins.property
+    def signatures(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        difficulty: _builtins.str = ...,
+        entry_point: _builtins.str = ...,
+        instruction: _builtins.str = ...,
+        signatures: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        prelude: _builtins.str = ...,
+        cases: _builtins.int = ...,
+        source: _builtins.str = ...,
+        version: _builtins.str = ...,
+        path: _builtins.str = ...,
+        qualname: _builtins.str = ...,
+        licence: _builtins.str = ...,
+        released_at: _builtins.str = ...,
+        retracted: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "difficulty", b"difficulty", "entry_point", b"entry_point", "instruction", b"instruction", "kind", b"kind", "licence", b"licence", "path", b"path", "prelude", b"prelude", "qualname", b"qualname", "released_at", b"released_at", "retracted", b"retracted", "signatures", b"signatures", "source", b"source", "task_id", b"task_id", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TaskInfo: _TypeAlias = TaskInfo  # noqa: Y015
+
+@_typing.final
+class GetAttemptResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_FIELD_NUMBER: _builtins.int
+    ANSWER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def task(self) -> Global___TaskInfo: ...
+    @_builtins.property
+    def answer(self) -> Global___Answer: ...
+    def __init__(
+        self,
+        *,
+        task: Global___TaskInfo | None = ...,
+        answer: Global___Answer | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "task", b"task"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "task", b"task"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetAttemptResponse: _TypeAlias = GetAttemptResponse  # noqa: Y015
+
+@_typing.final
+class GetTaskAnswersRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    """Whole id or an unambiguous beginning."""
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_id", b"task_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetTaskAnswersRequest: _TypeAlias = GetTaskAnswersRequest  # noqa: Y015
+
+@_typing.final
+class GetTaskAnswersResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def task(self) -> Global___TaskInfo: ...
+    @_builtins.property
+    def answers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Answer]: ...
+    def __init__(
+        self,
+        *,
+        task: Global___TaskInfo | None = ...,
+        answers: _abc.Iterable[Global___Answer] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["task", b"task"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "task", b"task"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetTaskAnswersResponse: _TypeAlias = GetTaskAnswersResponse  # noqa: Y015
+
+@_typing.final
+class GetBoardRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """Digest of a release or of a set of tasks, or an unambiguous beginning; empty takes the one with most runs."""
+    language: _builtins.str
+    """Empty takes the language with most runs."""
+    mode: _builtins.str
+    """"greedy" or "sampled"; empty is "greedy"."""
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        language: _builtins.str = ...,
+        mode: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "mode", b"mode", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetBoardRequest: _TypeAlias = GetBoardRequest  # noqa: Y015
+
+@_typing.final
+class Scope(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DIGEST_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    RUNS_FIELD_NUMBER: _builtins.int
+    LANGUAGES_FIELD_NUMBER: _builtins.int
+    digest: _builtins.str
+    kind: _builtins.str
+    """"release", "sample", "named" or "all"."""
+    name: _builtins.str
+    tasks: _builtins.int
+    runs: _builtins.int
+    @_builtins.property
+    def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        digest: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        name: _builtins.str = ...,
+        tasks: _builtins.int = ...,
+        runs: _builtins.int = ...,
+        languages: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "kind", b"kind", "languages", b"languages", "name", b"name", "runs", b"runs", "tasks", b"tasks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Scope: _TypeAlias = Scope  # noqa: Y015
+
+@_typing.final
+class PassAtK(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    K_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    k: _builtins.int
+    value: _builtins.float
+    low: _builtins.float
+    high: _builtins.float
+    def __init__(
+        self,
+        *,
+        k: _builtins.int = ...,
+        value: _builtins.float = ...,
+        low: _builtins.float = ...,
+        high: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["high", b"high", "k", b"k", "low", b"low", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PassAtK: _TypeAlias = PassAtK  # noqa: Y015
+
+@_typing.final
+class BoardRow(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    PASSED_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    LEAST_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    RANK_LOW_FIELD_NUMBER: _builtins.int
+    RANK_HIGH_FIELD_NUMBER: _builtins.int
+    PASS_AT_FIELD_NUMBER: _builtins.int
+    FAILURES_FIELD_NUMBER: _builtins.int
+    CLASSES_FIELD_NUMBER: _builtins.int
+    NEAR_MISSES_FIELD_NUMBER: _builtins.int
+    BY_KIND_FIELD_NUMBER: _builtins.int
+    BY_DIFFICULTY_FIELD_NUMBER: _builtins.int
+    INFRASTRUCTURE_FIELD_NUMBER: _builtins.int
+    SECONDS_FIELD_NUMBER: _builtins.int
+    SANDBOX_CPU_S_FIELD_NUMBER: _builtins.int
+    judged: _builtins.int
+    """Tasks of the scope with a verdict, of those that stand and fit the language."""
+    tasks: _builtins.int
+    passed: _builtins.float
+    value: _builtins.float
+    """Share of the judged tasks, with its interval clustered by repository."""
+    low: _builtins.float
+    high: _builtins.float
+    least: _builtins.float
+    """The least and the most that the share over all tasks can be, whatever is missing."""
+    most: _builtins.float
+    rank_low: _builtins.int
+    """Best and worst rank that the data allow; 0 where coverage is not full."""
+    rank_high: _builtins.int
+    near_misses: _builtins.int
+    infrastructure: _builtins.int
+    seconds: _builtins.float
+    sandbox_cpu_s: _builtins.float
+    @_builtins.property
+    def run(self) -> Global___RunSummary: ...
+    @_builtins.property
+    def pass_at(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassAtK]: ...
+    @_builtins.property
+    def failures(self) -> _containers.RepeatedCompositeFieldContainer[Global___FailureCount]: ...
+    @_builtins.property
+    def classes(self) -> _containers.RepeatedCompositeFieldContainer[Global___FailureCount]: ...
+    @_builtins.property
+    def by_kind(self) -> _containers.RepeatedCompositeFieldContainer[Global___Share]: ...
+    @_builtins.property
+    def by_difficulty(self) -> _containers.RepeatedCompositeFieldContainer[Global___Share]: ...
+    def __init__(
+        self,
+        *,
+        run: Global___RunSummary | None = ...,
+        judged: _builtins.int = ...,
+        tasks: _builtins.int = ...,
+        passed: _builtins.float = ...,
+        value: _builtins.float = ...,
+        low: _builtins.float = ...,
+        high: _builtins.float = ...,
+        least: _builtins.float = ...,
+        most: _builtins.float = ...,
+        rank_low: _builtins.int = ...,
+        rank_high: _builtins.int = ...,
+        pass_at: _abc.Iterable[Global___PassAtK] | None = ...,
+        failures: _abc.Iterable[Global___FailureCount] | None = ...,
+        classes: _abc.Iterable[Global___FailureCount] | None = ...,
+        near_misses: _builtins.int = ...,
+        by_kind: _abc.Iterable[Global___Share] | None = ...,
+        by_difficulty: _abc.Iterable[Global___Share] | None = ...,
+        infrastructure: _builtins.int = ...,
+        seconds: _builtins.float = ...,
+        sandbox_cpu_s: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "classes", b"classes", "failures", b"failures", "high", b"high", "infrastructure", b"infrastructure", "judged", b"judged", "least", b"least", "low", b"low", "most", b"most", "near_misses", b"near_misses", "pass_at", b"pass_at", "passed", b"passed", "rank_high", b"rank_high", "rank_low", b"rank_low", "run", b"run", "sandbox_cpu_s", b"sandbox_cpu_s", "seconds", b"seconds", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardRow: _TypeAlias = BoardRow  # noqa: Y015
+
+@_typing.final
+class BoardPair(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_A_FIELD_NUMBER: _builtins.int
+    RUN_B_FIELD_NUMBER: _builtins.int
+    ONLY_A_FIELD_NUMBER: _builtins.int
+    ONLY_B_FIELD_NUMBER: _builtins.int
+    DIFFERENCE_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    P_FIELD_NUMBER: _builtins.int
+    P_HOLM_FIELD_NUMBER: _builtins.int
+    DECIDED_FIELD_NUMBER: _builtins.int
+    run_a: _builtins.str
+    run_b: _builtins.str
+    only_a: _builtins.int
+    """Tasks that only a, and only b, solved."""
+    only_b: _builtins.int
+    difference: _builtins.float
+    """Share of a minus share of b, and its interval clustered by repository."""
+    low: _builtins.float
+    high: _builtins.float
+    p: _builtins.float
+    """Exact McNemar, and the same held by Holm over all pairs of the board."""
+    p_holm: _builtins.float
+    decided: _builtins.bool
+    def __init__(
+        self,
+        *,
+        run_a: _builtins.str = ...,
+        run_b: _builtins.str = ...,
+        only_a: _builtins.int = ...,
+        only_b: _builtins.int = ...,
+        difference: _builtins.float = ...,
+        low: _builtins.float = ...,
+        high: _builtins.float = ...,
+        p: _builtins.float = ...,
+        p_holm: _builtins.float = ...,
+        decided: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decided", b"decided", "difference", b"difference", "high", b"high", "low", b"low", "only_a", b"only_a", "only_b", b"only_b", "p", b"p", "p_holm", b"p_holm", "run_a", b"run_a", "run_b", b"run_b"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoardPair: _TypeAlias = BoardPair  # noqa: Y015
+
+@_typing.final
+class GetBoardResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    PAIRS_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    REPOSITORIES_FIELD_NUMBER: _builtins.int
+    RETRACTED_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    mode: _builtins.str
+    digest: _builtins.str
+    """Hash of everything above: the same verdicts give the same bytes."""
+    repositories: _builtins.int
+    retracted: _builtins.int
+    @_builtins.property
+    def scope(self) -> Global___Scope: ...
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Scope]: ...
+    @_builtins.property
+    def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardRow]: ...
+    @_builtins.property
+    def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___BoardPair]: ...
+    def __init__(
+        self,
+        *,
+        scope: Global___Scope | None = ...,
+        language: _builtins.str = ...,
+        mode: _builtins.str = ...,
+        scopes: _abc.Iterable[Global___Scope] | None = ...,
+        rows: _abc.Iterable[Global___BoardRow] | None = ...,
+        pairs: _abc.Iterable[Global___BoardPair] | None = ...,
+        digest: _builtins.str = ...,
+        repositories: _builtins.int = ...,
+        retracted: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "language", b"language", "mode", b"mode", "pairs", b"pairs", "repositories", b"repositories", "retracted", b"retracted", "rows", b"rows", "scope", b"scope", "scopes", b"scopes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetBoardResponse: _TypeAlias = GetBoardResponse  # noqa: Y015
+
+@_typing.final
+class GetRunProfileRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRunProfileRequest: _TypeAlias = GetRunProfileRequest  # noqa: Y015
+
+@_typing.final
+class Slice(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DIMENSION_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    dimension: _builtins.str
+    """"kind", "difficulty", "source", "licence", "month" or "complexity"."""
+    @_builtins.property
+    def share(self) -> Global___Share: ...
+    def __init__(
+        self,
+        *,
+        dimension: _builtins.str = ...,
+        share: Global___Share | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["share", b"share"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dimension", b"dimension", "share", b"share"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Slice: _TypeAlias = Slice  # noqa: Y015
+
+@_typing.final
+class GetRunProfileResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    SLICES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def run(self) -> Global___RunSummary: ...
+    @_builtins.property
+    def slices(self) -> _containers.RepeatedCompositeFieldContainer[Global___Slice]: ...
+    def __init__(
+        self,
+        *,
+        run: Global___RunSummary | None = ...,
+        slices: _abc.Iterable[Global___Slice] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run", b"run", "slices", b"slices"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRunProfileResponse: _TypeAlias = GetRunProfileResponse  # noqa: Y015
 
 @_typing.final
 class GetRunRequest(_message.Message):
@@ -108,6 +1051,7 @@ class TaskResult(_message.Message):
     PASSED_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    SAMPLE_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     outcome: _builtins.str
     """"pending", "passed", or the outcome that failed it."""
@@ -115,6 +1059,7 @@ class TaskResult(_message.Message):
     passed: _builtins.int
     detail: _builtins.str
     entry_point: _builtins.str
+    sample: _builtins.int
     def __init__(
         self,
         *,
@@ -124,10 +1069,11 @@ class TaskResult(_message.Message):
         passed: _builtins.int = ...,
         detail: _builtins.str = ...,
         entry_point: _builtins.str = ...,
+        sample: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "detail", b"detail", "entry_point", b"entry_point", "outcome", b"outcome", "passed", b"passed", "task_id", b"task_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "detail", b"detail", "entry_point", b"entry_point", "outcome", b"outcome", "passed", b"passed", "sample", b"sample", "task_id", b"task_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -145,6 +1091,7 @@ class GetRunResponse(_message.Message):
     FINISHED_FIELD_NUMBER: _builtins.int
     RESULTS_FIELD_NUMBER: _builtins.int
     HALTED_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     model: _builtins.str
     strategy: _builtins.str
@@ -155,6 +1102,8 @@ class GetRunResponse(_message.Message):
     """Why the run stands still, for example a spent budget; empty while all is well."""
     @_builtins.property
     def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___TaskResult]: ...
+    @_builtins.property
+    def summary(self) -> Global___RunSummary: ...
     def __init__(
         self,
         *,
@@ -166,10 +1115,11 @@ class GetRunResponse(_message.Message):
         finished: _builtins.int = ...,
         results: _abc.Iterable[Global___TaskResult] | None = ...,
         halted: _builtins.str = ...,
+        summary: Global___RunSummary | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["summary", b"summary"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "halted", b"halted", "language", b"language", "model", b"model", "results", b"results", "run_id", b"run_id", "strategy", b"strategy", "tasks", b"tasks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "halted", b"halted", "language", b"language", "model", b"model", "results", b"results", "run_id", b"run_id", "strategy", b"strategy", "summary", b"summary", "tasks", b"tasks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -189,7 +1139,7 @@ class Share(_message.Message):
     passed: _builtins.int
     total: _builtins.int
     value: _builtins.float
-    """Passed divided by total, and its exact 95 % interval."""
+    """Passed divided by total, and its 95 % interval: exact for a slice, clustered by repository for a whole row."""
     low: _builtins.float
     high: _builtins.float
     def __init__(
@@ -252,6 +1202,10 @@ class LeaderboardRow(_message.Message):
     RUN_ID_FIELD_NUMBER: _builtins.int
     PENDING_FIELD_NUMBER: _builtins.int
     RETRACTED_FIELD_NUMBER: _builtins.int
+    TASK_SET_FIELD_NUMBER: _builtins.int
+    RANK_LOW_FIELD_NUMBER: _builtins.int
+    RANK_HIGH_FIELD_NUMBER: _builtins.int
+    INFRASTRUCTURE_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     strategy: _builtins.str
     language: _builtins.str
@@ -266,6 +1220,13 @@ class LeaderboardRow(_message.Message):
     pending: _builtins.int
     retracted: _builtins.int
     """Tasks of the run that were taken back; they count nowhere else."""
+    task_set: _builtins.str
+    """The set of tasks in words; rows of different sets are not compared."""
+    rank_low: _builtins.int
+    """Best and worst rank within the set that the data allow; 0 where coverage is not full."""
+    rank_high: _builtins.int
+    infrastructure: _builtins.int
+    """Ended by a fault that is not the model's; outside the scores."""
     @_builtins.property
     def pass_at_1(self) -> Global___Share: ...
     @_builtins.property
@@ -293,10 +1254,14 @@ class LeaderboardRow(_message.Message):
         run_id: _builtins.str = ...,
         pending: _builtins.int = ...,
         retracted: _builtins.int = ...,
+        task_set: _builtins.str = ...,
+        rank_low: _builtins.int = ...,
+        rank_high: _builtins.int = ...,
+        infrastructure: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "failures", b"failures", "language", b"language", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "failures", b"failures", "infrastructure", b"infrastructure", "language", b"language", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "task_set", b"task_set", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

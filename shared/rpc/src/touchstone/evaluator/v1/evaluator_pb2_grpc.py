@@ -45,6 +45,41 @@ class EvaluatorServiceStub:
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunResponse.FromString,
                 _registered_method=True)
+        self.ListRuns = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/ListRuns',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRunsRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRunsResponse.FromString,
+                _registered_method=True)
+        self.CancelRun = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/CancelRun',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunResponse.FromString,
+                _registered_method=True)
+        self.WithdrawRun = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/WithdrawRun',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.WithdrawRunRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.WithdrawRunResponse.FromString,
+                _registered_method=True)
+        self.GetAttempt = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/GetAttempt',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptResponse.FromString,
+                _registered_method=True)
+        self.GetTaskAnswers = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/GetTaskAnswers',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetTaskAnswersRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetTaskAnswersResponse.FromString,
+                _registered_method=True)
+        self.GetBoard = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/GetBoard',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardResponse.FromString,
+                _registered_method=True)
+        self.GetRunProfile = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/GetRunProfile',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileResponse.FromString,
+                _registered_method=True)
         self.Leaderboard = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/Leaderboard',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.LeaderboardRequest.SerializeToString,
@@ -62,7 +97,7 @@ class EvaluatorServiceServicer:
     """
 
     def StartRun(self, request, context):
-        """Starts or resumes a run; the same model, strategy and tasks give the same run.
+        """Starts or resumes a run; the same specification gives the same run, another one is another run.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -70,6 +105,55 @@ class EvaluatorServiceServicer:
 
     def GetRun(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListRuns(self, request, context):
+        """Every run without its tasks, newest specification last.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelRun(self, request, context):
+        """Ends what is unfinished of a run, outside its scores; starting it again takes it up again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WithdrawRun(self, request, context):
+        """Takes a run off the board, with a public reason, or puts it back.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetAttempt(self, request, context):
+        """One answer to one task: what was asked, said, run and judged.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetTaskAnswers(self, request, context):
+        """What every run made of one task.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetBoard(self, request, context):
+        """Rows of one set of tasks in one language, with intervals, rank sets and pairs; computed from verdicts alone.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRunProfile(self, request, context):
+        """One run by slices of its tasks, around its model's cutoff, and its memory gap.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -98,6 +182,41 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     servicer.GetRun,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunResponse.SerializeToString,
+            ),
+            'ListRuns': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRuns,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRunsRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRunsResponse.SerializeToString,
+            ),
+            'CancelRun': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelRun,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunResponse.SerializeToString,
+            ),
+            'WithdrawRun': grpc.unary_unary_rpc_method_handler(
+                    servicer.WithdrawRun,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.WithdrawRunRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.WithdrawRunResponse.SerializeToString,
+            ),
+            'GetAttempt': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetAttempt,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptResponse.SerializeToString,
+            ),
+            'GetTaskAnswers': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTaskAnswers,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetTaskAnswersRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetTaskAnswersResponse.SerializeToString,
+            ),
+            'GetBoard': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetBoard,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardResponse.SerializeToString,
+            ),
+            'GetRunProfile': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRunProfile,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileResponse.SerializeToString,
             ),
             'Leaderboard': grpc.unary_unary_rpc_method_handler(
                     servicer.Leaderboard,
@@ -165,6 +284,195 @@ class EvaluatorService:
             '/touchstone.evaluator.v1.EvaluatorService/GetRun',
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunRequest.SerializeToString,
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRuns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/ListRuns',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRunsRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRunsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelRun(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/CancelRun',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WithdrawRun(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/WithdrawRun',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.WithdrawRunRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.WithdrawRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAttempt(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/GetAttempt',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTaskAnswers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/GetTaskAnswers',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetTaskAnswersRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetTaskAnswersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetBoard(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/GetBoard',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetBoardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRunProfile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/GetRunProfile',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileResponse.FromString,
             options,
             channel_credentials,
             insecure,

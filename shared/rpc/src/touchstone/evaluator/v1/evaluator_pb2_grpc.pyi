@@ -34,8 +34,22 @@ class EvaluatorServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> EvaluatorServiceAsyncStub: ...
     StartRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.StartRunRequest, _evaluator_pb2.StartRunResponse]
-    """Starts or resumes a run; the same model, strategy and tasks give the same run."""
+    """Starts or resumes a run; the same specification gives the same run, another one is another run."""
     GetRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunRequest, _evaluator_pb2.GetRunResponse]
+    ListRuns: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListRunsRequest, _evaluator_pb2.ListRunsResponse]
+    """Every run without its tasks, newest specification last."""
+    CancelRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.CancelRunRequest, _evaluator_pb2.CancelRunResponse]
+    """Ends what is unfinished of a run, outside its scores; starting it again takes it up again."""
+    WithdrawRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.WithdrawRunRequest, _evaluator_pb2.WithdrawRunResponse]
+    """Takes a run off the board, with a public reason, or puts it back."""
+    GetAttempt: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetAttemptRequest, _evaluator_pb2.GetAttemptResponse]
+    """One answer to one task: what was asked, said, run and judged."""
+    GetTaskAnswers: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetTaskAnswersRequest, _evaluator_pb2.GetTaskAnswersResponse]
+    """What every run made of one task."""
+    GetBoard: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetBoardRequest, _evaluator_pb2.GetBoardResponse]
+    """Rows of one set of tasks in one language, with intervals, rank sets and pairs; computed from verdicts alone."""
+    GetRunProfile: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunProfileRequest, _evaluator_pb2.GetRunProfileResponse]
+    """One run by slices of its tasks, around its model's cutoff, and its memory gap."""
     Leaderboard: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.LeaderboardRequest, _evaluator_pb2.LeaderboardResponse]
     Progress: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ProgressRequest, _evaluator_pb2.ProgressResponse]
 
@@ -45,8 +59,22 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     StartRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.StartRunRequest, _evaluator_pb2.StartRunResponse]  # type: ignore[assignment]
-    """Starts or resumes a run; the same model, strategy and tasks give the same run."""
+    """Starts or resumes a run; the same specification gives the same run, another one is another run."""
     GetRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunRequest, _evaluator_pb2.GetRunResponse]  # type: ignore[assignment]
+    ListRuns: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListRunsRequest, _evaluator_pb2.ListRunsResponse]  # type: ignore[assignment]
+    """Every run without its tasks, newest specification last."""
+    CancelRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.CancelRunRequest, _evaluator_pb2.CancelRunResponse]  # type: ignore[assignment]
+    """Ends what is unfinished of a run, outside its scores; starting it again takes it up again."""
+    WithdrawRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.WithdrawRunRequest, _evaluator_pb2.WithdrawRunResponse]  # type: ignore[assignment]
+    """Takes a run off the board, with a public reason, or puts it back."""
+    GetAttempt: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetAttemptRequest, _evaluator_pb2.GetAttemptResponse]  # type: ignore[assignment]
+    """One answer to one task: what was asked, said, run and judged."""
+    GetTaskAnswers: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetTaskAnswersRequest, _evaluator_pb2.GetTaskAnswersResponse]  # type: ignore[assignment]
+    """What every run made of one task."""
+    GetBoard: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetBoardRequest, _evaluator_pb2.GetBoardResponse]  # type: ignore[assignment]
+    """Rows of one set of tasks in one language, with intervals, rank sets and pairs; computed from verdicts alone."""
+    GetRunProfile: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunProfileRequest, _evaluator_pb2.GetRunProfileResponse]  # type: ignore[assignment]
+    """One run by slices of its tasks, around its model's cutoff, and its memory gap."""
     Leaderboard: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.LeaderboardRequest, _evaluator_pb2.LeaderboardResponse]  # type: ignore[assignment]
     Progress: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ProgressRequest, _evaluator_pb2.ProgressResponse]  # type: ignore[assignment]
 
@@ -59,7 +87,7 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _evaluator_pb2.StartRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_evaluator_pb2.StartRunResponse, _abc.Awaitable[_evaluator_pb2.StartRunResponse]]:
-        """Starts or resumes a run; the same model, strategy and tasks give the same run."""
+        """Starts or resumes a run; the same specification gives the same run, another one is another run."""
 
     @_abc_1.abstractmethod
     def GetRun(
@@ -67,6 +95,62 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _evaluator_pb2.GetRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_evaluator_pb2.GetRunResponse, _abc.Awaitable[_evaluator_pb2.GetRunResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def ListRuns(
+        self,
+        request: _evaluator_pb2.ListRunsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.ListRunsResponse, _abc.Awaitable[_evaluator_pb2.ListRunsResponse]]:
+        """Every run without its tasks, newest specification last."""
+
+    @_abc_1.abstractmethod
+    def CancelRun(
+        self,
+        request: _evaluator_pb2.CancelRunRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.CancelRunResponse, _abc.Awaitable[_evaluator_pb2.CancelRunResponse]]:
+        """Ends what is unfinished of a run, outside its scores; starting it again takes it up again."""
+
+    @_abc_1.abstractmethod
+    def WithdrawRun(
+        self,
+        request: _evaluator_pb2.WithdrawRunRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.WithdrawRunResponse, _abc.Awaitable[_evaluator_pb2.WithdrawRunResponse]]:
+        """Takes a run off the board, with a public reason, or puts it back."""
+
+    @_abc_1.abstractmethod
+    def GetAttempt(
+        self,
+        request: _evaluator_pb2.GetAttemptRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.GetAttemptResponse, _abc.Awaitable[_evaluator_pb2.GetAttemptResponse]]:
+        """One answer to one task: what was asked, said, run and judged."""
+
+    @_abc_1.abstractmethod
+    def GetTaskAnswers(
+        self,
+        request: _evaluator_pb2.GetTaskAnswersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.GetTaskAnswersResponse, _abc.Awaitable[_evaluator_pb2.GetTaskAnswersResponse]]:
+        """What every run made of one task."""
+
+    @_abc_1.abstractmethod
+    def GetBoard(
+        self,
+        request: _evaluator_pb2.GetBoardRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.GetBoardResponse, _abc.Awaitable[_evaluator_pb2.GetBoardResponse]]:
+        """Rows of one set of tasks in one language, with intervals, rank sets and pairs; computed from verdicts alone."""
+
+    @_abc_1.abstractmethod
+    def GetRunProfile(
+        self,
+        request: _evaluator_pb2.GetRunProfileRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.GetRunProfileResponse, _abc.Awaitable[_evaluator_pb2.GetRunProfileResponse]]:
+        """One run by slices of its tasks, around its model's cutoff, and its memory gap."""
 
     @_abc_1.abstractmethod
     def Leaderboard(

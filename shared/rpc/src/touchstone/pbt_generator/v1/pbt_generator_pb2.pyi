@@ -24,6 +24,46 @@ DESCRIPTOR: _descriptor.FileDescriptor
 class Task(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class DomainEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class SignaturesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     TASK_ID_FIELD_NUMBER: _builtins.int
     FUNCTION_ID_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
@@ -41,6 +81,14 @@ class Task(_message.Message):
     CPU_S_FIELD_NUMBER: _builtins.int
     JUDGED_BY_FIELD_NUMBER: _builtins.int
     RETRACTED_FIELD_NUMBER: _builtins.int
+    FORM_FIELD_NUMBER: _builtins.int
+    TRACK_FIELD_NUMBER: _builtins.int
+    GAPS_FIELD_NUMBER: _builtins.int
+    DOMAIN_FIELD_NUMBER: _builtins.int
+    FIRST_SEEN_FIELD_NUMBER: _builtins.int
+    DATED_BY_FIELD_NUMBER: _builtins.int
+    REAL_CASES_FIELD_NUMBER: _builtins.int
+    SIGNATURES_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     function_id: _builtins.str
     kind: _builtins.str
@@ -61,10 +109,31 @@ class Task(_message.Message):
     """How the difficulty was decided: "heuristic" or a model's name."""
     retracted: _builtins.str
     """Why it was taken back; empty while it stands."""
+    form: _builtins.str
+    """"function", or "slice": with what it needs of its own file."""
+    track: _builtins.str
+    """"described" where the words suffice by stated rules, else "by_example"; scored apart."""
+    first_seen: _builtins.str
+    """ISO 8601: when the code appeared; empty when unknown. The evidence beside it."""
+    dated_by: _builtins.str
+    real_cases: _builtins.int
+    """Cases whose input the documentation or the source's own tests give; the others are inferred."""
     @_builtins.property
     def location(self) -> _code_pb2.CodeLocation: ...
     @_builtins.property
     def libraries(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def gaps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What the words lack."""
+
+    @_builtins.property
+    def domain(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """What the cases show of every parameter, in words."""
+
+    @_builtins.property
+    def signatures(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """The head of the function in every target language."""
+
     def __init__(
         self,
         *,
@@ -85,10 +154,18 @@ class Task(_message.Message):
         cpu_s: _builtins.float = ...,
         judged_by: _builtins.str = ...,
         retracted: _builtins.str = ...,
+        form: _builtins.str = ...,
+        track: _builtins.str = ...,
+        gaps: _abc.Iterable[_builtins.str] | None = ...,
+        domain: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        first_seen: _builtins.str = ...,
+        dated_by: _builtins.str = ...,
+        real_cases: _builtins.int = ...,
+        signatures: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["location", b"location"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["branch_coverage", b"branch_coverage", "cases", b"cases", "certificate_digest", b"certificate_digest", "complexity", b"complexity", "cpu_s", b"cpu_s", "difficulty", b"difficulty", "entry_point", b"entry_point", "function_id", b"function_id", "instruction", b"instruction", "judged_by", b"judged_by", "kind", b"kind", "libraries", b"libraries", "location", b"location", "mutation_score", b"mutation_score", "retracted", b"retracted", "suite_digest", b"suite_digest", "task_id", b"task_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["branch_coverage", b"branch_coverage", "cases", b"cases", "certificate_digest", b"certificate_digest", "complexity", b"complexity", "cpu_s", b"cpu_s", "dated_by", b"dated_by", "difficulty", b"difficulty", "domain", b"domain", "entry_point", b"entry_point", "first_seen", b"first_seen", "form", b"form", "function_id", b"function_id", "gaps", b"gaps", "instruction", b"instruction", "judged_by", b"judged_by", "kind", b"kind", "libraries", b"libraries", "location", b"location", "mutation_score", b"mutation_score", "real_cases", b"real_cases", "retracted", b"retracted", "signatures", b"signatures", "suite_digest", b"suite_digest", "task_id", b"task_id", "track", b"track"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -169,6 +246,86 @@ class ListTasksResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListTasksResponse: _TypeAlias = ListTasksResponse  # noqa: Y015
+
+@_typing.final
+class ListRefusalsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REASON_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    """One reason; empty lists all."""
+    limit: _builtins.int
+    """Zero lists all."""
+    def __init__(
+        self,
+        *,
+        reason: _builtins.str = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRefusalsRequest: _TypeAlias = ListRefusalsRequest  # noqa: Y015
+
+@_typing.final
+class Refusal(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FUNCTION_ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    LOCATION_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    function_id: _builtins.str
+    kind: _builtins.str
+    entry_point: _builtins.str
+    reason: _builtins.str
+    detail: _builtins.str
+    """Names the thing: a parameter, a line, a share."""
+    @_builtins.property
+    def location(self) -> _code_pb2.CodeLocation: ...
+    def __init__(
+        self,
+        *,
+        function_id: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        entry_point: _builtins.str = ...,
+        location: _code_pb2.CodeLocation | None = ...,
+        reason: _builtins.str = ...,
+        detail: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["location", b"location"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "entry_point", b"entry_point", "function_id", b"function_id", "kind", b"kind", "location", b"location", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Refusal: _TypeAlias = Refusal  # noqa: Y015
+
+@_typing.final
+class ListRefusalsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REFUSALS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def refusals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Refusal]: ...
+    def __init__(
+        self,
+        *,
+        refusals: _abc.Iterable[Global___Refusal] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["refusals", b"refusals"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRefusalsResponse: _TypeAlias = ListRefusalsResponse  # noqa: Y015
 
 @_typing.final
 class GetTaskRequest(_message.Message):

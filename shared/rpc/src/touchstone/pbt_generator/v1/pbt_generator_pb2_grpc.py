@@ -40,6 +40,11 @@ class PbtGeneratorServiceStub:
                 request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListTasksRequest.SerializeToString,
                 response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListTasksResponse.FromString,
                 _registered_method=True)
+        self.ListRefusals = channel.unary_unary(
+                '/touchstone.pbt_generator.v1.PbtGeneratorService/ListRefusals',
+                request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListRefusalsRequest.SerializeToString,
+                response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListRefusalsResponse.FromString,
+                _registered_method=True)
         self.GetTask = channel.unary_unary(
                 '/touchstone.pbt_generator.v1.PbtGeneratorService/GetTask',
                 request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.GetTaskRequest.SerializeToString,
@@ -88,6 +93,13 @@ class PbtGeneratorServiceServicer:
 
     def ListTasks(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListRefusals(self, request, context):
+        """Candidates that gave no task, each with its reason, newest first.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -151,6 +163,11 @@ def add_PbtGeneratorServiceServicer_to_server(servicer, server):
                     servicer.ListTasks,
                     request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListTasksRequest.FromString,
                     response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListTasksResponse.SerializeToString,
+            ),
+            'ListRefusals': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRefusals,
+                    request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListRefusalsRequest.FromString,
+                    response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListRefusalsResponse.SerializeToString,
             ),
             'GetTask': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTask,
@@ -221,6 +238,33 @@ class PbtGeneratorService:
             '/touchstone.pbt_generator.v1.PbtGeneratorService/ListTasks',
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListTasksRequest.SerializeToString,
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListTasksResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRefusals(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.pbt_generator.v1.PbtGeneratorService/ListRefusals',
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListRefusalsRequest.SerializeToString,
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListRefusalsResponse.FromString,
             options,
             channel_credentials,
             insecure,

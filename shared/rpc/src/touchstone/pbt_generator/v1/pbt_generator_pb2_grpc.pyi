@@ -34,6 +34,8 @@ class PbtGeneratorServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PbtGeneratorServiceAsyncStub: ...
     ListTasks: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListTasksRequest, _pbt_generator_pb2.ListTasksResponse]
+    ListRefusals: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListRefusalsRequest, _pbt_generator_pb2.ListRefusalsResponse]
+    """Candidates that gave no task, each with its reason, newest first."""
     GetTask: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetTaskRequest, _pbt_generator_pb2.GetTaskResponse]
     Progress: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ProgressRequest, _pbt_generator_pb2.ProgressResponse]
     RetractTask: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.RetractTaskRequest, _pbt_generator_pb2.RetractTaskResponse]
@@ -53,6 +55,8 @@ class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListTasks: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListTasksRequest, _pbt_generator_pb2.ListTasksResponse]  # type: ignore[assignment]
+    ListRefusals: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListRefusalsRequest, _pbt_generator_pb2.ListRefusalsResponse]  # type: ignore[assignment]
+    """Candidates that gave no task, each with its reason, newest first."""
     GetTask: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetTaskRequest, _pbt_generator_pb2.GetTaskResponse]  # type: ignore[assignment]
     Progress: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ProgressRequest, _pbt_generator_pb2.ProgressResponse]  # type: ignore[assignment]
     RetractTask: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.RetractTaskRequest, _pbt_generator_pb2.RetractTaskResponse]  # type: ignore[assignment]
@@ -75,6 +79,14 @@ class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _pbt_generator_pb2.ListTasksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_pbt_generator_pb2.ListTasksResponse, _abc.Awaitable[_pbt_generator_pb2.ListTasksResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def ListRefusals(
+        self,
+        request: _pbt_generator_pb2.ListRefusalsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_pbt_generator_pb2.ListRefusalsResponse, _abc.Awaitable[_pbt_generator_pb2.ListRefusalsResponse]]:
+        """Candidates that gave no task, each with its reason, newest first."""
 
     @_abc_1.abstractmethod
     def GetTask(

@@ -128,6 +128,7 @@ class RunCasesRequest(_message.Message):
     STOP_AFTER_FAILURES_FIELD_NUMBER: _builtins.int
     BACKEND_FIELD_NUMBER: _builtins.int
     TYPE_CHECK_FIELD_NUMBER: _builtins.int
+    NOTHING_RETURNED_FIELD_NUMBER: _builtins.int
     language: Global___Language.ValueType
     source: _builtins.str
     entry_point: _builtins.str
@@ -141,6 +142,8 @@ class RunCasesRequest(_message.Message):
     """"local" or "gvisor"; empty is the service's default."""
     type_check: _builtins.bool
     """TypeScript: type-check before running."""
+    nothing_returned: _builtins.bool
+    """Some case returns nothing where others return a list or a map: Go's nil is then null, otherwise empty."""
     @_builtins.property
     def inputs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Each one JSON text in the portable value form: an array of arguments, or an object of named ones."""
@@ -160,10 +163,11 @@ class RunCasesRequest(_message.Message):
         stop_after_failures: _builtins.int = ...,
         backend: _builtins.str = ...,
         type_check: _builtins.bool = ...,
+        nothing_returned: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "entry_point", b"entry_point", "environment_id", b"environment_id", "hash_seed", b"hash_seed", "inputs", b"inputs", "language", b"language", "limits", b"limits", "source", b"source", "stop_after_failures", b"stop_after_failures", "type_check", b"type_check"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "entry_point", b"entry_point", "environment_id", b"environment_id", "hash_seed", b"hash_seed", "inputs", b"inputs", "language", b"language", "limits", b"limits", "nothing_returned", b"nothing_returned", "source", b"source", "stop_after_failures", b"stop_after_failures", "type_check", b"type_check"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
