@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import NotFoundError, RetryableError
+from touchstone_runtime.faults import DependencyAwayError
 
 
 @pytest.fixture
@@ -53,3 +54,45 @@ def test_digests_tell_contents_apart(one, other):
 
     first, second = asyncio.run(run())
     assert (first == second) == (one == other)
+
+
+async def test_a_bucket_that_is_away_is_a_passing_fault_whatever_is_asked(monkeypatch):
+    for name, value in {
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_REGION": "eu-central-1",
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+    }.items():
+        monkeypatch.setenv(name, value)
+    store = BlobStore("s3://bucket/prefix")
+    for asked in (
+        store.put(b"x"),
+        store.get("0" * 64),
+        store.exists("0" * 64),
+        store.get_at("k"),
+        store.put_at("k", b""),
+    ):
+        with pytest.raises(DependencyAwayError, match=r"s3://bucket|bucket/prefix"):
+            await asked
+
+
+async def test_a_store_that_is_away_is_waited_for_and_never_mistaken_for_an_empty_one(tmp_path):
+    root, aside = tmp_path / "blobs", tmp_path / "aside"
+    store = BlobStore(f"file://{root}")
+    digest = await store.put(b"some bytes")
+    root.rename(aside)
+    for work in (store.get(digest), store.get_at("llm-cache/one"), store.put(b"other"), store.exists(digest)):
+        with pytest.raises(DependencyAwayError):
+            await work
+    assert not root.exists()
+    aside.rename(root)
+    assert await store.get(digest) == b"some bytes"
+    assert await store.get_at("llm-cache/one") is None
+
+
+async def test_a_disk_that_refuses_is_waited_for(tmp_path):
+    blocked = tmp_path / "a file"
+    blocked.write_text("")
+    with pytest.raises(DependencyAwayError):
+        await BlobStore(f"file://{blocked}/below").put(b"some bytes")

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
-from touchstone_runtime.retry import Fault, GivenUpError, RetryPolicy, attempt, classify
+from touchstone_runtime.faults import Fault, classify
+from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
 
 
 class Script:
@@ -68,3 +69,9 @@ def test_waits_never_pass_the_longest(tries, first, longest):
 )
 def test_faults_are_told_apart(error, fault):
     assert classify(error) is fault
+
+
+async def test_a_wait_uses_no_attempt_up():
+    waits = [SuspendedError("away", retry_after_s=1)] * 20
+    script = Script(*waits, RetryableError("busy"), *waits, RetryableError("busy"))
+    assert await attempt(script, RetryPolicy(3, 1.0, 10.0), sleep=script.sleep) == "done"

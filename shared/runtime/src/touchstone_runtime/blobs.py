@@ -9,10 +9,21 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import uuid
+from datetime import timedelta
+from typing import Any
 
 from fsspec.core import url_to_fs
+from obstore.exceptions import BaseError
+from obstore.fsspec import register
 
 from touchstone_runtime.errors import NotFoundError, RetryableError
+from touchstone_runtime.faults import file_fault
+
+# Buckets are read and written by obstore behind fsspec's interface; its faults are no OSErrors.
+register("s3")
+_FAULTS = (OSError, BaseError)
+# Who waits how long for a store that is away is decided above, once for all dependencies.
+_BUCKET_OPTIONS: dict[str, Any] = {"retry_config": {"max_retries": 2, "retry_timeout": timedelta(seconds=10)}}
 
 
 class BlobStore:
@@ -23,9 +34,10 @@ class BlobStore:
     """
 
     def __init__(self, url: str) -> None:
-        filesystem, root = url_to_fs(url)
+        filesystem, root = url_to_fs(url, **(_BUCKET_OPTIONS if url.startswith("s3://") else {}))
         self._fs = filesystem
         self._root: str = str(root).rstrip("/")
+        self._made = False
         self._local = "file" in str(getattr(filesystem, "protocol", ""))
 
     def _path(self, digest: str) -> str:
@@ -35,7 +47,7 @@ class BlobStore:
         """Store the bytes and return their digest, 64 hexadecimal characters; storing twice is harmless.
 
         Raises:
-            RetryableError: the store is full or away.
+            DependencyAwayError: the store is full or away.
         """
         digest = hashlib.sha256(data).hexdigest()
         await self.put_at(f"{digest[:2]}/{digest}", data, keep=True)
@@ -46,7 +58,8 @@ class BlobStore:
 
         Raises:
             NotFoundError: there is none with this digest.
-            RetryableError: the store is away, or the blob is damaged.
+            DependencyAwayError: the store is away.
+            RetryableError: the blob is damaged.
         """
         data = await self.get_at(f"{digest[:2]}/{digest}")
         if data is None:
@@ -56,18 +69,31 @@ class BlobStore:
         return data
 
     async def exists(self, digest: str) -> bool:
-        """Whether a blob with this digest is stored."""
-        return bool(await asyncio.to_thread(self._fs.exists, self._path(digest)))
+        """Whether a blob with this digest is stored.
+
+        Raises:
+            DependencyAwayError: the store is away.
+        """
+
+        def look() -> bool:
+            self._make_root()
+            return bool(self._fs.exists(self._path(digest)))
+
+        try:
+            return await asyncio.to_thread(look)
+        except _FAULTS as error:
+            raise file_fault(error, self._root) from error
 
     async def put_at(self, key: str, data: bytes, *, keep: bool = False) -> None:
         """Store bytes under a key of the caller's; `keep` leaves what is there.
 
         Raises:
-            RetryableError: the store is full or away.
+            DependencyAwayError: the store is full or away.
         """
         path = f"{self._root}/{key}"
 
         def write() -> None:
+            self._make_root()
             if keep and self._fs.exists(path):
                 return
             self._fs.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
@@ -79,20 +105,36 @@ class BlobStore:
 
         try:
             await asyncio.to_thread(write)
-        except OSError as error:
-            raise RetryableError(
-                f"cannot write a blob of {len(data)} bytes: {error}", thing=self._root, way_out="is the disk full?"
-            ) from error
+        except _FAULTS as error:
+            raise file_fault(error, self._root) from error
 
     async def get_at(self, key: str) -> bytes | None:
         """Read what lies under a key; None when there is nothing.
 
         Raises:
-            RetryableError: the store is away.
+            DependencyAwayError: the store is away.
         """
+
+        def read() -> bytes | None:
+            self._make_root()
+            try:
+                return bytes(self._fs.cat_file(f"{self._root}/{key}"))
+            except FileNotFoundError:
+                # Nothing lies there; or the whole store went away meanwhile, and then nobody can say.
+                self._make_root()
+                return None
+
         try:
-            return bytes(await asyncio.to_thread(self._fs.cat_file, f"{self._root}/{key}"))
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise RetryableError(f"cannot read {key}: {error}", thing=self._root) from error
+            return await asyncio.to_thread(read)
+        except _FAULTS as error:
+            raise file_fault(error, self._root) from error
+
+    def _make_root(self) -> None:
+        """Make the folder with the first use; one that is gone later is away, and is not made anew."""
+        if not self._local:
+            return
+        if not self._made:
+            self._fs.makedirs(self._root, exist_ok=True)
+            self._made = True
+        elif not self._fs.exists(self._root):
+            raise FileNotFoundError(f"{self._root} is gone")

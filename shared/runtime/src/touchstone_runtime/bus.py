@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
+import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,25 +17,32 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient, NewTopic
-from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
-from faststream import AckPolicy
-from faststream.kafka import KafkaBroker, KafkaMessage
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
+from faststream.kafka import KafkaBroker
 from pydantic import ValidationError
 
 from touchstone_contracts.envelope import Event
 from touchstone_contracts.events import DeadLetter
-from touchstone_contracts.topics import TOPICS, Topic, key_of
+from touchstone_contracts.topics import Topic, key_of
 from touchstone_runtime import metrics
-from touchstone_runtime.errors import RetryableError, SuspendedError
-from touchstone_runtime.retry import Fault, GivenUpError, RetryPolicy, attempt
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.consuming import Consumption, Handling
+from touchstone_runtime.errors import PermanentError
+from touchstone_runtime.faults import DependencyAwayError, Fault, classify
+from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import get_logger, trace_id
+from touchstone_runtime.topic_admin import reconcile_topics
 
 E = TypeVar("E", bound=Event)
 
 MESSAGE_BYTES = 8 * 1024 * 1024
+# What an event may have, so that its envelope at the broker fits too.
+EVENT_BYTES = MESSAGE_BYTES - 4096
 _WINDOW = 40
+# Messages that are taken ahead where lanes keep them apart: a lane that waits must not fill the window.
+_LANES_WINDOW = 5000
 _log = get_logger()
 
 
@@ -67,20 +76,12 @@ class Bus:
         self.service = service
         self._settings = settings
         self._policy = RetryPolicy(settings.retry_attempts, settings.retry_backoff_s, settings.retry_backoff_max_s)
-        self.broker = KafkaBroker(
-            settings.kafka_bootstrap,
-            client_id=f"touchstone-{service}",
-            acks="all",
-            enable_idempotence=True,
-            compression_type="gzip",
-            max_request_size=MESSAGE_BYTES,
-            max_batch_size=1024 * 1024,
-            graceful_timeout=settings.stop_timeout_s,
-            apply_types=False,
-            logger=None,
-        )
+        self._blobs = BlobStore(settings.blob_url)
+        self._producer: KafkaBroker | None = None
+        self._producing = asyncio.Lock()
         self._topics: dict[str, Topic] = {}
-        self._waiting: dict[str, str] = {}
+        self._consumptions: list[Consumption] = []
+        self._waiting: dict[tuple[str, int, int], str] = {}
         self._halted: dict[str, str] = {}
         self._admin: AIOKafkaAdminClient | None = None
         self._started = False
@@ -91,20 +92,27 @@ class Bus:
 
     # -- consuming ---------------------------------------------------------------------------------------------
 
-    def consume(self, topic: Topic, handler: Callable[[Any], Awaitable[None]], *, workers: int = 1) -> None:
+    def consume(
+        self,
+        topic: Topic,
+        handler: Callable[[Any], Awaitable[None]],
+        *,
+        workers: int = 1,
+        lane: Callable[[Any], str] | None = None,
+    ) -> None:
         """Hand every event of a topic to the handler; its offset is committed after the handler returned.
 
         Args:
             topic: Where the events come from.
             handler: Takes one event of the topic's model. Must bear seeing the same event twice.
-            workers: Partitions handled side by side; within a partition order holds.
+            workers: Partitions handled side by side, in each lane; within a partition and a lane order holds.
+            lane: What events wait together: one that waits holds up only those of its own lane.
         """
-        limit = DeadLetterLimit(self._settings.dead_letter_share)
 
-        async def receive(message: KafkaMessage) -> None:
-            await self._handle_one(topic, message.raw_message, handler, limit)
+        async def handle(events: list[Any]) -> None:
+            await handler(events[0])
 
-        self._subscribe(topic, receive, max_workers=workers if workers > 1 else None)
+        self._subscribe(topic, handle, width=workers, lane=lane)
 
     def consume_batch(
         self,
@@ -114,60 +122,69 @@ class Bus:
         max_records: int = 64,
         max_wait_s: float = 0.2,
     ) -> None:
-        """Hand the events of a topic over in batches; when a batch fails for good, each event is tried alone."""
+        """Hand the events of a topic over in batches; when a batch fails for good, each event is tried alone.
+
+        Args:
+            topic: Where the events come from.
+            handler: Takes events of the topic's model, of one partition, in order.
+            max_records: Events in a batch, at most.
+            max_wait_s: How long the first event of a batch waits for others, in seconds.
+        """
+
+        async def handle(events: list[Any]) -> None:
+            await handler(events)
+
+        self._subscribe(topic, handle, most=max_records, gather_s=max_wait_s)
+
+    def _subscribe(
+        self,
+        topic: Topic,
+        handle: Callable[[list[Any]], Awaitable[None]],
+        *,
+        width: int = 1,
+        most: int = 1,
+        gather_s: float = 0.0,
+        lane: Callable[[Any], str] | None = None,
+    ) -> None:
+        self._topics[topic.name] = topic
         limit = DeadLetterLimit(self._settings.dead_letter_share)
 
-        async def receive(message: KafkaMessage) -> None:
-            await self._handle_batch(topic, list(message.raw_message), handler, limit)  # type: ignore[arg-type]
+        async def work(records: list[Any]) -> None:
+            await self._hold_if_halted(topic, consumption)
+            await self._handle(topic, records, handle, limit, consumption)
 
-        self._subscribe(
-            topic, receive, batch=True, max_records=max_records, batch_timeout_ms=max(1, int(max_wait_s * 1000))
+        async def abandon(record: Any, tries: int) -> None:
+            fault = PermanentError(f"ended the process of {self.service} {tries} times", thing=topic.name)
+            await self._bury(topic, record, GivenUpError(fault, tries), consumption)
+            self._finish(topic, limit, time.monotonic(), dead=True)
+
+        handling = Handling(
+            work,
+            abandon,
+            _lane_of(topic, lane) if lane else lambda _record: "",
+            width,
+            most,
+            _LANES_WINDOW if lane else max(100, 2 * most),
+            gather_s,
         )
+        options = {
+            "bootstrap_servers": self._settings.kafka_bootstrap,
+            "client_id": f"touchstone-{self.service}",
+            "session_timeout_ms": 15_000,
+            "max_partition_fetch_bytes": MESSAGE_BYTES,
+        }
+        consumption = Consumption(topic.name, self.group(topic), options, handling, self._settings.stop_timeout_s)
+        self._consumptions.append(consumption)
 
-    def _subscribe(self, topic: Topic, receive: Callable[[KafkaMessage], Awaitable[None]], **options: Any) -> None:
-        self._topics[topic.name] = topic
-        kept = {name: value for name, value in options.items() if value is not None}
-        subscriber: Any = self.broker.subscriber(
-            topic.name,
-            group_id=self.group(topic),
-            auto_offset_reset="earliest",
-            # The default acknowledges before the handler ran: a crash would lose the message.
-            ack_policy=AckPolicy.NACK_ON_ERROR,
-            max_poll_interval_ms=60 * 60 * 1000,
-            session_timeout_ms=15_000,
-            max_partition_fetch_bytes=MESSAGE_BYTES,
-            decoder=_whole_message,
-            **kept,
-        )
-        subscriber(receive)
-
-    async def _handle_one(
-        self, topic: Topic, record: Any, handler: Callable[[Any], Awaitable[None]], limit: DeadLetterLimit
+    async def _handle(
+        self,
+        topic: Topic,
+        records: list[Any],
+        handle: Callable[[list[Any]], Awaitable[None]],
+        limit: DeadLetterLimit,
+        consumption: Consumption,
     ) -> None:
-        await self._hold_if_halted(topic)
-        started = time.monotonic()
-
-        async def work() -> None:
-            event = topic.event.model_validate_json(record.value or b"")
-            token = trace_id.set(event.trace_id or event.event_id)
-            try:
-                await handler(event)
-            finally:
-                trace_id.reset(token)
-
-        dead = False
-        try:
-            await attempt(work, self._policy, on_fault=self._on_fault(topic))
-        except GivenUpError as error:
-            await self._bury(topic, record, error)
-            dead = True
-        self._waiting.pop(topic.name, None)
-        self._finish(topic, limit, started, dead=dead)
-
-    async def _handle_batch(
-        self, topic: Topic, records: list[Any], handler: Callable[[list[Any]], Awaitable[None]], limit: DeadLetterLimit
-    ) -> None:
-        await self._hold_if_halted(topic)
+        """Handle records until they are done or in the dead letters."""
         started = time.monotonic()
         events: list[Event] = []
         good: list[Any] = []
@@ -175,44 +192,54 @@ class Bus:
             try:
                 events.append(topic.event.model_validate_json(record.value or b""))
                 good.append(record)
-            except ValidationError as error:
-                await self._bury(topic, record, GivenUpError(error, 1))
+            except (ValidationError, RecursionError) as error:
+                await self._bury(topic, record, GivenUpError(error, 1), consumption)
                 self._finish(topic, limit, started, dead=True)
         if not events:
             return
+        note = self._noter(topic, good, consumption)
         token = trace_id.set(events[0].trace_id or events[0].event_id)
+        dead = False
         try:
-            await attempt(lambda: handler(events), self._policy, on_fault=self._on_fault(topic))
+            await attempt(lambda: handle(list(events)), self._policy, sleep=consumption.pause, on_fault=note)
         except GivenUpError as error:
-            if len(events) == 1:
-                await self._bury(topic, good[0], error)
-                self._finish(topic, limit, started, dead=True)
+            if len(events) > 1:
+                for record in good:
+                    await self._handle(topic, [record], handle, limit, consumption)
                 return
-
-            async def alone(event: Any) -> None:
-                await handler([event])
-
-            for record in good:
-                await self._handle_one(topic, record, alone, limit)
-            return
+            await self._bury(topic, good[0], error, consumption)
+            dead = True
         finally:
             trace_id.reset(token)
-        self._waiting.pop(topic.name, None)
+            self._goes_on(topic, good)
         for _ in events:
-            self._finish(topic, limit, started, dead=False)
+            self._finish(topic, limit, started, dead=dead)
 
-    def _on_fault(self, topic: Topic) -> Callable[[Exception, Fault, int], None]:
+    def _noter(
+        self, topic: Topic, records: list[Any], consumption: Consumption
+    ) -> Callable[[Exception, Fault, int], None]:
         def note(error: Exception, fault: Fault, tries: int) -> None:
             if fault is Fault.FINAL:
                 return
             metrics.EVENT_RETRIES.labels(topic.name).inc()
             if fault is Fault.WAIT:
-                self._waiting[topic.name] = str(error)
-            if isinstance(error, SuspendedError) and tries > 1:
-                return
-            _log.warning("event_retried", topic=topic.name, tries=tries, error=f"{type(error).__name__}: {error}")
+                first = records[0]
+                self._waiting[(topic.name, first.partition, first.offset)] = _words(error)
+                metrics.MESSAGES_WAITING.labels(topic.name).set(self._waiting_on(topic))
+                for record in records:
+                    consumption.waits(record)
+                if tries > 1 and tries % 20:
+                    return
+            _log.warning("event_retried", topic=topic.name, tries=tries, fault=fault.value, error=_words(error))
 
         return note
+
+    def _goes_on(self, topic: Topic, records: list[Any]) -> None:
+        self._waiting.pop((topic.name, records[0].partition, records[0].offset), None)
+        metrics.MESSAGES_WAITING.labels(topic.name).set(self._waiting_on(topic))
+
+    def _waiting_on(self, topic: Topic) -> int:
+        return sum(name == topic.name for name, _, _ in self._waiting)
 
     def _finish(self, topic: Topic, limit: DeadLetterLimit, started: float, *, dead: bool) -> None:
         metrics.EVENT_SECONDS.labels(topic.name).observe(time.monotonic() - started)
@@ -225,13 +252,13 @@ class Bus:
             metrics.CONSUMERS_HALTED.inc()
             _log.error("consumer_halted", topic=topic.name, dead=sum(limit.outcomes))
 
-    async def _hold_if_halted(self, topic: Topic) -> None:
+    async def _hold_if_halted(self, topic: Topic, consumption: Consumption) -> None:
         # Holding the message, rather than leaving the group, keeps the partition from a replica with the same fault.
-        if topic.name in self._halted:
-            await asyncio.Event().wait()
+        while topic.name in self._halted:
+            await consumption.pause(3600.0)
 
-    async def _bury(self, topic: Topic, record: Any, error: GivenUpError) -> None:
-        """Send a message to the dead letters; when even that fails the exception leaves the message uncommitted."""
+    async def _bury(self, topic: Topic, record: Any, error: GivenUpError, consumption: Consumption) -> None:
+        """Send a message to the dead letters; it waits in hand as long as these cannot take it."""
         letter = DeadLetter(
             topic=topic.name,
             partition=record.partition,
@@ -245,7 +272,23 @@ class Bus:
             attempts=error.attempts,
         )
         _log.error("event_dead", topic=topic.name, partition=record.partition, offset=record.offset, why=letter.reason)
-        await self._send(topic.dead_letters, letter.model_dump_json().encode(), record.key)
+
+        async def send() -> None:
+            body = letter.model_dump_json().encode()
+            if len(body) > EVENT_BYTES:
+                # Base64 and envelope make a letter larger than its message: the message itself goes to the blobs.
+                digest = await self._blobs.put(record.value)
+                body = letter.model_copy(update={"body": "", "body_digest": digest}).model_dump_json().encode()
+            await self._send(topic.dead_letters, body, record.key)
+
+        note = self._noter(topic, [record], consumption)
+        while True:
+            try:
+                await attempt(send, self._policy, sleep=consumption.pause, on_fault=note)
+                return
+            except GivenUpError as failed:
+                _log.error("letter_not_taken", topic=topic.dead_letters, offset=record.offset, error=str(failed.cause))
+                await consumption.pause(self._settings.retry_backoff_max_s)
 
     # -- publishing --------------------------------------------------------------------------------------------
 
@@ -253,7 +296,8 @@ class Bus:
         """Publish one event and wait until the broker has it.
 
         Raises:
-            RetryableError: the broker does not take it.
+            DependencyAwayError: the broker is away.
+            PermanentError: the event is larger than any may be.
         """
         await self.publish_all(topic, [event])
 
@@ -261,64 +305,100 @@ class Bus:
         """Publish events and wait until the broker has all of them.
 
         Raises:
-            RetryableError: the broker does not take them.
+            DependencyAwayError: the broker is away.
+            PermanentError: an event is larger than any may be.
         """
         current = trace_id.get()
         for start in range(0, len(events), 500):
-            chunk = events[start : start + 500]
-            async with asyncio.TaskGroup() as group:
-                for event in chunk:
-                    sent = event.model_copy(update={"trace_id": current}) if current and not event.trace_id else event
-                    group.create_task(self._send(topic.name, sent.model_dump_json().encode(), key_of(topic, event)))
+            sent = [
+                event.model_copy(update={"trace_id": current}) if current and not event.trace_id else event
+                for event in events[start : start + 500]
+            ]
+            done = await asyncio.gather(
+                *(self._send(topic.name, event.model_dump_json().encode(), key_of(topic, event)) for event in sent),
+                return_exceptions=True,
+            )
+            # One fault stands for all: a group of them would hide its class from whoever judges it.
+            faults = [each for each in done if isinstance(each, BaseException)]
+            if faults:
+                raise min(faults, key=lambda fault: _GRAVITY[classify(fault)])
         metrics.EVENTS_PUBLISHED.labels(topic.name).inc(len(events))
 
     async def _send(self, topic: str, body: bytes, key: bytes | None) -> None:
-        if len(body) > MESSAGE_BYTES - 4096:
-            raise RetryableError(f"an event of {len(body)} bytes is too large for {topic}", thing=topic)
-        await self.broker.publish(body, topic, key=key)
+        if len(body) > EVENT_BYTES:
+            raise PermanentError(f"an event of {len(body)} bytes is too large", thing=topic)
+        if self._producer is None:
+            raise DependencyAwayError("is not connected yet", thing=self._settings.kafka_bootstrap)
+        producer = self._producer
+        try:
+            await producer.publish(body, topic, key=key)
+        except KafkaError as error:
+            if classify(error) is Fault.RETRY:
+                # An idempotent producer that lost its place stays lost: a new one takes over.
+                await self._renew(producer)
+            raise
+
+    async def _renew(self, spoilt: KafkaBroker) -> None:
+        async with self._producing:
+            if self._producer is not spoilt:
+                return
+            fresh = self._new_producer()
+            await fresh.start()
+            self._producer = fresh
+        with contextlib.suppress(KafkaError, OSError, TimeoutError):
+            await asyncio.wait_for(spoilt.stop(), 5.0)
+
+    def _new_producer(self) -> KafkaBroker:
+        return KafkaBroker(
+            self._settings.kafka_bootstrap,
+            client_id=f"touchstone-{self.service}",
+            acks="all",
+            enable_idempotence=True,
+            compression_type="gzip",
+            max_request_size=MESSAGE_BYTES,
+            max_batch_size=1024 * 1024,
+            apply_types=False,
+            logger=logging.getLogger("faststream"),
+        )
 
     # -- life --------------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
         """Make the topics, then start consuming; waits for a broker that is still starting."""
-        await attempt(self._create_topics, RetryPolicy(60, 0.5, 5.0), on_fault=self._log_start_fault)
-        await self.broker.start()
+        await self._awaiting(lambda: reconcile_topics(self._settings, MESSAGE_BYTES))
+        producer = self._new_producer()
+        await self._awaiting(producer.start)
+        self._producer = producer
+        for consumption in self._consumptions:
+            await self._awaiting(consumption.start)
         self._started = True
+
+    async def _awaiting(self, work: Callable[[], Awaitable[None]]) -> None:
+        await attempt(work, RetryPolicy(60, 0.5, 5.0), on_fault=self._log_start_fault)
 
     def _log_start_fault(self, error: Exception, _fault: Fault, tries: int) -> None:
         if tries in (1, 10) or tries % 60 == 0:
             _log.warning("broker_awaited", bootstrap=self._settings.kafka_bootstrap, error=str(error))
 
-    async def _create_topics(self) -> None:
-        admin = AIOKafkaAdminClient(bootstrap_servers=self._settings.kafka_bootstrap)
-        try:
-            await admin.start()
-            present = set(await admin.list_topics())
-            wanted: list[NewTopic] = []
-            for topic in TOPICS:
-                size = {"max.message.bytes": str(MESSAGE_BYTES)}
-                for name, partitions in ((topic.name, topic.partitions), (topic.dead_letters, 1)):
-                    if name not in present:
-                        wanted.append(NewTopic(name, partitions, self._settings.kafka_replication, topic_configs=size))
-            if wanted:
-                answer: Any = await admin.create_topics(wanted)
-                for name, code, *_ in answer.topic_errors:
-                    if code not in (0, TopicAlreadyExistsError.errno):
-                        raise for_code(code)(f"cannot create topic {name}")
-        finally:
-            await admin.close()
-
     async def stop(self) -> None:
         """Finish what is in flight, or give it back, and leave the groups."""
         self._started = False
+        await asyncio.gather(*(consumption.stop() for consumption in self._consumptions))
         if self._admin:
             await self._admin.close()
-        await self.broker.stop()
+        if self._producer:
+            await self._producer.stop()
 
     @property
     def activities(self) -> list[str]:
         """What stands still and why, one line each."""
-        return [*self._halted.values(), *(f"{name}: waiting: {why}" for name, why in self._waiting.items())]
+        waiting = {f"{name}: waiting: {why}": None for (name, _, _), why in self._waiting.items()}
+        return [*self._halted.values(), *waiting]
+
+    @property
+    def waiting(self) -> list[str]:
+        """What messages wait for, one line each."""
+        return [line for line in self.activities if line not in self._halted.values()]
 
     @property
     def halted(self) -> bool:
@@ -327,7 +407,18 @@ class Bus:
 
     async def ping(self) -> bool:
         """Whether the broker answers."""
-        return self._started and await self.broker.ping(timeout=3.0)
+        if not self._started:
+            return False
+        try:
+            async with asyncio.timeout(3.0):
+                if self._admin is None:
+                    admin = AIOKafkaAdminClient(bootstrap_servers=self._settings.kafka_bootstrap)
+                    await admin.start()
+                    self._admin = admin
+                await self._admin.describe_cluster()
+        except (KafkaError, OSError, TimeoutError):
+            return False
+        return True
 
     async def lag(self) -> int:
         """Messages on this service's topics that it has not committed; -1 when the broker cannot say."""
@@ -360,9 +451,22 @@ class Bus:
         return total
 
 
-async def _whole_message(message: KafkaMessage) -> KafkaMessage:
-    """Hand the message over undecoded: decoding belongs inside the retry, where poison is set aside."""
-    return message
+_GRAVITY = {Fault.FINAL: 0, Fault.WAIT: 1, Fault.RETRY: 2}
+
+
+def _lane_of(topic: Topic, lane: Callable[[Any], str]) -> Callable[[Any], str]:
+    def of(record: Any) -> str:
+        try:
+            return lane(topic.event.model_validate_json(record.value or b""))
+        except (ValidationError, RecursionError):
+            # Set aside where it is handled.
+            return ""
+
+    return of
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {(str(error) or 'no words').splitlines()[0][:500]}"
 
 
 async def _end_offsets(bootstrap: str, topic: Topic) -> dict[TopicPartition, int]:

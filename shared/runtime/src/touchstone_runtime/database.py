@@ -1,5 +1,8 @@
 """One schema in PostgreSQL for each service, and its migrations."""
 
+# asyncpg ships no types; only its classes of faults are named here.
+# pyright: reportMissingTypeStubs=false
+
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
@@ -10,8 +13,12 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import command, context
 from alembic.config import Config
+from asyncpg.exceptions import PostgresError
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+
+from touchstone_runtime.faults import database_fault
 
 
 class Database:
@@ -37,8 +44,8 @@ class Database:
         )
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
 
-    async def migrate(self) -> None:
-        """Bring the schema to the newest revision; replicas that start together take turns."""
+    async def migrate(self, revision: str = "head") -> None:
+        """Bring the schema to a revision, the newest by default; replicas that start together take turns."""
 
         def upgrade(connection: Connection) -> None:
             for extension in self._extensions:
@@ -48,7 +55,7 @@ class Database:
             config.set_main_option("script_location", str(self._migrations).replace("%", "%%"))
             config.attributes["connection"] = connection
             config.attributes["schema"] = self.schema
-            command.upgrade(config, "head")
+            command.upgrade(config, revision)
 
         async with self.engine.begin() as connection:
             # One lock for all services: CREATE EXTENSION and CREATE SCHEMA race across schemas too.
@@ -57,9 +64,19 @@ class Database:
 
     @asynccontextmanager
     async def session(self) -> AsyncGenerator[AsyncSession]:
-        """A session in a transaction: committed at the end, rolled back on any exception."""
-        async with self._sessions() as session, session.begin():
+        """A session in a transaction: committed at the end, rolled back on any exception.
+
+        Raises:
+            DependencyAwayError: the database cannot be reached.
+        """
+        async with self._sessions() as session:
+            try:
+                # A driver's faults of connecting have no class in common; here it is known what they are about.
+                await session.connection()
+            except (OSError, TimeoutError, PostgresError, SQLAlchemyError) as error:
+                raise database_fault(error) from error
             yield session
+            await session.commit()
 
     async def ping(self) -> bool:
         """Whether the database answers."""

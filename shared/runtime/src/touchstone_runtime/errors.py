@@ -1,4 +1,4 @@
-"""The platform's own faults. A candidate's failure is a value and never one of these."""
+"""The platform's own faults. A candidate's failure is a value and never one of these; `faults` says what to do."""
 
 from __future__ import annotations
 
@@ -44,7 +44,12 @@ class SuspendedError(RetryableError):
     """Work must wait until somebody acts: a spent budget, an endpoint that is down.
 
     The message is kept and tried again without end; it never goes to the dead letters.
+
+    Attributes:
+        own: What is away belongs to the platform, and not to whoever asked, as an endpoint that a run names does.
     """
+
+    own: bool = True
 
     def __init__(self, message: str, *, thing: str = "", way_out: str = "", retry_after_s: float = 10.0) -> None:
         super().__init__(message, thing=thing, way_out=way_out)

@@ -6,16 +6,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import grpc
+from google.protobuf.message import DecodeError
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from pydantic import ValidationError
 
 from touchstone_runtime import metrics
+from touchstone_runtime.dialling import MESSAGE_BYTES, TRACE_HEADER, Identity, dial
 from touchstone_runtime.errors import (
     NotFoundError,
     PermanentError,
@@ -24,40 +29,103 @@ from touchstone_runtime.errors import (
     SuspendedError,
     TouchstoneError,
 )
+from touchstone_runtime.faults import DependencyAwayError, Fault, classify, rpc_fault
+from touchstone_runtime.gate import (
+    Gate,
+    NotAdmittedError,
+    NotAllowedError,
+    RequestTooLargeError,
+    TooManyRequestsError,
+    scope_of,
+)
 from touchstone_runtime.telemetry import get_logger, trace_id
 
-MESSAGE_BYTES = 64 * 1024 * 1024
-OPTIONS = [
+# Callers look a name up again when a connection ends: without an end they would never meet a replica that came later.
+# Calls in flight are finished first, however long they take.
+_SERVER_OPTIONS: list[tuple[str, Any]] = [
     ("grpc.max_send_message_length", MESSAGE_BYTES),
     ("grpc.max_receive_message_length", MESSAGE_BYTES),
     ("grpc.so_reuseport", 0),
-    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.max_connection_age_ms", 120_000),
+    # A quiet RPC is no reason to hang up: clients ping each minute, and a server that counts such pings as an attack
+    # ends the connection at the fifth minute with "too many pings".
+    ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
 ]
-TRACE_HEADER = "touchstone-trace-id"
+_CODE_OF = {
+    Fault.WAIT: grpc.StatusCode.UNAVAILABLE,
+    Fault.RETRY: grpc.StatusCode.INTERNAL,
+    Fault.FINAL: grpc.StatusCode.INVALID_ARGUMENT,
+}
 _log = get_logger()
 
 
 def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
     """The status code and the words that a caller gets for a fault."""
     match error:
+        case NotAdmittedError():
+            return grpc.StatusCode.UNAUTHENTICATED, str(error)
+        case NotAllowedError():
+            return grpc.StatusCode.PERMISSION_DENIED, str(error)
+        case TooManyRequestsError() | RequestTooLargeError():
+            return grpc.StatusCode.RESOURCE_EXHAUSTED, str(error)
         case NotFoundError():
             return grpc.StatusCode.NOT_FOUND, str(error)
+        case DependencyAwayError():
+            return grpc.StatusCode.UNAVAILABLE, str(error)
         case PreconditionError() | SuspendedError():
             return grpc.StatusCode.FAILED_PRECONDITION, str(error)
         case PermanentError() | ValidationError():
             return grpc.StatusCode.INVALID_ARGUMENT, str(error)
         case RetryableError():
             return grpc.StatusCode.UNAVAILABLE, str(error)
+        case _LateError():
+            return grpc.StatusCode.DEADLINE_EXCEEDED, str(error)
         case TouchstoneError():
             return grpc.StatusCode.INTERNAL, str(error)
         case grpc.aio.AioRpcError():
-            return error.code(), error.details() or "a service that this one calls failed"
+            return status_of(rpc_fault(error, "a service that this one calls"))
         case _:
-            return grpc.StatusCode.INTERNAL, f"{type(error).__name__}: {error}"
+            # What a client library raised, unnamed: the table knows whether somebody else is away.
+            words = f"{type(error).__name__}: {(str(error) or 'no words').splitlines()[0]}"
+            return _CODE_OF[classify(error)], words
+
+
+@dataclass(frozen=True)
+class Tls:
+    """A server's certificate chain and key, PEM."""
+
+    certificate: Path
+    key: Path
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """What the server listens with.
+
+        Raises:
+            PreconditionError: a file cannot be read.
+        """
+        try:
+            return grpc.ssl_server_credentials([(self.key.read_bytes(), self.certificate.read_bytes())])
+        except OSError as error:
+            raise PreconditionError(
+                f"cannot be read: {error.strerror}",
+                thing=str(error.filename),
+                way_out="correct TOUCHSTONE_TLS_CERTIFICATE and TOUCHSTONE_TLS_KEY",
+            ) from error
 
 
 class _Interceptor(grpc.aio.ServerInterceptor):
-    """Times each RPC, carries the trace id, and turns faults into status codes."""
+    """Lets callers in, times each RPC, carries the trace id, and turns faults into status codes.
+
+    Args:
+        gate: Who may come in.
+        deadline_s: Longest that any RPC runs, whatever its caller allows, in seconds.
+    """
+
+    def __init__(self, gate: Gate, deadline_s: float) -> None:
+        self._gate = gate
+        self._deadline_s = deadline_s
 
     async def intercept_service(
         self,
@@ -68,17 +136,82 @@ class _Interceptor(grpc.aio.ServerInterceptor):
         method = str(handler_call_details.method)
         if handler is None or handler.request_streaming or not method.startswith("/touchstone."):
             return handler
-        codecs = {
-            "request_deserializer": handler.request_deserializer,
-            "response_serializer": handler.response_serializer,
-        }
+        # Requests arrive as bytes: what is too large or comes from nobody is not even decoded, and what cannot be
+        # decoded is the caller's fault, where gRPC itself would call it ours.
+        decode, encode = handler.request_deserializer, handler.response_serializer
         if handler.response_streaming:
-            return grpc.unary_stream_rpc_method_handler(_guard_stream(method, handler.unary_stream), **codecs)
-        return grpc.unary_unary_rpc_method_handler(_guard_unary(method, handler.unary_unary), **codecs)
+            guarded = self._guard_stream(method, decode, handler.unary_stream)
+            return grpc.unary_stream_rpc_method_handler(guarded, response_serializer=encode)
+        guarded = self._guard_unary(method, decode, handler.unary_unary)
+        return grpc.unary_unary_rpc_method_handler(guarded, response_serializer=encode)
+
+    def _admit(self, context: Any, method: str, decode: Callable[[bytes], Any], request: bytes) -> Any:
+        self._gate.admit(_header(context, "authorization"), scope_of(method), len(request))
+        try:
+            return decode(request)
+        except DecodeError as error:
+            raise PermanentError(f"the request cannot be decoded: {error}", thing=method) from error
+
+    def _guard_unary(
+        self, method: str, decode: Callable[[bytes], Any], call: Callable[[Any, Any], Awaitable[Any]]
+    ) -> Callable[[Any, Any], Awaitable[Any]]:
+        async def guarded(request: Any, context: Any) -> Any:
+            started = time.monotonic()
+            token = trace_id.set(_header(context, TRACE_HEADER))
+            metrics.RPCS_IN_FLIGHT.inc()
+            limit = asyncio.timeout(self._deadline_s)
+            try:
+                decoded = self._admit(context, method, decode, request)
+                async with limit:
+                    answer = await call(decoded, context)
+            except grpc.aio.AbortError:
+                raise
+            except Exception as error:  # noqa: BLE001  mapped to a status code, once for all RPCs
+                return await _fail(context, method, self._late(limit, error))
+            finally:
+                trace_id.reset(token)
+                metrics.RPCS_IN_FLIGHT.dec()
+                metrics.RPC_SECONDS.labels(method).observe(time.monotonic() - started)
+            metrics.RPCS_HANDLED.labels(method, "OK").inc()
+            return answer
+
+        return guarded
+
+    def _guard_stream(
+        self, method: str, decode: Callable[[bytes], Any], call: Callable[[Any, Any], AsyncIterator[Any]]
+    ) -> Callable[[Any, Any], AsyncIterator[Any]]:
+        async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
+            started = time.monotonic()
+            trace_id.set(_header(context, TRACE_HEADER))
+            metrics.RPCS_IN_FLIGHT.inc()
+            limit = asyncio.timeout(self._deadline_s)
+            try:
+                decoded = self._admit(context, method, decode, request)
+                async with limit:
+                    async for item in call(decoded, context):
+                        yield item
+            except grpc.aio.AbortError:
+                raise
+            except Exception as error:  # noqa: BLE001  mapped to a status code, once for all RPCs
+                await _fail(context, method, self._late(limit, error))
+                return
+            finally:
+                metrics.RPCS_IN_FLIGHT.dec()
+                metrics.RPC_SECONDS.labels(method).observe(time.monotonic() - started)
+            metrics.RPCS_HANDLED.labels(method, "OK").inc()
+
+        return guarded
+
+    def _late(self, limit: asyncio.Timeout, error: Exception) -> Exception:
+        return _LateError(f"took longer than {self._deadline_s:g} s") if limit.expired() else error
 
 
-def _trace_of(context: Any) -> str:
-    return next((str(value) for name, value in context.invocation_metadata() or () if name == TRACE_HEADER), "")
+class _LateError(TouchstoneError):
+    """An RPC took longer than any may."""
+
+
+def _header(context: Any, wanted: str) -> str:
+    return next((str(value) for name, value in context.invocation_metadata() or () if name == wanted), "")
 
 
 async def _fail(context: Any, method: str, error: Exception) -> None:
@@ -89,56 +222,24 @@ async def _fail(context: Any, method: str, error: Exception) -> None:
     await context.abort(code, words)
 
 
-def _guard_unary(method: str, call: Callable[[Any, Any], Awaitable[Any]]) -> Callable[[Any, Any], Awaitable[Any]]:
-    async def guarded(request: Any, context: Any) -> Any:
-        started = time.monotonic()
-        token = trace_id.set(_trace_of(context))
-        try:
-            answer = await call(request, context)
-        except grpc.aio.AbortError:
-            raise
-        except Exception as error:  # noqa: BLE001  mapped to a status code, once for all RPCs
-            return await _fail(context, method, error)
-        finally:
-            trace_id.reset(token)
-            metrics.RPC_SECONDS.labels(method).observe(time.monotonic() - started)
-        metrics.RPCS_HANDLED.labels(method, "OK").inc()
-        return answer
-
-    return guarded
-
-
-def _guard_stream(
-    method: str, call: Callable[[Any, Any], AsyncIterator[Any]]
-) -> Callable[[Any, Any], AsyncIterator[Any]]:
-    async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
-        started = time.monotonic()
-        trace_id.set(_trace_of(context))
-        try:
-            async for item in call(request, context):
-                yield item
-        except grpc.aio.AbortError:
-            raise
-        except Exception as error:  # noqa: BLE001  mapped to a status code, once for all RPCs
-            await _fail(context, method, error)
-            return
-        finally:
-            metrics.RPC_SECONDS.labels(method).observe(time.monotonic() - started)
-        metrics.RPCS_HANDLED.labels(method, "OK").inc()
-
-    return guarded
-
-
 class GrpcServer:
     """A gRPC server with health and reflection.
 
     Args:
         listen: `host:port` (port 0 picks a free one) or `unix:PATH`.
+        gate: Who may come in; everybody by default, which suits tests and a socket that file modes guard.
+        tls: Certificate and key; None speaks plainly.
+        deadline_s: Longest that any RPC runs, in seconds.
     """
 
-    def __init__(self, listen: str) -> None:
+    def __init__(
+        self, listen: str, *, gate: Gate | None = None, tls: Tls | None = None, deadline_s: float = 3600.0
+    ) -> None:
         self._listen = listen
-        self._server = grpc.aio.server(interceptors=[_Interceptor()], options=OPTIONS)
+        self._tls = tls
+        self._server = grpc.aio.server(
+            interceptors=[_Interceptor(gate or Gate(None), deadline_s)], options=_SERVER_OPTIONS
+        )
         self._health: Any = health.aio.HealthServicer()  # pyright: ignore[reportAttributeAccessIssue]
         register_health: Callable[[Any, Any], None] = health_pb2_grpc.add_HealthServicer_to_server
         register_health(self._health, self._server)
@@ -164,7 +265,11 @@ class GrpcServer:
         """
         reflection.enable_server_reflection([*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
         try:
-            port = self._server.add_insecure_port(self._listen)
+            port = (
+                self._server.add_secure_port(self._listen, self._tls.credentials())
+                if self._tls
+                else self._server.add_insecure_port(self._listen)
+            )
         except RuntimeError as error:
             raise PreconditionError(
                 "cannot listen",
@@ -186,23 +291,6 @@ class GrpcServer:
         await self._server.stop(grace_s)
 
 
-class _TraceClient(grpc.aio.UnaryUnaryClientInterceptor):
-    """Passes the trace id on to the called service."""
-
-    async def intercept_unary_unary(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
-        current = trace_id.get()
-        if current:
-            metadata = grpc.aio.Metadata(*(client_call_details.metadata or ()))
-            metadata.add(TRACE_HEADER, current)
-            client_call_details = client_call_details._replace(metadata=metadata)
-        return await continuation(client_call_details, request)
-
-
-def channel(address: str) -> grpc.aio.Channel:
-    """A channel to another service; connects when first used, and again when the service comes back."""
-    options = [
-        *OPTIONS,
-        ("grpc.initial_reconnect_backoff_ms", 200),
-        ("grpc.max_reconnect_backoff_ms", 3000),
-    ]
-    return grpc.aio.insecure_channel(address, options=options, interceptors=[_TraceClient()])
+def channel(address: str, identity: Identity | None = None) -> grpc.aio.Channel:
+    """A channel to another service, which carries the trace id on."""
+    return dial(address, identity, trace_id.get)

@@ -1,61 +1,16 @@
-"""Which faults pass, and how long to wait before trying again."""
-
-# The Kafka and gRPC libraries ship few types; what comes out of them is annotated where it enters.
-# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
+"""How long to wait before trying again, and when to stop trying; what passes and what does not is in `faults`."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from enum import Enum
 from typing import TypeVar
 
-import grpc
-from aiokafka.errors import KafkaConnectionError, KafkaError
-from pydantic import ValidationError
-from sqlalchemy.exc import InterfaceError, OperationalError
-
-from touchstone_runtime.errors import PermanentError, SuspendedError
+from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.faults import Fault, classify
 
 T = TypeVar("T")
-
-_WAITABLE_RPC = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED})
-_FINAL_RPC = frozenset(
-    {
-        grpc.StatusCode.INVALID_ARGUMENT,
-        grpc.StatusCode.NOT_FOUND,
-        grpc.StatusCode.UNIMPLEMENTED,
-        grpc.StatusCode.OUT_OF_RANGE,
-    }
-)
-
-
-class Fault(Enum):
-    """What can be done about a fault."""
-
-    # Something the platform stands on is away: wait without end, nothing is lost.
-    WAIT = "wait"
-    # May pass: try again a bounded number of times.
-    RETRY = "retry"
-    # Cannot pass.
-    FINAL = "final"
-
-
-def classify(error: BaseException) -> Fault:
-    """Tell what can be done about a fault."""
-    if isinstance(error, PermanentError | ValidationError | UnicodeDecodeError):
-        return Fault.FINAL
-    if isinstance(error, SuspendedError | OperationalError | InterfaceError | ConnectionError):
-        return Fault.WAIT
-    if isinstance(error, KafkaError):
-        return Fault.WAIT if error.retriable or isinstance(error, KafkaConnectionError) else Fault.RETRY
-    if isinstance(error, grpc.aio.AioRpcError):
-        if error.code() in _WAITABLE_RPC:
-            return Fault.WAIT
-        return Fault.FINAL if error.code() in _FINAL_RPC else Fault.RETRY
-    return Fault.RETRY
 
 
 @dataclass(frozen=True)
@@ -98,15 +53,16 @@ async def attempt(
     Raises:
         GivenUpError: the fault is final, or the attempts are used up.
     """
-    tries = 0
+    tries = waits = 0
     while True:
-        tries += 1
         try:
             return await work()
         except Exception as error:
             fault = classify(error)
-            on_fault(error, fault, tries)
+            # A wait says nothing about the work: only faults that count against it use its attempts up.
+            waits, tries = (waits + 1, tries) if fault is Fault.WAIT else (0, tries + 1)
+            on_fault(error, fault, waits or tries)
             if fault is Fault.FINAL or (fault is Fault.RETRY and tries >= policy.attempts):
                 raise GivenUpError(error, tries) from error
-            wait = error.retry_after_s if isinstance(error, SuspendedError) else policy.wait_s(tries)
+            wait = error.retry_after_s if isinstance(error, SuspendedError) else policy.wait_s(waits or tries)
             await sleep(wait)

@@ -1,5 +1,8 @@
 """How a service lives: starts its parts, answers probes, stops without losing work."""
 
+# asyncpg ships no types; only its classes of faults are named here.
+# pyright: reportMissingTypeStubs=false
+
 from __future__ import annotations
 
 import asyncio
@@ -12,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from asyncpg.exceptions import PostgresError
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
@@ -23,11 +27,16 @@ from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
 from touchstone_runtime.errors import PreconditionError, TouchstoneError
-from touchstone_runtime.grpc_server import GrpcServer, channel
-from touchstone_runtime.retry import Fault, RetryPolicy, attempt
+from touchstone_runtime.faults import Fault, classify
+from touchstone_runtime.gate import Gate
+from touchstone_runtime.grpc_server import GrpcServer, Tls, channel
+from touchstone_runtime.http_door import OPEN_PATHS, Doorkeeper
+from touchstone_runtime.retry import RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import configure, get_logger
+from touchstone_runtime.tokens import TokenFile
 
+_HEALTH_EVERY_S = 2.0
 _log = get_logger()
 
 
@@ -46,7 +55,10 @@ class Runtime:
     bus: Bus | None = None
     database: Database | None = None
     routes: list[BaseRoute] = field(default_factory=list[BaseRoute])
+    # Routes that everybody may read, also where callers must show tokens.
+    open_paths: set[str] = field(default_factory=set[str])
     ready_checks: list[Callable[[], Awaitable[str]]] = field(default_factory=list[Callable[[], Awaitable[str]]])
+    started: bool = False
     on_stop: list[Callable[[], Awaitable[None]]] = field(default_factory=list[Callable[[], Awaitable[None]]])
     background: list[Callable[[], Coroutine[Any, Any, None]]] = field(
         default_factory=list[Callable[[], Coroutine[Any, Any, None]]]
@@ -66,7 +78,7 @@ class Runtime:
 
     def dial(self, address: str) -> Any:
         """A gRPC channel that is closed when the service stops."""
-        dialled = channel(address)
+        dialled = channel(address, self.settings.identity())
 
         async def close() -> None:
             await dialled.close()
@@ -113,29 +125,62 @@ async def _serve(
     extensions: tuple[str, ...],
     with_bus: bool,
 ) -> None:
-    runtime = Runtime(name, settings, GrpcServer(settings.grpc_listen), BlobStore(settings.blob_url))
+    gate = Gate(TokenFile(settings.tokens_file) if settings.tokens_file else None)
+    tls = _tls(settings)
+    server = GrpcServer(settings.grpc_listen, gate=gate, tls=tls, deadline_s=settings.rpc_deadline_s)
+    runtime = Runtime(name, settings, server, BlobStore(settings.blob_url))
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
+    living = asyncio.create_task(_live(runtime, gate, tls, wire, migrations, extensions, with_bus, stopping))
+    told = asyncio.create_task(stopping.wait())
+    await asyncio.wait({living, told}, return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    if not living.done() and not runtime.started:
+        # A service that still awaits its database or its broker has nothing in hand: it ends at once.
+        living.cancel()
+    try:
+        await living
+    except asyncio.CancelledError:
+        if not stopping.is_set():
+            raise
+    _log.info("service_stopped")
+
+
+async def _live(
+    runtime: Runtime,
+    gate: Gate,
+    tls: Tls | None,
+    wire: Wire,
+    migrations: Path | None,
+    extensions: tuple[str, ...],
+    with_bus: bool,
+    stopping: asyncio.Event,
+) -> None:
+    settings = runtime.settings
     async with contextlib.AsyncExitStack() as stack:
         if migrations is not None:
-            database = Database(settings.database_url, name.replace("-", "_"), migrations, extensions=extensions)
+            schema = runtime.name.replace("-", "_")
+            database = Database(settings.database_url, schema, migrations, extensions=extensions)
             runtime.database = database
             stack.push_async_callback(database.close)
             await attempt(database.migrate, RetryPolicy(60, 0.5, 5.0), on_fault=_log_database_fault)
         if with_bus:
-            runtime.bus = Bus(settings, name)
+            runtime.bus = Bus(settings, runtime.name)
         await wire(runtime)
-        http = await stack.enter_async_context(_http(runtime))
+        http = await stack.enter_async_context(_http(runtime, gate, tls))
         await runtime.grpc.start()
         tasks = [asyncio.create_task(start(), name="background") for start in runtime.background]
         if runtime.bus is not None:
             await runtime.bus.start()
-        await runtime.grpc.set_serving(True)
+        watch = asyncio.create_task(_watch_health(runtime), name="health")
+        runtime.started = True
         _log.info("service_started", grpc=runtime.grpc.address, http=http)
         await _wait(stopping, tasks)
         _log.info("service_stopping")
+        watch.cancel()
+        await asyncio.gather(watch, return_exceptions=True)
         await runtime.grpc.set_serving(False)
         if runtime.bus is not None:
             await runtime.bus.stop()
@@ -145,7 +190,14 @@ async def _serve(
         await runtime.grpc.stop(settings.stop_timeout_s)
         for close in reversed(runtime.on_stop):
             await close()
-    _log.info("service_stopped")
+
+
+async def _watch_health(runtime: Runtime) -> None:
+    """Tell gRPC health what /ready tells: SERVING as long as the service can do its work, and no longer."""
+    while True:
+        reasons = await _reasons_not_ready(runtime)
+        await runtime.grpc.set_serving(not reasons)
+        await asyncio.sleep(_HEALTH_EVERY_S)
 
 
 async def _wait(stopping: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
@@ -161,9 +213,36 @@ async def _wait(stopping: asyncio.Event, tasks: list[asyncio.Task[None]]) -> Non
                 raise PreconditionError(f"a background task failed: {error}", thing=task.get_name()) from error
 
 
+async def repeat(work: Callable[[], Awaitable[object]], every_s: float) -> None:
+    """Do a piece of background work every so often, for ever; what fails is said, and done again the next time.
+
+    Args:
+        work: Does it once.
+        every_s: Seconds between two times.
+    """
+    while True:
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001  whatever it is, the next time may go well
+            _log.warning("sweep_failed", fault=classify(error).value, error=f"{type(error).__name__}: {error}")
+        await asyncio.sleep(every_s)
+
+
 def _log_database_fault(error: Exception, _fault: Fault, tries: int) -> None:
     if tries in (1, 10) or tries % 60 == 0:
         _log.warning("database_awaited", error=str(error).splitlines()[0])
+
+
+def _tls(settings: ServiceSettings) -> Tls | None:
+    if settings.tls_certificate is None or settings.tls_key is None:
+        if settings.tls_certificate or settings.tls_key:
+            raise PreconditionError(
+                "a certificate needs its key, and a key its certificate",
+                thing="TOUCHSTONE_TLS_CERTIFICATE",
+                way_out="set both, or neither",
+            )
+        return None
+    return Tls(settings.tls_certificate, settings.tls_key)
 
 
 class _Server(uvicorn.Server):
@@ -174,7 +253,7 @@ class _Server(uvicorn.Server):
 
 
 @contextlib.asynccontextmanager
-async def _http(runtime: Runtime) -> AsyncGenerator[str]:
+async def _http(runtime: Runtime, gate: Gate, tls: Tls | None) -> AsyncGenerator[str]:
     """Serve /live, /ready, /metrics and the service's own routes."""
 
     async def live(_request: Request) -> Response:
@@ -182,7 +261,8 @@ async def _http(runtime: Runtime) -> AsyncGenerator[str]:
 
     async def ready(_request: Request) -> Response:
         reasons = await _reasons_not_ready(runtime)
-        return JSONResponse({"ready": not reasons, "reasons": reasons}, 503 if reasons else 200)
+        waiting = runtime.bus.waiting if runtime.bus is not None else []
+        return JSONResponse({"ready": not reasons, "reasons": reasons, "waiting": waiting}, 503 if reasons else 200)
 
     async def metrics(_request: Request) -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
@@ -190,7 +270,14 @@ async def _http(runtime: Runtime) -> AsyncGenerator[str]:
     routes = [Route("/live", live), Route("/ready", ready), Route("/metrics", metrics), *runtime.routes]
     host, _, port = runtime.settings.http_listen.rpartition(":")
     config = uvicorn.Config(
-        Starlette(routes=routes), host=host, port=int(port), log_config=None, access_log=False, lifespan="off"
+        Doorkeeper(Starlette(routes=routes), gate, OPEN_PATHS | runtime.open_paths),
+        host=host,
+        port=int(port),
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ssl_certfile=tls.certificate if tls else None,
+        ssl_keyfile=tls.key if tls else None,
     )
     server = _Server(config)
     task = asyncio.create_task(server.serve(), name="http")
@@ -214,8 +301,8 @@ async def _reasons_not_ready(runtime: Runtime) -> list[str]:
     if runtime.database is not None:
         try:
             await runtime.database.ping()
-        except (SQLAlchemyError, OSError) as error:
-            reasons.append(f"database: {str(error).splitlines()[0]}")
+        except (SQLAlchemyError, PostgresError, TouchstoneError, OSError) as error:
+            reasons.append(f"database: {(str(error) or type(error).__name__).splitlines()[0]}")
     if runtime.bus is not None:
         if not await runtime.bus.ping():
             reasons.append("kafka: the broker does not answer")

@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from touchstone_runtime.dialling import Identity
+
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+# Every fetching program has a name of its own for the same bundle of certificates.
+_BUNDLES = (
+    "SSL_CERT_FILE",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "PIP_CERT",
+    "GIT_SSL_CAINFO",
+    "NODE_EXTRA_CA_CERTS",
+    "AWS_CA_BUNDLE",
+)
+
+
+def network_variables() -> dict[str, str]:
+    """What a program that fetches something needs of our environment: proxies and certificates.
+
+    A bundle that stands under one name stands under all: who set it for one tool meant it for this network.
+    """
+    names = (*_PROXIES, *(name.lower() for name in _PROXIES), *_BUNDLES, "SSL_CERT_DIR")
+    found = {name: os.environ[name] for name in names if os.environ.get(name)}
+    bundle = next((found[name] for name in _BUNDLES if name in found), "")
+    return found | {name: bundle for name in _BUNDLES if bundle and name not in found}
 
 
 class ServiceSettings(BaseSettings):
@@ -25,6 +51,17 @@ class ServiceSettings(BaseSettings):
 
     grpc_listen: str = Field("127.0.0.1:0", description="host:port or unix:PATH that gRPC listens on")
     http_listen: str = Field("127.0.0.1:0", description="host:port of /live, /ready and /metrics")
+    tokens_file: Path | None = Field(
+        None,
+        description="File of the tokens that callers must show; without one whoever reaches a port may come in",
+    )
+    token_file: Path | None = Field(None, description="File of the token that this service shows to the others")
+    tls_certificate: Path | None = Field(None, description="PEM certificate chain that gRPC and HTTP answer with")
+    tls_key: Path | None = Field(None, description="PEM key of the certificate", repr=False)
+    tls_ca: str = Field(
+        "", description="PEM file of the authority that other services' certificates are from, or system; empty: no TLS"
+    )
+    rpc_deadline_s: float = Field(3600.0, gt=0, description="Longest that any RPC runs, in seconds")
     stop_timeout_s: float = Field(20.0, description="How long a stop waits for work in flight, in seconds")
     log_level: str = Field("info", description="debug, info, warning or error")
 
@@ -35,6 +72,8 @@ class ServiceSettings(BaseSettings):
     sandbox_address: str = Field("127.0.0.1:7105", description="gRPC address of the sandbox-executor")
     pbt_generator_address: str = Field("127.0.0.1:7106", description="gRPC address of the pbt-generator")
     evaluator_address: str = Field("127.0.0.1:7107", description="gRPC address of the evaluator")
+    web_address: str = Field("127.0.0.1:7108", description="gRPC address of the web application: its health")
+    web_url: str = Field("http://127.0.0.1:8108", description="Where readers reach the web application's pages")
 
     retry_attempts: int = Field(5, ge=1, description="Tries of one message before it goes to the dead letters")
     retry_backoff_s: float = Field(0.5, gt=0, description="First wait between tries, in seconds; doubles")
@@ -45,8 +84,15 @@ class ServiceSettings(BaseSettings):
 
     llm_base_url: str = Field("", description="OpenAI-compatible endpoint of the platform's own model; empty: none")
     llm_model: str = Field("", description="Name in models.toml that the platform's own agents use; empty: none")
-    llm_api_key: str = Field("", description="Key for the endpoint, where it asks for one", repr=False)
+    llm_api_key: str = Field("", description="Key of llm_base_url; sent to its host and port alone", repr=False)
+    llm_api_keys: dict[str, str] = Field(
+        {}, description='Keys of other endpoints, JSON: {"host:port": "key"}; port 443 may be left out', repr=False
+    )
     llm_budget_usd: float = Field(0.0, ge=0, description="Spending stops at this many US dollars; 0: no cap")
     llm_budget_tokens: int = Field(0, ge=0, description="Spending stops at this many tokens; 0: no cap")
     llm_concurrency: int = Field(2, ge=1, description="Requests to one endpoint at a time")
     llm_timeout_s: float = Field(300.0, gt=0, description="Longest wait for one answer, in seconds")
+
+    def identity(self) -> Identity:
+        """What this service shows to the others, and whose certificates it trusts."""
+        return Identity.of("", self.token_file, self.tls_ca)

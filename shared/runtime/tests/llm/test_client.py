@@ -39,6 +39,7 @@ async def test_whatever_can_change_an_answer_changes_the_question(bench):
         {"max_tokens": 9},
         {"json_schema": {"type": "object"}},
         {"stop": ("\n",)},
+        {"top_logprobs": 5},
         {"model": "small2@http://127.0.0.1:1/v1"},
     ):
         assert not (await made.client.chat("a", **{**base, **change})).cached
@@ -46,10 +47,11 @@ async def test_whatever_can_change_an_answer_changes_the_question(bench):
     assert (await made.client.chat("a", **{**base, "purpose": "another"})).cached
 
 
-async def test_the_port_of_a_local_server_does_not_matter(bench):
+async def test_servers_on_two_ports_are_two_and_this_machine_has_one_name(bench):
     made = bench(lambda _: "x")
     await made.client.chat("a", purpose="p", max_tokens=8, model="tiny@http://127.0.0.1:1111/v1")
-    assert (await made.client.chat("a", purpose="p", max_tokens=8, model="tiny@http://localhost:2222/v1")).cached
+    assert (await made.client.chat("a", purpose="p", max_tokens=8, model="tiny@http://localhost:1111/v1")).cached
+    assert not (await made.client.chat("a", purpose="p", max_tokens=8, model="tiny@http://127.0.0.1:2222/v1")).cached
     assert not (await made.client.chat("a", purpose="p", max_tokens=8, model="tiny@https://models.example/v1")).cached
 
 

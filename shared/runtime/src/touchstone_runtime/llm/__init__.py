@@ -19,6 +19,7 @@ from touchstone_runtime.llm.errors import (
     BadAnswerError,
     BudgetSpentError,
     CatalogueError,
+    EndpointFailedError,
     EndpointNonsenseError,
     EndpointRefusedError,
     EndpointUnavailableError,
@@ -29,7 +30,7 @@ from touchstone_runtime.llm.errors import (
     UnknownModelError,
 )
 from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry, MemoryLedger, PurposeTotal
-from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, assistant, system, user
+from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Logprobs, Message, assistant, system, user
 from touchstone_runtime.llm.prompts import Prompt, load_prompt
 from touchstone_runtime.llm.sql_ledger import SqlLedger, ledger_table
 from touchstone_runtime.llm.structured import JsonReply, ask_json, parse_json
@@ -46,6 +47,7 @@ __all__ = [
     "ChatRequest",
     "ChatTransport",
     "Endpoint",
+    "EndpointFailedError",
     "EndpointNonsenseError",
     "EndpointRefusedError",
     "EndpointUnavailableError",
@@ -57,6 +59,7 @@ __all__ = [
     "LlmClient",
     "LlmHaltError",
     "LlmUsage",
+    "Logprobs",
     "MemoryLedger",
     "MemoryLlmCache",
     "Message",

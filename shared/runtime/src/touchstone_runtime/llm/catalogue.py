@@ -24,7 +24,6 @@ class Endpoint:
         context: Tokens of question and answer together; 0 when unknown.
         usd_per_mtoken_in: Price of a million tokens asked, USD.
         usd_per_mtoken_out: Price of a million tokens answered, USD.
-        key_name: Which of the configured API keys to send; empty sends the default one.
         priced: False when nobody told the prices, so that a cost of zero means "unknown".
         own: The platform's own model server, whatever its address.
     """
@@ -35,7 +34,6 @@ class Endpoint:
     context: int = 0
     usd_per_mtoken_in: float = 0.0
     usd_per_mtoken_out: float = 0.0
-    key_name: str = ""
     priced: bool = True
     own: bool = False
 
@@ -48,11 +46,19 @@ class Endpoint:
     def identity(self) -> str:
         """Name of the model for caches, runs and leaderboards.
 
-        The port is left out and this machine's addresses are all one: a local server that comes back on
-        another port is the same model.
+        The platform's own server is the same model on whatever port it comes back. Of all others the port counts:
+        two servers on one host are two, however alike the names of their models.
         """
-        host = urlsplit(self.base_url).hostname or ""
-        return self.model_id if self.own or _is_loopback(host) else f"{self.model_id}@{host}"
+        if self.own:
+            return self.model_id
+        place = self.place
+        host, _, port = place.rpartition(":")
+        return f"{self.model_id}@{host if port == '443' else place}"
+
+    @property
+    def place(self) -> str:
+        """Host and port, which a key belongs to; this machine's addresses are all one."""
+        return place_of(self.base_url)
 
     def cost_usd(self, tokens_in: int, tokens_out: int) -> float:
         """What so many tokens cost, USD."""
@@ -70,7 +76,6 @@ class _Entry(BaseModel):
     context: int = Field(default=0, ge=0)
     usd_per_mtoken_in: float = Field(default=0.0, ge=0)
     usd_per_mtoken_out: float = Field(default=0.0, ge=0)
-    key: str = ""
     note: str = ""
 
 
@@ -131,7 +136,6 @@ class Catalogue:
                 context=entry.context,
                 usd_per_mtoken_in=entry.usd_per_mtoken_in,
                 usd_per_mtoken_out=entry.usd_per_mtoken_out,
-                key_name=entry.key,
                 own=not entry.base_url,
             )
             for name, entry in parsed.models.items()
@@ -167,6 +171,14 @@ class Catalogue:
 def _moved(known: Endpoint, name: str, base_url: str) -> Endpoint:
     # Another address may ask other prices, and is not ours to vouch for.
     return replace(known, name=name, base_url=base_url, own=False)
+
+
+def place_of(base_url: str) -> str:
+    """`host:port` of an address, the port also where it is the scheme's own."""
+    parts = urlsplit(base_url)
+    host = (parts.hostname or "").lower()
+    port = parts.port or (80 if parts.scheme == "http" else 443)
+    return f"{'localhost' if _is_loopback(host) else host}:{port}"
 
 
 def _is_loopback(host: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache
-from touchstone_runtime.llm.catalogue import Catalogue, Endpoint
+from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
 from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, user
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport
@@ -73,7 +73,7 @@ class LlmClient:
         """
         return cls(
             Catalogue.load(settings.models_file, settings.llm_base_url),
-            OpenAiTransport(api_keys={"": settings.llm_api_key}, timeout_s=settings.llm_timeout_s),
+            OpenAiTransport(api_keys=keys_of(settings), timeout_s=settings.llm_timeout_s),
             BlobLlmCache(BlobStore(settings.blob_url)),
             ledger,
             budget=Budget(usd=settings.llm_budget_usd, tokens=settings.llm_budget_tokens),
@@ -100,6 +100,7 @@ class LlmClient:
         seed: int = 0,
         json_schema: dict[str, Any] | None = None,
         stop: Sequence[str] = (),
+        top_logprobs: int = 0,
     ) -> Answer:
         """Ask a question.
 
@@ -112,6 +113,8 @@ class LlmClient:
             seed: For endpoints that sample.
             json_schema: JSON Schema that the endpoint is asked to hold the answer to, where it can.
             stop: Texts that end the answer.
+            top_logprobs: How many of the likeliest tokens to tell at each place of the answer, with their
+                log-probabilities, where the endpoint can.
 
         Returns:
             The answer; its text may be empty.
@@ -131,6 +134,7 @@ class LlmClient:
             seed=seed,
             json_schema=json_schema or {},
             stop=tuple(stop),
+            top_logprobs=top_logprobs,
         )
         key = request.key()
         running = self._in_flight.get(key)
@@ -177,7 +181,7 @@ class LlmClient:
                 await self.ledger.record(LedgerEntry(key, purpose, request.model, usage, cached=False))
             finally:
                 self._reserved.pop(key, None)
-        fresh = Answer(raw.text, raw.finish_reason, request.model, usage, cached=False, key=key)
+        fresh = Answer(raw.text, raw.finish_reason, request.model, usage, cached=False, key=key, logprobs=raw.logprobs)
         stored = _from_record(await self._cache.put(key, _to_record(fresh)), key)
         return fresh if stored is None else replace(stored, cached=False)
 
@@ -198,8 +202,17 @@ class LlmClient:
             raise
 
 
+def keys_of(settings: ServiceSettings) -> dict[str, str]:
+    """The configured keys by the `host:port` that each belongs to."""
+    keys = {place if ":" in place else f"{place}:443": key for place, key in settings.llm_api_keys.items()}
+    if settings.llm_api_key and settings.llm_base_url:
+        keys[place_of(settings.llm_base_url)] = settings.llm_api_key
+    return keys
+
+
 def _to_record(answer: Answer) -> dict[str, Any]:
-    return {
+    told = {"logprobs": answer.logprobs} if answer.logprobs else {}
+    return told | {
         "text": answer.text,
         "finish_reason": answer.finish_reason,
         "model": answer.model,
@@ -226,6 +239,9 @@ def _from_record(record: dict[str, Any], key: str) -> Answer | None:
             usage=usage,
             cached=True,
             key=key,
+            logprobs=tuple(
+                tuple((str(token), float(value)) for token, value in place) for place in record.get("logprobs", ())
+            ),
         )
     except (KeyError, TypeError, ValueError):
         return None

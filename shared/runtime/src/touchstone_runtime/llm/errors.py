@@ -9,12 +9,15 @@ The others are `PermanentError`s: the same question would fail again.
 
 from __future__ import annotations
 
-from touchstone_runtime.errors import PermanentError, SuspendedError
+from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 from touchstone_runtime.llm.messages import LlmUsage
 
 
 class LlmHaltError(SuspendedError):
-    """Work that needs a model stands still; it resumes when the cause is gone."""
+    """Work that needs a model stands still; it resumes when the cause is gone.
+
+    `own` is False where an endpoint is away that is not the platform's: a run that named it ends, all else waits.
+    """
 
 
 class EndpointUnavailableError(LlmHaltError):
@@ -27,6 +30,10 @@ class EndpointRefusedError(LlmHaltError):
 
 class EndpointNonsenseError(LlmHaltError):
     """The endpoint answered with something that is no chat completion."""
+
+
+class EndpointFailedError(RetryableError):
+    """The endpoint answers and fails at this very request, after every retry: asking for ever helps nobody."""
 
 
 class BudgetSpentError(LlmHaltError):

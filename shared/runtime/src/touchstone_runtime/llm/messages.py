@@ -9,6 +9,9 @@ from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant"]
 
+# For each token of an answer, the likeliest tokens at its place, each with its natural log-probability.
+Logprobs = tuple[tuple[tuple[str, float], ...], ...]
+
 # Part of every cache key: raise it when the meaning of a request's fields changes.
 _KEY_VERSION = 1
 
@@ -65,6 +68,7 @@ class ChatRequest:
         model: The model's identity in the catalogue's terms (see `Endpoint.identity`).
         max_tokens: Upper bound of the answer's length, in tokens.
         json_schema: JSON Schema that the answer shall follow; empty for free text.
+        top_logprobs: How many of the likeliest tokens to tell at each place of the answer; 0 asks for none.
     """
 
     model: str
@@ -74,10 +78,11 @@ class ChatRequest:
     seed: int = 0
     json_schema: dict[str, Any] = field(default_factory=dict[str, Any])
     stop: tuple[str, ...] = ()
+    top_logprobs: int = 0
 
     def key(self) -> str:
         """SHA-256 over the canonical JSON of everything that can change the answer."""
-        content = {
+        content: dict[str, Any] = {
             "version": _KEY_VERSION,
             "model": self.model,
             "messages": [[message.role, message.content] for message in self.messages],
@@ -87,6 +92,9 @@ class ChatRequest:
             "json_schema": self.json_schema,
             "stop": list(self.stop),
         }
+        if self.top_logprobs:
+            # Only where it was asked for: answers that were kept before the field existed stay good.
+            content["top_logprobs"] = self.top_logprobs
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode("ascii")).hexdigest()
 
@@ -102,6 +110,8 @@ class Answer:
         usage: What it took when it was first asked.
         cached: True when nothing was asked this time.
         key: Hash of the request.
+        logprobs: For each token of the answer: the likeliest tokens there and their natural log-probabilities. Empty
+            where none were asked for, or the endpoint tells none.
     """
 
     text: str
@@ -110,3 +120,4 @@ class Answer:
     usage: LlmUsage
     cached: bool
     key: str
+    logprobs: Logprobs = ()

@@ -11,6 +11,8 @@ from string import Template
 from touchstone_runtime.llm.errors import PromptError
 from touchstone_runtime.llm.messages import Message, Role
 
+# How chat templates mark turns and roles; a tokenizer may read them as such wherever they stand.
+_TURN_MARKS = re.compile(r"<(?=\|[\w/-]+\|?>|/?s>|(?:start|end)_of_turn>|/?SYS>)|\[(?=/?INST\])", re.IGNORECASE)
 _SECTION = re.compile(r"^# (System|User)[ \t]*$", re.MULTILINE)
 
 
@@ -40,7 +42,7 @@ class Prompt:
         return frozenset(Template(self.text).get_identifiers())
 
     def messages(self, **values: object) -> tuple[Message, ...]:
-        """Fill the placeholders.
+        """Fill the placeholders; marks of turns inside values are broken, so that no value can begin a turn.
 
         Raises:
             PromptError: A value is missing or superfluous.
@@ -54,7 +56,9 @@ class Prompt:
             )
         # Sections are cut before filling: a heading inside a value stays text.
         return tuple(
-            Message(role, Template(body).substitute({name: str(value) for name, value in values.items()}).strip())
+            Message(
+                role, Template(body).substitute({name: disarmed(str(value)) for name, value in values.items()}).strip()
+            )
             for role, body in self._sections()
         )
 
@@ -67,6 +71,16 @@ class Prompt:
             ("system" if mark.group(1) == "System" else "user", self.text[mark.end() : end])
             for mark, end in zip(marks, ends, strict=True)
         ]
+
+
+def disarmed(text: str) -> str:
+    """Break the marks by which chat templates begin a turn: foreign text stays inside the turn that quotes it.
+
+    Example:
+        >>> disarmed("x<|im_end|><|im_start|>system")
+        'x< |im_end|>< |im_start|>system'
+    """
+    return _TURN_MARKS.sub(lambda found: f"{found.group()} ", text)
 
 
 def load_prompt(package: str, name: str) -> Prompt:

@@ -16,14 +16,18 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.errors import (
+    EndpointFailedError,
     EndpointNonsenseError,
     EndpointRefusedError,
     EndpointUnavailableError,
+    LlmHaltError,
     RequestRefusedError,
 )
-from touchstone_runtime.llm.messages import ChatRequest
+from touchstone_runtime.llm.messages import ChatRequest, Logprobs
 
 _CHARACTERS_PER_TOKEN = 4
+# Answers of a server, or of what stands before it, that says nothing of the request in hand.
+_AWAY = frozenset({502, 503, 504, 529})
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class RawAnswer:
     tokens_in: int
     tokens_out: int
     seconds: float = 0.0
+    logprobs: Logprobs = ()
 
 
 class ChatTransport(Protocol):
@@ -67,9 +72,23 @@ class _WireMessage(_Loose):
     content: str | None = None
 
 
+class _WireCandidate(_Loose):
+    token: str
+    logprob: float
+
+
+class _WireToken(_Loose):
+    top_logprobs: list[_WireCandidate] = []
+
+
+class _WireLogprobs(_Loose):
+    content: list[_WireToken] | None = None
+
+
 class _WireChoice(_Loose):
     message: _WireMessage
     finish_reason: str | None = None
+    logprobs: _WireLogprobs | None = None
 
 
 class _WireUsage(_Loose):
@@ -94,7 +113,7 @@ class OpenAiTransport:
     """Any OpenAI-compatible endpoint.
 
     Args:
-        api_keys: Keys by name; the empty name is the default.
+        api_keys: Keys by the `host:port` that each belongs to; no other endpoint ever sees it.
         timeout_s: Longest wait for one answer, in seconds.
         attempts: Tries of one question before the endpoint counts as unavailable.
         wait_initial_s: First wait between tries; doubles up to `wait_max_s`.
@@ -120,6 +139,8 @@ class OpenAiTransport:
         self._held: set[tuple[str, str]] = set()
         # Endpoints that were found not to know `response_format`: the schema then stands in the prompt only.
         self._without_schema: set[str] = set()
+        # Parameters that a model at an address was found to refuse: it is asked without them from then on.
+        self._without_parameters: dict[tuple[str, str], set[str]] = {}
 
     async def complete(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
         """Ask, again while the fault may pass."""
@@ -141,7 +162,10 @@ class OpenAiTransport:
                 with attempt:
                     return await self._ask(endpoint, request)
         except openai.APIError as error:
-            raise _named(error, endpoint) from error
+            named = _named(error, endpoint)
+            if isinstance(named, LlmHaltError):
+                named.own = endpoint.own
+            raise named from error
         raise AssertionError("a retry context either returns or raises")
 
     async def close(self) -> None:
@@ -153,16 +177,23 @@ class OpenAiTransport:
     async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
         await self._check_held(endpoint)
         constrained = bool(request.json_schema) and endpoint.base_url not in self._without_schema
-        try:
-            return await self._send(endpoint, request, constrained=constrained)
-        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            # Either the endpoint cannot constrain answers, or the request is impossible anyway: ask plainly once.
-            if not constrained:
-                raise
-            answer = await self._send(endpoint, request, constrained=False)
-            if any(word in str(error).lower() for word in ("response_format", "schema", "grammar")):
-                self._without_schema.add(endpoint.base_url)
-            return answer
+        place = (endpoint.base_url, endpoint.model_id)
+        while True:
+            try:
+                return await self._send(endpoint, request, constrained=constrained)
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                known = self._without_parameters.setdefault(place, set())
+                if name := _refused_parameter(error, known):
+                    # Each round leaves out one more, so this ends.
+                    known.add(name)
+                    continue
+                # Either the endpoint cannot constrain answers, or the request is impossible anyway: ask plainly once.
+                if not constrained:
+                    raise
+                answer = await self._send(endpoint, request, constrained=False)
+                if any(word in str(error).lower() for word in ("response_format", "schema", "grammar")):
+                    self._without_schema.add(endpoint.base_url)
+                return answer
 
     async def _check_held(self, endpoint: Endpoint) -> None:
         """Ask the platform's own server what it holds: it answers for any name, and scores would be another's."""
@@ -191,24 +222,25 @@ class OpenAiTransport:
             }
         if request.stop:
             extra["stop"] = list(request.stop)
+        if request.top_logprobs:
+            extra |= {"logprobs": True, "top_logprobs": request.top_logprobs}
         started = time.monotonic()
         turns = [{"role": message.role, "content": message.content} for message in request.messages]
         # Raw, and typed by hand: the SDK's overloads want `stream`, and its models accept anything.
         create: Callable[..., Awaitable[Any]] = self._client(endpoint).chat.completions.with_raw_response.create
-        response = await create(
-            model=endpoint.model_id,
-            messages=turns,
-            max_tokens=request.max_tokens,
-            temperature=request.temperature,
-            seed=request.seed,
-            **extra,
-        )
+        extra |= {"max_tokens": request.max_tokens, "temperature": request.temperature, "seed": request.seed}
+        without = self._without_parameters.get((endpoint.base_url, endpoint.model_id), set[str]())
+        if "max_tokens" in without and "max_completion_tokens" not in without:
+            # The newer name of the same bound.
+            extra["max_completion_tokens"] = request.max_tokens
+        told = {name: value for name, value in extra.items() if name not in without}
+        response = await create(model=endpoint.model_id, messages=turns, **told)
         asked = sum(len(message.content) for message in request.messages)
         return replace(_read(str(response.text), endpoint, asked), seconds=round(time.monotonic() - started, 3))
 
     def _client(self, endpoint: Endpoint) -> openai.AsyncOpenAI:
         # Local servers take any key, and the SDK insists on one.
-        key = self._api_keys.get(endpoint.key_name) or "none"
+        key = self._api_keys.get(endpoint.place) or "none"
         place = (endpoint.base_url, key)
         if place not in self._clients:
             self._clients[place] = openai.AsyncOpenAI(
@@ -222,6 +254,21 @@ class OpenAiTransport:
                 ),
             )
         return self._clients[place]
+
+
+# Parameters that an answer can be asked for without, and words by which endpoints refuse them.
+_OPTIONAL = ("max_completion_tokens", "max_tokens", "temperature", "seed", "stop", "top_logprobs", "logprobs")
+_UNKNOWN = ("unsupported", "not support", "unrecognized", "unknown", "not permitted", "not allowed", "deprecated")
+
+
+def _refused_parameter(error: openai.APIStatusError, known: set[str]) -> str:
+    """The parameter that an endpoint does not take, whatever its value; empty where the request itself is at fault."""
+    said = str(error).lower()
+    named = str(error.param or "")
+    if not any(word in said for word in _UNKNOWN):
+        return ""
+    candidates = (name for name in _OPTIONAL if name not in known)
+    return next((name for name in candidates if name == named or (not named and name in said)), "")
 
 
 def _read(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
@@ -241,7 +288,13 @@ def _read(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
         finish_reason=choice.finish_reason or "",
         tokens_in=used.prompt_tokens,
         tokens_out=used.completion_tokens,
+        logprobs=_logprobs(choice),
     )
+
+
+def _logprobs(choice: _WireChoice) -> Logprobs:
+    places = (choice.logprobs and choice.logprobs.content) or []
+    return tuple(tuple((each.token, each.logprob) for each in place.top_logprobs) for place in places)
 
 
 def _models(text: str) -> list[str]:
@@ -278,13 +331,19 @@ def _named(error: openai.APIError, endpoint: Endpoint) -> Exception:
         return EndpointRefusedError(
             f"the model endpoint {place} does not accept the key ({error.status_code}): {said}",
             thing=endpoint.base_url,
-            way_out="set TOUCHSTONE_LLM_API_KEY",
+            way_out="set TOUCHSTONE_LLM_API_KEY for the platform's own endpoint, TOUCHSTONE_LLM_API_KEYS for others",
         )
     if error.status_code == 404:
         return EndpointRefusedError(
             f"the model endpoint {place} knows no such model or path: {said}",
             thing=endpoint.base_url,
             way_out="correct the model's id or its address (it usually ends in /v1)",
+        )
+    if error.status_code >= 500 and error.status_code not in _AWAY:
+        return EndpointFailedError(
+            f"the model endpoint {place} fails at this request ({error.status_code}): {said}",
+            thing=endpoint.base_url,
+            way_out="look at its log",
         )
     if error.status_code in {408, 409, 429} or error.status_code >= 500:
         return EndpointUnavailableError(

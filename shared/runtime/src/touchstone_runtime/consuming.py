@@ -1,0 +1,326 @@
+"""One subscription to a topic: takes messages, hands them on in lanes, commits what is done.
+
+The consumer goes on polling whatever its handlers do. A partition whose messages wait is paused, not left: however long
+a dependency is away, the member stays in its group and nothing moves. Within a partition the messages of one lane are
+handled in order, one at a time; lanes do not wait for one another. What is committed is everything before the first
+message that is not done, so that a crash replays and loses nothing.
+
+Beside each offset stands how often the messages behind it were begun. A crash does not erase that: a message that ended
+its process so often is set aside with the next start.
+"""
+
+# The Kafka library ships few types; what comes out of it is annotated where it enters.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUntypedBaseClass=false, reportIncompatibleMethodOverride=false
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.abc import ConsumerRebalanceListener
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
+
+from touchstone_runtime.telemetry import get_logger
+from touchstone_runtime.tries import Tries
+
+# A message that was begun so often, and never ended, ended its process.
+MOST_TRIES = 3
+_POLL_MS = 500
+_FAULT_PAUSE_S = 5.0
+_WINDOW_BYTES = 32 * 1024 * 1024
+_log = get_logger()
+
+
+@dataclass(frozen=True)
+class Handling:
+    """How the messages of a topic are handled.
+
+    Attributes:
+        work: Handles messages of one lane in order; returns when they are done for good, dead letters included. Only
+            a stop of the service may interrupt it.
+        abandon: Sets a message aside that ended its process so often.
+        lane: The lane of a message; messages of different lanes do not wait for one another.
+        width: Messages of one lane handled side by side, each of another partition.
+        most: Messages handed over at a time.
+        window: Messages of a partition that are taken ahead of the first that is not done.
+        gather_s: How long a message waits for others that are handed over with it, in seconds.
+    """
+
+    work: Callable[[list[Any]], Awaitable[None]]
+    abandon: Callable[[Any, int], Awaitable[None]]
+    lane: Callable[[Any], str] = lambda _record: ""
+    width: int = 1
+    most: int = 1
+    window: int = 100
+    gather_s: float = 0.0
+
+
+@dataclass
+class _Partition:
+    """What is going on in one partition that we hold."""
+
+    position: int | None = None
+    tries: Tries = field(default_factory=Tries)
+    lanes: dict[str, deque[Any]] = field(default_factory=dict[str, "deque[Any]"])
+    tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
+    # Offsets that were taken and are not done.
+    open: set[int] = field(default_factory=set[int])
+    size: int = 0
+    committed: tuple[int, str] = (-1, "")
+    # Work on this partition from before the group was dealt anew; it comes first.
+    earlier: list[asyncio.Task[None]] = field(default_factory=list["asyncio.Task[None]"])
+
+    def low(self) -> int | None:
+        """The offset to commit: the first that is not done."""
+        return min(self.open) if self.open else self.position
+
+    def due(self) -> tuple[int, str] | None:
+        """Offset and mark that are to be committed; None where they are."""
+        low = self.low()
+        if low is None:
+            return None
+        wanted = (low, self.tries.mark(low))
+        return None if wanted == self.committed else wanted
+
+
+class Consumption(ConsumerRebalanceListener):
+    """Consumes one topic until told to stop.
+
+    Args:
+        topic: Its name.
+        group: The consumer group.
+        options: Of the consumer: bootstrap servers, timeouts.
+        handling: How messages are handled.
+        stop_timeout_s: How long a stop waits for messages in hand.
+    """
+
+    def __init__(
+        self, topic: str, group: str, options: dict[str, Any], handling: Handling, stop_timeout_s: float
+    ) -> None:
+        self._topic = topic
+        self._group = group
+        self._options = options
+        self._handling = handling
+        self._stop_timeout_s = stop_timeout_s
+        self._consumer: Any = None
+        self._partitions: dict[TopicPartition, _Partition] = {}
+        self._earlier: dict[TopicPartition, list[asyncio.Task[None]]] = {}
+        self._slots: dict[str, asyncio.Semaphore] = {}
+        self._stopping = asyncio.Event()
+        self._dirty = asyncio.Event()
+        self._committing = asyncio.Lock()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Join the group and begin."""
+        self._consumer = AIOKafkaConsumer(
+            group_id=self._group, enable_auto_commit=False, auto_offset_reset="earliest", **self._options
+        )
+        self._consumer.subscribe([self._topic], listener=self)
+        await self._consumer.start()
+        self._tasks = [
+            asyncio.create_task(self._poll(), name=f"poll {self._topic}"),
+            asyncio.create_task(self._commit_what_is_done(), name=f"commit {self._topic}"),
+        ]
+
+    async def stop(self) -> None:
+        """Take nothing more, finish what is in hand or give it back, and leave the group."""
+        if self._consumer is None:
+            return
+        self._stopping.set()
+        self._dirty.set()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        working = [task for partition in self._partitions.values() for task in partition.tasks.values()]
+        working += [task for tasks in self._earlier.values() for task in tasks]
+        if working:
+            _, late = await asyncio.wait(working, timeout=self._stop_timeout_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        for partition in self._partitions.values():
+            # Whoever was stopped in good order did not end the process.
+            partition.tries.forget()
+        await self._commit(self._partitions)
+        await self._consumer.stop()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait, as a handler that awaits a dependency does; a stop of the service ends the wait.
+
+        Raises:
+            asyncio.CancelledError: the service stops.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stopping.wait()
+        if self._stopping.is_set():
+            raise asyncio.CancelledError
+
+    def waits(self, record: Any) -> None:
+        """Note that a message waits for a dependency: if the process ends now, the message is not why."""
+        partition = self._partitions.get(TopicPartition(record.topic, record.partition))
+        if partition is not None:
+            partition.tries.forget(record.offset)
+            self._dirty.set()
+
+    # -- polling ------------------------------------------------------------------------------------------------
+
+    async def _poll(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._pause_the_full()
+                taken = await self._consumer.getmany(timeout_ms=_POLL_MS, max_records=self._handling.window)
+                for place, records in taken.items():
+                    await self._take(place, records)
+            except KafkaError as error:
+                # The client reconnects by itself; what was taken stays in hand.
+                _log.warning("poll_failed", topic=self._topic, error=f"{type(error).__name__}: {error}")
+                await asyncio.sleep(1.0)
+
+    def _pause_the_full(self) -> None:
+        held = self._consumer.assignment()
+        full = {place for place in held if self._is_full(place)}
+        self._consumer.pause(*(full - self._consumer.paused()))
+        self._consumer.resume(*((held - full) & self._consumer.paused()))
+
+    def _is_full(self, place: TopicPartition) -> bool:
+        partition = self._partitions.get(place)
+        if partition is None:
+            return True
+        return len(partition.open) >= self._handling.window or partition.size >= _WINDOW_BYTES
+
+    async def _take(self, place: TopicPartition, records: list[Any]) -> None:
+        partition = self._partitions.get(place)
+        if partition is None:
+            return
+        for record in records:
+            partition.open.add(record.offset)
+            partition.size += len(record.value or b"")
+        partition.position = records[-1].offset + 1
+        partition.tries.begin_all(records[-1].offset)
+        # The mark stands at the broker before the first handler sees a message.
+        await self._commit({place: partition})
+        for record in records:
+            lane = self._handling.lane(record)
+            partition.lanes.setdefault(lane, deque()).append(record)
+            if lane not in partition.tasks:
+                task = asyncio.create_task(self._run_lane(place, partition, lane), name=f"{self._topic} {lane}")
+                partition.tasks[lane] = task
+
+    async def _run_lane(self, place: TopicPartition, partition: _Partition, lane: str) -> None:
+        queue = partition.lanes[lane]
+        slot = self._slots.setdefault(lane, asyncio.Semaphore(self._handling.width))
+        await asyncio.gather(*partition.earlier, return_exceptions=True)
+        try:
+            while queue and not self._stopping.is_set() and self._partitions.get(place) is partition:
+                async with slot:
+                    if self._stopping.is_set() or self._partitions.get(place) is not partition:
+                        return
+                    await self._handle_or_wait(place, partition, queue)
+        except asyncio.CancelledError:
+            # A stop: what is in hand stays uncommitted and comes again.
+            return
+        finally:
+            partition.lanes.pop(lane, None)
+            partition.tasks.pop(lane, None)
+
+    async def _handle_or_wait(self, place: TopicPartition, partition: _Partition, queue: deque[Any]) -> None:
+        try:
+            await self._handle(place, partition, queue)
+        except Exception as error:  # noqa: BLE001  a fault of ours: the message stays, and nothing is silent
+            _log.error("lane_failed", topic=self._topic, partition=place.partition, exc_info=error)
+            await self.pause(_FAULT_PAUSE_S)
+
+    async def _handle(self, place: TopicPartition, partition: _Partition, queue: deque[Any]) -> None:
+        first = queue[0]
+        before = partition.tries.before(first.offset)
+        if before >= MOST_TRIES:
+            await self._handling.abandon(first, before)
+            self._done(partition, [queue.popleft()])
+            return
+        batch = [first]
+        if self._handling.gather_s and len(queue) < self._handling.most:
+            await asyncio.sleep(self._handling.gather_s)
+        if before:
+            # It may have ended a process before: alone, and counted before it is begun.
+            partition.tries.begin(first.offset)
+            await self._commit({place: partition})
+        else:
+            for record in list(queue)[1 : self._handling.most]:
+                if partition.tries.before(record.offset):
+                    break
+                batch.append(record)
+        await self._handling.work(batch)
+        for _ in batch:
+            queue.popleft()
+        self._done(partition, batch)
+
+    def _done(self, partition: _Partition, records: Iterable[Any]) -> None:
+        for record in records:
+            partition.open.discard(record.offset)
+            partition.size -= len(record.value or b"")
+            partition.tries.end(record.offset)
+        self._dirty.set()
+
+    # -- committing ---------------------------------------------------------------------------------------------
+
+    async def _commit_what_is_done(self) -> None:
+        while not self._stopping.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(5.0):
+                    await self._dirty.wait()
+            self._dirty.clear()
+            await self._commit(self._partitions)
+
+    async def _commit(self, partitions: dict[TopicPartition, _Partition]) -> None:
+        async with self._committing:
+            due = {place: wanted for place, partition in partitions.items() if (wanted := partition.due())}
+            if not due:
+                return
+            try:
+                await self._consumer.commit(due)
+            except (CommitFailedError, IllegalStateError):
+                # The partitions went to somebody else, who takes the messages again.
+                return
+            except KafkaError as error:
+                # Tried again with the next round; a crash before it replays what was done.
+                _log.warning("commit_failed", topic=self._topic, error=f"{type(error).__name__}: {error}")
+                return
+            for place, wanted in due.items():
+                partitions[place].committed = wanted
+
+    # -- what the group tells ------------------------------------------------------------------------------------
+
+    async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
+        """Commit what is done; what is in hand is finished, and comes again to whoever gets the partition."""
+        await self._commit({place: self._partitions[place] for place in revoked if place in self._partitions})
+        for place, partition in self._partitions.items():
+            self._earlier[place] = [task for task in (*partition.earlier, *partition.tasks.values()) if not task.done()]
+        self._partitions.clear()
+
+    async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
+        """Begin where the group stands, knowing what was begun before."""
+        marks = await self._marks()
+        self._partitions = {
+            place: _Partition(tries=Tries.read(marks.get(place, "")), earlier=self._earlier.pop(place, []))
+            for place in assigned
+        }
+
+    async def _marks(self) -> dict[TopicPartition, str]:
+        admin = AIOKafkaAdminClient(bootstrap_servers=self._options["bootstrap_servers"])
+        try:
+            await admin.start()
+            found: dict[TopicPartition, Any] = await admin.list_consumer_group_offsets(self._group)
+            return {place: str(kept.metadata or "") for place, kept in found.items()}
+        except (KafkaError, OSError) as error:
+            # Without the marks a message gets its tries anew: that is all that is lost.
+            _log.warning("marks_unread", topic=self._topic, error=f"{type(error).__name__}: {error}")
+            return {}
+        finally:
+            await admin.close()

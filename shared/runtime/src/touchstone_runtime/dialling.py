@@ -1,0 +1,145 @@
+"""How a client reaches a service: TLS, the token, the trace id. Clients and services use this and nothing else.
+
+Example:
+    identity = Identity.of(token_file=Path(".state/token"))
+    with dial_blocking("127.0.0.1:7103", identity) as channel:
+        RetrieverServiceStub(channel).Search(request, timeout=10)
+"""
+
+# gRPC ships few types; what comes out of it is annotated where it enters.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUntypedBaseClass=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+MESSAGE_BYTES = 64 * 1024 * 1024
+TRACE_HEADER = "touchstone-trace-id"
+OPTIONS: list[tuple[str, Any]] = [
+    ("grpc.max_send_message_length", MESSAGE_BYTES),
+    ("grpc.max_receive_message_length", MESSAGE_BYTES),
+    # A connection that broke without a word is noticed; the servers of this house bear a ping every ten seconds.
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.initial_reconnect_backoff_ms", 200),
+    ("grpc.max_reconnect_backoff_ms", 3000),
+    # A name may stand for several replicas: calls take turns among them.
+    ("grpc.lb_policy_name", "round_robin"),
+]
+# The value of `tls_ca` that stands for the authorities that this machine trusts.
+SYSTEM = "system"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a client shows and what it trusts.
+
+    Attributes:
+        token: Text of the token; empty shows none.
+        token_file: File that holds the token; read again when it changes.
+        ca: PEM certificates that servers must come from; `SYSTEM` for those that the machine trusts; empty speaks
+            plainly, which is right on one machine.
+    """
+
+    token: str = ""
+    token_file: Path | None = None
+    ca: str = ""
+
+    @classmethod
+    def of(cls, token: str = "", token_file: Path | None = None, tls_ca: str = "") -> Identity:
+        """The identity that settings name; `tls_ca` is a PEM file or `SYSTEM`."""
+        pem = tls_ca if tls_ca in ("", SYSTEM) else Path(tls_ca).read_text("ascii")
+        return cls(token, token_file, pem)
+
+    def shown(self) -> str:
+        """The token as it is now; empty where there is none."""
+        if self.token or self.token_file is None:
+            return self.token
+        try:
+            return self.token_file.read_text("utf-8").strip()
+        except OSError:
+            return ""
+
+    def metadata(self, trace: str = "") -> list[tuple[str, str]]:
+        """What a call carries beside its request."""
+        shown = self.shown()
+        found = [("authorization", f"Bearer {shown}")] if shown else []
+        return [*found, (TRACE_HEADER, trace)] if trace else found
+
+    def credentials(self, address: str) -> grpc.ChannelCredentials | None:
+        """TLS as it is due at an address; None speaks plainly."""
+        if not self.ca or address.startswith("unix:"):
+            return None
+        return grpc.ssl_channel_credentials(None if self.ca == SYSTEM else self.ca.encode("ascii"))
+
+
+def dial(address: str, identity: Identity | None = None, trace: Callable[[], str] = lambda: "") -> grpc.aio.Channel:
+    """An asyncio channel; connects when first used, and again when the service comes back."""
+    shown = identity or Identity()
+    inside: list[Any] = [_AsyncUnary(shown, trace), _AsyncStream(shown, trace)]
+    credentials = shown.credentials(address)
+    if credentials is None:
+        return grpc.aio.insecure_channel(address, options=OPTIONS, interceptors=inside)
+    return grpc.aio.secure_channel(address, credentials, options=OPTIONS, interceptors=inside)
+
+
+def dial_blocking(address: str, identity: Identity | None = None) -> grpc.Channel:
+    """A channel for programs without an event loop."""
+    shown = identity or Identity()
+    credentials = shown.credentials(address)
+    if credentials is None:
+        plain = grpc.insecure_channel(address, options=OPTIONS)
+    else:
+        plain = grpc.secure_channel(address, credentials, options=OPTIONS)
+    return grpc.intercept_channel(plain, _Blocking(shown))
+
+
+def _carrying(details: Any, more: Sequence[tuple[str, str]]) -> Any:
+    metadata = grpc.aio.Metadata(*(details.metadata or ()))
+    for name, value in more:
+        metadata.add(name, value)
+    return details._replace(metadata=metadata)
+
+
+class _AsyncUnary(grpc.aio.UnaryUnaryClientInterceptor):
+    def __init__(self, identity: Identity, trace: Callable[[], str]) -> None:
+        self._identity = identity
+        self._trace = trace
+
+    async def intercept_unary_unary(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
+        return await continuation(_carrying(client_call_details, self._identity.metadata(self._trace())), request)
+
+
+class _AsyncStream(grpc.aio.UnaryStreamClientInterceptor):
+    def __init__(self, identity: Identity, trace: Callable[[], str]) -> None:
+        self._identity = identity
+        self._trace = trace
+
+    async def intercept_unary_stream(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
+        return await continuation(_carrying(client_call_details, self._identity.metadata(self._trace())), request)
+
+
+class _BlockingDetails(grpc.ClientCallDetails):
+    def __init__(self, details: Any, metadata: Sequence[tuple[str, str]]) -> None:
+        self.method = details.method
+        self.timeout = details.timeout
+        self.metadata = (*(details.metadata or ()), *metadata)
+        self.credentials = details.credentials
+        self.wait_for_ready = details.wait_for_ready
+        self.compression = details.compression
+
+
+class _Blocking(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):
+    def __init__(self, identity: Identity) -> None:
+        self._identity = identity
+
+    def intercept_unary_unary(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
+        return continuation(_BlockingDetails(client_call_details, self._identity.metadata()), request)
+
+    def intercept_unary_stream(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
+        return continuation(_BlockingDetails(client_call_details, self._identity.metadata()), request)

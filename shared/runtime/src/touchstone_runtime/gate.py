@@ -1,0 +1,123 @@
+"""The door of every server: no token, no entry; a scope for each call, a rate and a size for each token."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from touchstone_runtime.errors import PermanentError, RetryableError
+from touchstone_runtime.tokens import Token, TokenFile
+
+# What a call may need, by the name of its method. A method that stands nowhere needs the widest scope.
+_READ = ("Get", "List", "Describe", "Progress", "Leaderboard", "Funnel", "Search", "Embed", "ExportRelease", "Look")
+_JUDGE = ("RunCases", "Execute", "Judge", "Prepare", "SelfTest", "Annotate", "VerifyRelease")
+
+
+class NotAdmittedError(PermanentError):
+    """No token, or one that is not known here, revoked or expired."""
+
+
+class NotAllowedError(PermanentError):
+    """The token's scope does not reach so far."""
+
+
+class TooManyRequestsError(RetryableError):
+    """The token's rate is used up for now."""
+
+
+class RequestTooLargeError(PermanentError):
+    """The request is larger than the token may send."""
+
+
+def scope_of(method: str) -> str:
+    """The scope that a call needs, by its full name `/package.Service/Method`."""
+    name = method.rpartition("/")[2]
+    if name.startswith(_READ):
+        return "read"
+    return "judge" if name in _JUDGE else "operate"
+
+
+@dataclass
+class _Bucket:
+    """Source: token bucket; holds two seconds' worth of requests."""
+
+    rate: float
+    level: float
+    at: float
+
+    def take(self, now: float) -> bool:
+        self.level = min(2 * self.rate, self.level + (now - self.at) * self.rate)
+        self.at = now
+        if self.level < 1:
+            return False
+        self.level -= 1
+        return True
+
+
+@dataclass
+class Gate:
+    """Lets calls in.
+
+    Args:
+        tokens: Who may come in; None lets everybody in.
+        clock: The time now, with zone.
+        monotonic: Seconds that only grow.
+    """
+
+    tokens: TokenFile | None
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    monotonic: Callable[[], float] = time.monotonic
+    _buckets: dict[str, _Bucket] = field(default_factory=dict[str, _Bucket])
+
+    def admit(self, authorization: str, scope: str, request_bytes: int) -> Token | None:
+        """Let a request in, or say why not.
+
+        Args:
+            authorization: The header, `Bearer …`.
+            scope: What the request needs.
+            request_bytes: Its size.
+
+        Returns:
+            The token; None where everybody may come in.
+
+        Raises:
+            NotAdmittedError: nobody known.
+            NotAllowedError: somebody known whose scope does not reach.
+            TooManyRequestsError: too often.
+            RequestTooLargeError: too large.
+        """
+        if self.tokens is None:
+            return None
+        try:
+            token = self.tokens.find(authorization.removeprefix("Bearer ").strip())
+        except (OSError, ValueError) as error:
+            # A spoilt file opens no door.
+            raise NotAdmittedError(f"the file of tokens cannot be read: {error}", way_out="mend it") from error
+        if token is None:
+            raise NotAdmittedError(
+                "no token, or one that is not known here",
+                way_out="TOUCHSTONE_TOKEN_FILE names a token's file",
+            )
+        if token.expired(self.clock()):
+            raise NotAdmittedError("the token has expired", thing=token.name, way_out="see `touchstone token create`")
+        if not token.allows(scope):
+            raise NotAllowedError(f"the token may {token.scope}, and this needs {scope}", thing=token.name)
+        if token.request_bytes and request_bytes > token.request_bytes:
+            raise RequestTooLargeError(
+                f"a request of {request_bytes} bytes is larger than max ({token.request_bytes})", thing=token.name
+            )
+        self._charge(token)
+        return token
+
+    def _charge(self, token: Token) -> None:
+        if not token.requests_per_s:
+            return
+        now = self.monotonic()
+        bucket = self._buckets.get(token.token_id)
+        if bucket is None or bucket.rate != token.requests_per_s:
+            bucket = _Bucket(token.requests_per_s, 2 * token.requests_per_s, now)
+            self._buckets[token.token_id] = bucket
+        if not bucket.take(now):
+            raise TooManyRequestsError(f"more than {token.requests_per_s:g} requests a second", thing=token.name)

@@ -1,0 +1,185 @@
+"""Tokens: who may come in, how far, until when, and how often. Only digests of tokens are kept.
+
+The file of tokens is JSON, of mode 0600, and read again whenever it changes: a revoked token stops working with the
+next request. Standard library only, so that a command line that makes one call does not wait for a service's parts.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+PREFIX = "tst"
+# Each scope holds those before it.
+SCOPES = ("read", "judge", "operate")
+
+
+@dataclass(frozen=True)
+class Token:
+    """What is kept of a token.
+
+    Attributes:
+        token_id: Its public part, which names it in lists and logs.
+        name: What people call it.
+        scope: "read" (look at anything), "judge" (also run code and label) or "operate" (also change what is followed).
+        sha256: Digest of the whole token.
+        created_at: ISO 8601, UTC.
+        expires_at: ISO 8601, UTC; empty never expires.
+        requests_per_s: Requests a second, bursts of twice as many allowed; 0 for no limit.
+        request_bytes: Largest request; 0 for no limit of its own.
+    """
+
+    token_id: str
+    name: str
+    scope: str
+    sha256: str
+    created_at: str
+    expires_at: str = ""
+    requests_per_s: float = 0.0
+    request_bytes: int = 0
+
+    def allows(self, scope: str) -> bool:
+        """Whether the token reaches so far."""
+        return SCOPES.index(self.scope) >= SCOPES.index(scope)
+
+    def expired(self, now: datetime) -> bool:
+        """Whether its time is over."""
+        return bool(self.expires_at) and datetime.fromisoformat(self.expires_at) <= now
+
+
+@dataclass
+class TokenFile:
+    """The tokens that one platform takes."""
+
+    path: Path
+    _seen: tuple[int, int, int] = (0, 0, 0)
+    _tokens: dict[str, Token] = field(default_factory=dict[str, Token])
+
+    def tokens(self) -> dict[str, Token]:
+        """All tokens by id; none where there is no file yet.
+
+        Raises:
+            ValueError: the file is no file of tokens.
+        """
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            self._seen, self._tokens = (0, 0, 0), {}
+            return self._tokens
+        mark = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if mark != self._seen:
+            self._tokens = _parsed(self.path.read_text("utf-8"))
+            self._seen = mark
+        return self._tokens
+
+    def find(self, text: str) -> Token | None:
+        """The token that this text is; None for any other text."""
+        known = self.tokens().get(token_id(text))
+        if known is None or not hmac.compare_digest(known.sha256, _digest(text)):
+            return None
+        return known
+
+    def create(
+        self,
+        name: str,
+        scope: str,
+        *,
+        expires_at: datetime | None = None,
+        requests_per_s: float = 0.0,
+        request_bytes: int = 0,
+    ) -> tuple[Token, str]:
+        """Make a token; gives what is kept of it, and its text, which nobody can read again.
+
+        Raises:
+            ValueError: there is no such scope.
+        """
+        if scope not in SCOPES:
+            raise ValueError(f"{scope!r} is no scope; use one of {', '.join(SCOPES)}")
+        identifier = secrets.token_hex(6)
+        text = f"{PREFIX}_{identifier}_{secrets.token_urlsafe(32)}"
+        token = Token(
+            identifier,
+            name,
+            scope,
+            _digest(text),
+            datetime.now(UTC).isoformat(timespec="seconds"),
+            expires_at.astimezone(UTC).isoformat(timespec="seconds") if expires_at else "",
+            requests_per_s,
+            request_bytes,
+        )
+        with self._changing() as tokens:
+            tokens[identifier] = token
+        return token, text
+
+    def revoke(self, which: str) -> list[Token]:
+        """Remove the tokens with this id or name; gives them."""
+        with self._changing() as tokens:
+            gone = [token for token in tokens.values() if which in (token.token_id, token.name)]
+            for token in gone:
+                del tokens[token.token_id]
+        return gone
+
+    @contextmanager
+    def _changing(self) -> Generator[dict[str, Token]]:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            tokens = dict(self.tokens())
+            yield tokens
+            write_private(
+                self.path, json.dumps({"tokens": [asdict(each) for each in tokens.values()]}, indent=1) + "\n"
+            )
+
+
+def token_id(text: str) -> str:
+    """The public part of a token; empty where the text is none."""
+    parts = text.split("_", 2)
+    return parts[1] if len(parts) == 3 and parts[0] == PREFIX else ""
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file of mode 0600 in one step."""
+    draft = path.with_suffix(".new")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    draft.replace(path)
+
+
+def ensure_token(tokens: TokenFile, path: Path, name: str, scope: str) -> str:
+    """The token in a file of its own, made (and the file with it) unless it is there and still taken."""
+    try:
+        text = path.read_text("utf-8").strip()
+    except FileNotFoundError:
+        text = ""
+    known = tokens.find(text) if text else None
+    if known is not None and known.allows(scope) and not known.expired(datetime.now(UTC)):
+        return text
+    tokens.revoke(name)
+    _, text = tokens.create(name, scope)
+    write_private(path, f"{text}\n")
+    return text
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _parsed(text: str) -> dict[str, Token]:
+    try:
+        entries: list[dict[str, Any]] = json.loads(text)["tokens"]
+        known = set(Token.__dataclass_fields__)
+        tokens = [Token(**{name: value for name, value in entry.items() if name in known}) for entry in entries]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no file of tokens: {error}") from error
+    return {token.token_id: token if token.scope in SCOPES else replace(token, scope="read") for token in tokens}

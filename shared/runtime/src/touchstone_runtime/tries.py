@@ -1,0 +1,77 @@
+"""How often the messages of a partition were begun, in a few characters that lie beside the committed offset."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+_MOST_CHARACTERS = 2000
+
+
+@dataclass
+class Tries:
+    """Counts of begun and unfinished messages; read from the mark of an earlier process, written for a later one.
+
+    Every message that was taken counts as begun once: most are done within milliseconds, and one mark for all of them
+    costs nothing. After a crash they are begun one by one, each counted by itself.
+    """
+
+    # Counts that stand for themselves; all else up to `until` was begun once.
+    _before: dict[int, int] = field(default_factory=dict[int, int])
+    _before_until: int = -1
+    _counted: dict[int, int] = field(default_factory=dict[int, int])
+    _until: int = -1
+
+    @classmethod
+    def read(cls, mark: str) -> Tries:
+        """The counts that a mark holds; none for a mark that is not ours."""
+        try:
+            content: Any = json.loads(mark) if mark else {}
+        except ValueError:
+            return cls()
+        if not isinstance(content, dict):
+            return cls()
+        fields = cast("dict[str, Any]", content)
+        try:
+            counts = {int(offset): int(count) for offset, count in fields.get("n", {}).items()}
+            return cls(counts, int(fields.get("to", -1)))
+        except (AttributeError, TypeError, ValueError):
+            return cls()
+
+    def before(self, offset: int) -> int:
+        """How often a message was begun and not ended by processes before."""
+        return self._before.get(offset, 1 if offset <= self._before_until else 0)
+
+    def begin_all(self, until: int) -> None:
+        """Count everything up to an offset as begun once."""
+        self._until = max(self._until, until)
+
+    def begin(self, offset: int) -> None:
+        """Count one message that was begun before."""
+        self._counted[offset] = self.before(offset) + 1
+
+    def end(self, offset: int) -> None:
+        """Forget a message that is done."""
+        self._counted.pop(offset, None)
+        self._before.pop(offset, None)
+
+    def forget(self, offset: int | None = None) -> None:
+        """Take back what was counted, for one message or for all."""
+        if offset is None:
+            self._counted.clear()
+            self._before.clear()
+            self._until = self._before_until = -1
+        else:
+            self._counted.pop(offset, None)
+            self._before[offset] = 0
+
+    def mark(self, low: int) -> str:
+        """The mark that belongs beside a committed offset; empty where nothing is begun."""
+        counts = {offset: count for offset, count in {**self._before, **self._counted}.items() if offset >= low}
+        until = max(self._until, self._before_until)
+        content: dict[str, Any] = {"to": until} if until >= low else {}
+        if counts:
+            content["n"] = counts
+        text = json.dumps(content, separators=(",", ":")) if content else ""
+        return text if len(text) <= _MOST_CHARACTERS else ""

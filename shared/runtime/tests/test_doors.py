@@ -1,0 +1,222 @@
+"""Doors: who comes in over gRPC and HTTP, with what, how often; TLS; deadlines; quiet RPCs."""
+
+import asyncio
+import datetime
+import ipaddress
+import stat
+
+import grpc
+import httpx
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from touchstone.retriever.v1 import retriever_pb2 as pb
+from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
+from touchstone_runtime.dialling import Identity, dial, dial_blocking
+from touchstone_runtime.gate import Gate, scope_of
+from touchstone_runtime.grpc_server import GrpcServer, Tls
+from touchstone_runtime.http_door import OPEN_PATHS, OWN_DOOR, Doorkeeper
+from touchstone_runtime.tokens import TokenFile, ensure_token
+
+NOW = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+
+
+class Retriever(rpc.RetrieverServiceServicer):
+    def __init__(self):
+        self.pause_s = 0.0
+
+    async def Search(self, request, context):
+        await asyncio.sleep(self.pause_s)
+        return pb.SearchResponse(mode=request.query)
+
+    async def ImportQueries(self, request, context):
+        return pb.ImportQueriesResponse()
+
+
+class Serving:
+    def __init__(self, gate=None, **more):
+        self.servicer = Retriever()
+        self.server = GrpcServer("127.0.0.1:0", gate=gate, **more)
+        self.server.add(
+            rpc.add_RetrieverServiceServicer_to_server, self.servicer, "touchstone.retriever.v1.RetrieverService"
+        )
+
+    async def __aenter__(self):
+        await self.server.start()
+        return self
+
+    async def __aexit__(self, *_):
+        await self.server.stop(0)
+
+    async def search(self, identity=None, query="q", address=""):
+        async with dial(address or self.server.address, identity) as channel:
+            return (await rpc.RetrieverServiceStub(channel).Search(pb.SearchRequest(query=query), timeout=20)).mode
+
+    async def code(self, work):
+        try:
+            await work
+        except grpc.aio.AioRpcError as error:
+            return error.code().name
+        return "OK"
+
+
+@pytest.fixture
+def tokens(tmp_path):
+    return TokenFile(tmp_path / "tokens.json")
+
+
+async def test_only_tokens_that_are_known_valid_and_wide_enough_come_in(tokens):
+    gate = Gate(tokens, clock=lambda: NOW)
+    _, reader = tokens.create("reader", "read")
+    _, expired = tokens.create("old", "operate", expires_at=NOW - datetime.timedelta(seconds=1))
+    operator, text = tokens.create("operator", "operate", expires_at=NOW + datetime.timedelta(days=1))
+    async with Serving(gate) as serving:
+        for shown in ("", "nonsense", reader[:-1], f"tst_{operator.token_id}_guess", expired, "tst_é_x"):
+            assert await serving.code(serving.search(Identity(shown if shown.isascii() else ""))) == "UNAUTHENTICATED"
+        assert await serving.search(Identity(reader)) == "q"
+
+        async def change(identity):
+            async with dial(serving.server.address, identity) as channel:
+                return await rpc.RetrieverServiceStub(channel).ImportQueries(pb.ImportQueriesRequest())
+
+        assert await serving.code(change(Identity(reader))) == "PERMISSION_DENIED"
+        assert await serving.code(change(Identity(text))) == "OK"
+        tokens.revoke("operator")
+        assert await serving.code(change(Identity(text))) == "UNAUTHENTICATED"
+
+
+async def test_a_token_has_its_rate_and_its_size(tokens):
+    time = [0.0]
+    gate = Gate(tokens, monotonic=lambda: time[0])
+    _, text = tokens.create("slow", "read", requests_per_s=2, request_bytes=100)
+    async with Serving(gate) as serving:
+        identity = Identity(text)
+        codes = [await serving.code(serving.search(identity)) for _ in range(6)]
+        assert codes == ["OK"] * 4 + ["RESOURCE_EXHAUSTED"] * 2
+        time[0] = 0.6
+        assert await serving.code(serving.search(identity)) == "OK"
+        time[0] = 60
+        assert await serving.code(serving.search(identity, "x" * 200)) == "RESOURCE_EXHAUSTED"
+
+
+async def test_a_spoilt_file_of_tokens_opens_no_door(tokens):
+    _, text = tokens.create("reader", "read")
+    tokens.path.write_text("{")
+    async with Serving(Gate(tokens)) as serving:
+        assert await serving.code(serving.search(Identity(text))) == "UNAUTHENTICATED"
+
+
+def test_token_files_are_for_their_owner_and_hold_no_token(tokens, tmp_path):
+    text = ensure_token(tokens, tmp_path / "token", "local", "operate")
+    for path in (tokens.path, tmp_path / "token"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert text not in tokens.path.read_text() and text.split("_", 2)[2] not in tokens.path.read_text()
+    assert ensure_token(tokens, tmp_path / "token", "local", "operate") == text
+    tokens.revoke("local")
+    assert ensure_token(tokens, tmp_path / "token", "local", "operate") != text
+
+
+async def test_the_blocking_channel_shows_the_token_too(tokens, tmp_path):
+    ensure_token(tokens, tmp_path / "token", "local", "read")
+    async with Serving(Gate(tokens)) as serving:
+
+        def ask(identity):
+            with dial_blocking(serving.server.address, identity) as channel:
+                return rpc.RetrieverServiceStub(channel).Search(pb.SearchRequest(query="q"), timeout=10).mode
+
+        assert await asyncio.to_thread(ask, Identity(token_file=tmp_path / "token")) == "q"
+        with pytest.raises(grpc.RpcError):
+            await asyncio.to_thread(ask, Identity())
+
+
+def test_every_rpc_has_a_scope_of_its_own_choice():
+    assert [scope_of(f"/touchstone.x.v1.X/{name}") for name in ("GetRun", "Judge", "StartRun", "Unheard")] == [
+        "read",
+        "judge",
+        "operate",
+        "operate",
+    ]
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tls")
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - datetime.timedelta(hours=1))
+        .not_valid_after(now + datetime.timedelta(hours=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    (folder / "cert.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    (folder / "key.pem").write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    return Tls(folder / "cert.pem", folder / "key.pem")
+
+
+async def test_tls_serves_who_trusts_the_certificate_and_nobody_in_plain_words(certificate, tokens):
+    _, text = tokens.create("reader", "read")
+    async with Serving(Gate(tokens), tls=certificate) as serving:
+        assert await serving.search(Identity.of(text, None, str(certificate.certificate))) == "q"
+        assert await serving.code(serving.search(Identity(text))) == "UNAVAILABLE"
+        assert await serving.code(serving.search(Identity(text, ca="system"))) == "UNAVAILABLE"
+
+
+async def test_no_rpc_runs_longer_than_any_may():
+    async with Serving(deadline_s=0.2) as serving:
+        serving.servicer.pause_s = 5
+        assert await serving.code(serving.search()) == "DEADLINE_EXCEEDED"
+
+
+async def test_what_cannot_be_decoded_is_the_callers_fault():
+    async with Serving() as serving, dial(serving.server.address) as channel:
+        call = channel.unary_unary("/touchstone.retriever.v1.RetrieverService/Search")
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await call(b"\xff\xff\xff\xff")
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_a_quiet_rpc_may_be_pinged_as_often_as_its_caller_likes():
+    """The same pings that reach five minutes in real time, in two seconds."""
+    async with Serving() as serving:
+        serving.servicer.pause_s = 2.5
+        options = [("grpc.keepalive_time_ms", 100), ("grpc.http2.max_pings_without_data", 0)]
+        async with grpc.aio.insecure_channel(serving.server.address, options=options) as channel:
+            answer = await rpc.RetrieverServiceStub(channel).Search(pb.SearchRequest(query="quiet"), timeout=20)
+    assert answer.mode == "quiet"
+
+
+async def test_http_has_the_same_door(tokens):
+    _, reader = tokens.create("reader", "read")
+
+    async def answer(_request):
+        return PlainTextResponse("inside")
+
+    routes = [Route(path, answer, methods=["GET", "POST"]) for path in ("/live", "/metrics", "/report")]
+    pages = Doorkeeper(Starlette(routes=routes), Gate(tokens), OPEN_PATHS | OWN_DOOR)
+    app = Doorkeeper(Starlette(routes=routes), Gate(tokens), OPEN_PATHS | {"/report"})
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client:
+
+        async def status(path, method="GET", **headers):
+            return (await client.request(method, path, headers=headers)).status_code
+
+        assert [await status(path) for path in ("/live", "/report", "/metrics")] == [200, 200, 401]
+        assert await status("/metrics", authorization=f"Bearer {reader}") == 200
+        assert await status("/metrics", authorization="Bearer x") == 401
+        assert await status("/metrics", "POST", authorization=f"Bearer {reader}") == 403
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(pages), base_url="http://test") as client:
+        assert [(await client.get(path)).status_code for path in ("/report", "/metrics")] == [200, 401]
