@@ -25,9 +25,10 @@ from sandbox_executor.domain.jobs import CasesJob, Printed, ProgramJob
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import resolve
 from sandbox_executor.usecases import Stop
+from touchstone_local.settings import folders
 
 HERE = Path(__file__).parent
-STATE = HERE.parents[1] / ".state" / "cache"
+STATE = folders().cache
 BACKENDS = ["local", "gvisor"]
 UNPROTECTED = frozenset({"privileges", "seccomp", "landlock"})
 OPEN_NETWORK = frozenset({"network", "seccomp", "landlock"})
@@ -107,6 +108,15 @@ class Runner:
 def make_backend(state, weaken=frozenset()):
     toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
     return LocalBackend(LANGUAGES, toolchains, LocalOptions(state, 4, weaken))
+
+
+@pytest.fixture(scope="session")
+def php():
+    """PHP as a plain program of this machine: its path, and the variables that it needs."""
+    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
+    toolchains.places("php")
+    executable = toolchains._runtime("php").executable
+    return executable, {"LD_LIBRARY_PATH": str(executable.parent / "lib")}
 
 
 @pytest.fixture(scope="session", params=BACKENDS)

@@ -1,6 +1,7 @@
 """Programs against the oracle: none is judged to have passed, and each passes with a weak judge."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_attack_is_not_passed(oracle_attack, sandbox):
         assert verdict.outcome in attack.facts["held"].split(), results
 
 
-def test_the_same_attack_passes_with_a_weak_judge(oracle_attack, tmp_path, weakened):
+def test_the_same_attack_passes_with_a_weak_judge(oracle_attack, tmp_path, weakened, php):
     attack = oracle_attack
     control = attack.facts["control"]
     cases = SUITES[attack.facts.get("suite", "numbers")]
@@ -73,13 +74,14 @@ def test_the_same_attack_passes_with_a_weak_judge(oracle_attack, tmp_path, weake
         assert result.outcome is Outcome.RETURNED, (result, out, err)
         assert '"v":true' in out
         return
-    program = [sys.executable, str(WEAK / "runner.py")]
+    program, variables = [sys.executable, str(WEAK / "runner.py")], {}
     if language == "javascript":
         program = [node(), str(WEAK / "runner.cjs")]
     elif language == "php":
-        program = ["php", str(WEAK / "runner.php")]
+        executable, variables = php
+        program = [str(executable), str(WEAK / "runner.php")]
     done = subprocess.run(
-        [*program, control, str(attack.path), str(suite)],
+        [*program, control, str(attack.path), str(suite)], env={**os.environ, **variables},
         cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False,
     )  # fmt: skip
     assert "passed" in done.stdout.split() or done.stdout.strip().endswith("passed"), (done.stdout, done.stderr)

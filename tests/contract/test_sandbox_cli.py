@@ -41,7 +41,8 @@ def test_cases_prints_a_verdict(touchstone, tmp_path):
         "out.jsonl",
         "--json",
     )
-    assert done.returncode == 0, done.stderr
+    # What did not pass is no success.
+    assert done.returncode == 1, done.stderr
     answer = json.loads(done.stdout)
     assert set(answer) == {"verdict", "cases", "failed", "wall_s", "cpu_s"}
     assert (answer["verdict"], answer["cases"]) == ("raised", 4)
@@ -80,6 +81,19 @@ def test_describe_and_selftest(touchstone):
     assert json.loads(tested.stdout)["passed"]
 
 
+def test_lines_of_values_are_json_and_nothing_else(touchstone, tmp_path):
+    """What a case gave is a line on standard output, whatever became of it; the summary goes to people."""
+    (tmp_path / "f.py").write_text("def f(x):\n    if x == 2: raise KeyError(x)\n    return [x]\n")
+    (tmp_path / "in.jsonl").write_text("[1]\n[2]\n[3]\n")
+    done = touchstone("cases", "--language", "python", "--entry", "f", "f.py", "--inputs", "in.jsonl")
+    values = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.returncode, values) == (1, [[1], {"$": "outcome", "v": "raised"}, [3]])
+    assert "raised: 2 of 3 cases" in done.stderr
+    (tmp_path / "broken.py").write_text("def f(x:\n")
+    done = touchstone("cases", "--language", "python", "--entry", "f", "broken.py", "--inputs", "in.jsonl")
+    assert done.returncode == 1 and "compile_error" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [("[1]\nnonsense\n", "in.jsonl:2"), ("3\n", "neither an array"), ('{"a":1,"a":2}\n', "occurs twice")],
@@ -95,6 +109,9 @@ def test_bad_input_is_one_line_that_names_the_thing(touchstone, tmp_path, lines,
 
 def test_unknown_names_are_told(touchstone, tmp_path):
     (tmp_path / "p.py").write_text("")
-    assert "cobol: no such language" in touchstone("run", "--language", "cobol", "p.py").stderr
+    assert (
+        "--language cobol: not known; one of python, javascript"
+        in touchstone("run", "--language", "cobol", "p.py").stderr
+    )
     assert "absent.py" in touchstone("run", "--language", "python", "absent.py").stderr
     assert "no such backend" in touchstone("run", "--language", "python", "p.py", "--backend", "docker").stderr

@@ -18,6 +18,7 @@ from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_contracts.events import ModelSpec, SolutionGenerated
 from touchstone_contracts.suite import Case, Suite
 from touchstone_contracts.topics import SOLUTION_GENERATED, VERDICT_REACHED
+from touchstone_local.settings import folders
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.grpc_server import channel
 
@@ -52,7 +53,7 @@ class Service:
             "TOUCHSTONE_GRPC_LISTEN": self.socket,
             "TOUCHSTONE_SANDBOX_WORKERS": "2",
             # What the languages need is built once for all tests.
-            "TOUCHSTONE_TOOLCHAINS_DIR": str(Path(__file__).parents[2] / ".state" / "cache"),
+            "TOUCHSTONE_TOOLCHAINS_DIR": str(folders().cache),
         }
         self.process = None
 

@@ -18,6 +18,8 @@ from sandbox_executor.domain.frames import (
     read_load,
     request,
 )
+from sandbox_executor.domain.judging import judge_case
+from sandbox_executor.domain.outcomes import CaseResult, Outcome
 
 
 @given(st.lists(st.binary(max_size=40), max_size=8), st.integers(1, 7))
@@ -107,16 +109,19 @@ def test_no_bytes_break_the_reader(data):
             continue
 
 
-@given(st.text(max_size=20), st.text(max_size=20))
-def test_words_come_out_storable(kind, message):
+@given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
+def test_words_become_storable_where_a_result_is_made(kind, message, output):
     data = json.dumps({"i": 0, "o": "raised", "t": kind, "m": message}, separators=(",", ":")).encode()
     found = read_answer(data, 0)
     assert isinstance(found, Raised)
-    for text in (found.error_type, found.message):
+    result = CaseResult(0, Outcome.RAISED, "", found.error_type, found.message, output=output)
+    for text in (result.error_type, result.error_message, result.output, judge_case(result, "1", "exact").detail):
         assert "\0" not in text
         text.encode()
 
 
 def test_lone_surrogates_and_nul_in_words_are_replaced():
     found = read_answer(b'{"i":0,"o":"raised","t":"E","m":"a\\ud800b\\u0000"}', 0)
-    assert found == Raised("E", "a?b\ufffd")
+    assert isinstance(found, Raised)
+    result = CaseResult(0, Outcome.RAISED, "", found.error_type, found.message)
+    assert (result.error_type, result.error_message) == ("E", "a?b\ufffd")

@@ -21,6 +21,7 @@ from sandbox_executor.adapters.local.layout import SITE, build_layout
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError, SandboxFaultError
 from sandbox_executor.launcher import messages
+from touchstone_runtime.errors import RetryableError
 
 MIB = 2**20
 
@@ -368,7 +369,7 @@ def go_that(tmp_path, script):
 
 def test_progress_and_a_program_that_is_not_static(tmp_path):
     script = """
-[ "$1" = list ] && seq 60 && exit
+[ "$1" = list ] && yes true | head -60 && exit
 [ -f go.sum ] && [ -f go.mod ] && [ "$CGO_ENABLED" = 0 ] && [ "$HTTPS_PROXY" = here ] || exit 9
 case "$GOFLAGS" in *-mod=readonly*) ;; *) exit 8;; esac
 echo "go: downloading something" >&2
@@ -379,15 +380,14 @@ echo made >"$2"
     said = []
     with pytest.raises(SandboxFaultError, match="not statically linked"):
         provision.provision(tmp_path, go_that(tmp_path, script), {"HTTPS_PROXY": "here"}, said.append)
-    assert said[1:] == ["gVisor: 25 of 60 packages compiled", "gVisor: 50 of 60 packages compiled"]
-    assert not provision.place(tmp_path).exists()
+    assert said[1:3] == ["gVisor: 25 of 60 packages compiled", "gVisor: 50 of 60 packages compiled"]
     # A failed build leaves nothing but its lock.
     assert [path.name for path in (tmp_path / "bin").iterdir()] == [f".gvisor-{provision.VERSION}.lock"]
 
 
 def test_the_compilers_words_are_told(tmp_path):
     go = go_that(tmp_path, "echo 'verifying module: checksum mismatch' >&2; exit 1")
-    with pytest.raises(SandboxFaultError, match="checksum mismatch"):
+    with pytest.raises(RetryableError, match="checksum mismatch"):
         provision.provision(tmp_path, go, {}, lambda _: None)
 
 

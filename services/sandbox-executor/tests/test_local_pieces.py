@@ -1,17 +1,25 @@
 """Pieces of the local backend that need no sandbox: cgroup discovery, layout, streams, words."""
 
+import contextlib
 import json
 import os
 import pathlib
+import signal
+import socket
+import subprocess
+import threading
+import time
 
 import pytest
 
-from sandbox_executor.adapters.local.backend import preload_for
-from sandbox_executor.adapters.local.cgroups import Cgroups
+from sandbox_executor.adapters.gvisor.reports import count_refusals
+from sandbox_executor.adapters.local.backend import kernel_layer, preload_for
+from sandbox_executor.adapters.local.cgroups import Cgroups, _kill_inside, machine_memory, visible
 from sandbox_executor.adapters.local.layout import PACKAGE, SITE, build_layout
-from sandbox_executor.adapters.local.prepare import read_report, read_words
+from sandbox_executor.adapters.local.prepare import evict, read_report, read_words
 from sandbox_executor.adapters.local.probe import read_probe
 from sandbox_executor.adapters.local.sandbox import pack
+from sandbox_executor.adapters.local.zygotes import Zygote
 from sandbox_executor.adapters.running import Setting, raised
 from sandbox_executor.adapters.streams import Drain, pipe, unblocked
 from sandbox_executor.domain.languages import LANGUAGES
@@ -19,6 +27,7 @@ from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.domain.requirements import Package
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
+from sandbox_executor.launcher import messages
 
 
 def second_version(tmp_path, controllers="cpu memory pids"):
@@ -55,7 +64,17 @@ def test_second_version(tmp_path):
     assert (job / "memory.max").read_text() == str(64 * 2**20)
     assert (job / "memory.swap.max").read_text() == "0"
     assert (job / "pids.max").read_text() == "9"
+    assert not (job / "cpu.max").exists()
+    (job / "cpu.max").write_text("max 100000")
+    Cgroups(mounts, membership, "job", cpus=1.5).create(64 * 2**20, 8)
+    assert (job / "cpu.max").read_text() == "150000 100000"
     assert made.usage() == Usage(1.5, 4096, 2, 5)
+    # Killed within its own limit: the machine or the pod had too little memory.
+    (job / "memory.events").write_text("low 0\nhigh 0\nmax 0\noom 0\noom_kill 2\n")
+    assert (made.usage().oom_kills, made.usage().foreign_kills) == (0, 2)
+    (tmp_path / "memory.max").write_text("max")
+    (tmp_path / "own" / "memory.max").write_text("12345678")
+    assert machine_memory(mounts, membership) == 12345678
     descriptors = made.join_descriptors()
     assert [os.readlink(f"/proc/self/fd/{d}") for d in descriptors] == [str(job / "cgroup.procs")]
     for descriptor in descriptors:
@@ -77,6 +96,61 @@ def test_first_version_with_a_controller_missing(tmp_path):
     mounts = f"cgroup {tmp_path} cgroup rw,memory 0 0\n"
     with pytest.raises(IsolationMissingError, match="without pids, cpuacct"):
         Cgroups(mounts, "4:memory:/\n")
+
+
+def test_a_process_that_cannot_be_named_here_is_left_alone(tmp_path):
+    """Outside of our namespace it reads as 0, and to kill 0 would end the executor's own group."""
+    procs = tmp_path / "cgroup.procs"
+    victim = subprocess.Popen(["sleep", "60"])
+    procs.write_text(f"0\n{victim.pid}\n0\n")
+    assert visible(procs) == [victim.pid]
+    _kill_inside(tmp_path)
+    assert victim.wait(5) == -signal.SIGKILL
+
+
+def test_cgroups_that_can_are_killed_at_once(tmp_path):
+    (tmp_path / "cgroup.kill").write_text("")
+    (tmp_path / "cgroup.procs").write_text(str(os.getpid()))
+    _kill_inside(tmp_path)
+    assert (tmp_path / "cgroup.kill").read_text() == "1"
+
+
+def test_a_warm_interpreter_whose_answer_comes_late_is_ended(tmp_path):
+    """Its answer would be taken for that to the next request."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.settimeout(0.05)
+    zygote = object.__new__(Zygote)
+    zygote._control, zygote._lock = ours, threading.Lock()
+    zygote._process = subprocess.Popen(["sleep", "60"])
+    with pytest.raises(SandboxFaultError, match="does not answer"):
+        zygote.fork({"a": 1}, [])
+    assert not zygote.alive
+    messages.send(theirs, {"late": True}, [])
+    with pytest.raises(SandboxFaultError, match="ended"):
+        zygote.fork({"b": 1}, [])
+    ours.close()
+    theirs.close()
+
+
+def test_a_storm_of_reports_keeps_nobody():
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setblocking(False)
+    going = threading.Event()
+
+    def storm():
+        with contextlib.suppress(OSError):
+            while not going.is_set():
+                theirs.send(b"x" * 40)
+
+    thread = threading.Thread(target=storm, daemon=True)
+    thread.start()
+    began = time.monotonic()
+    assert count_refusals(ours) == 0
+    assert time.monotonic() - began < 5
+    going.set()
+    ours.close()
+    thread.join(5)
+    theirs.close()
 
 
 def test_real_cgroup_limits_and_leaves_nothing():
@@ -182,3 +256,25 @@ def test_a_probe_that_sees_the_host_says_so():
     layers = {layer.name: layer for layer in read_probe(seen, "cgroup v2", rootless=False)}
     assert not any(layers[name].in_force for name in layers if name != "cgroups")
     assert "net" in layers["namespaces"].detail
+
+
+def test_environments_used_longest_ago_make_room(tmp_path):
+    now = time.time()
+    for name, age in (("old", 9000), ("older", 9500), ("kept", 9999), ("fresh", 10)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_bytes(bytes(1000))
+        os.utime(tmp_path / name, (now - age, now - age))
+    (tmp_path / "note.json").write_text("{}")
+    assert evict(tmp_path, 4000, keep="kept") == []
+    assert evict(tmp_path, 3500, keep="kept") == ["older"]
+    assert evict(tmp_path, 100, keep="kept") == ["old"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fresh", "kept", "note.json"]
+
+
+@pytest.mark.parametrize(
+    ("release", "recent"), [("5.8.0-1", True), ("6.12.3", True), ("5.7.19", False), ("4.4.0", False), ("odd", False)]
+)
+def test_the_least_kernel_is_said(release, recent):
+    layer = kernel_layer(release)
+    assert layer.in_force is recent
+    assert recent or "5.8" in layer.detail

@@ -9,7 +9,7 @@ from sandbox_executor.domain.jobs import CasesJob, ProgramJob, ProgramResult, So
 from sandbox_executor.domain.judging import Verdict
 from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
-from sandbox_executor.errors import IsolationMissingError, JobRefusedError, SandboxFaultError
+from sandbox_executor.errors import BusyError, IsolationMissingError, JobRefusedError, SandboxFaultError
 from sandbox_executor.ports import StoredSuite
 from sandbox_executor.usecases import Executor, Judging
 from touchstone_runtime.errors import NotFoundError
@@ -216,3 +216,49 @@ async def test_a_missing_suite_fails_for_good_and_announces_nothing(executor_of,
     with pytest.raises(NotFoundError):
         await Judging(executor_of(echoing), store, store, store).judge(SOLUTION)
     assert not store.announced
+
+
+async def test_a_backend_takes_no_job_before_it_passed_the_self_test(scripted):
+    backend = scripted(lambda index, text: CaseResult(index, Outcome.RETURNED, text))
+    executor = Executor({"scripted": backend}, 1, proven_only=True)
+    try:
+        # It answers the attacks as if they were honest, which no sandbox that holds does.
+        for use in (
+            lambda: everything(executor.run_cases(JOB)),
+            lambda: everything(executor.run_program(ProgramJob("python", "", (), b"", (), DEFAULT))),
+            lambda: executor.judge(JOB, SUITE),
+            lambda: executor.prepare("python", ("numpy",)),
+        ):
+            with pytest.raises(IsolationMissingError, match="self-test was not held"):
+                await use()
+        assert all(job.entry_point == "attack" for job in backend.jobs)
+        tested = len(backend.jobs)
+        with pytest.raises(IsolationMissingError):
+            await everything(executor.run_cases(JOB))
+        assert len(backend.jobs) == tested
+    finally:
+        executor.close()
+
+
+async def test_callers_take_turns_and_one_that_asks_too_much_is_told(scripted):
+    backend = scripted(lambda index, text: CaseResult(index, Outcome.RETURNED, text), hang=True)
+    executor = Executor({"scripted": backend}, 1, most_waiting=2)
+    order = []
+
+    async def ask(caller):
+        await everything(executor.run_cases(JOB, caller=caller))
+        order.append(caller)
+
+    try:
+        tasks = [asyncio.create_task(ask(caller)) for caller in ("a", "a", "a", "b")]
+        while executor.load.queued < 3:
+            await asyncio.sleep(0.005)
+        with pytest.raises(BusyError, match="at most 2"):
+            await everything(executor.run_cases(JOB, caller="a"))
+        # Who fetches packages waits for no job.
+        assert (await asyncio.wait_for(executor.prepare("python", ("numpy",)), 5)).ready
+        backend.hang = False
+        await asyncio.gather(*tasks)
+        assert order.index("b") < 3
+    finally:
+        executor.close()

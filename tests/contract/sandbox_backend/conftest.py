@@ -19,8 +19,9 @@ from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, Pr
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import resolve
 from sandbox_executor.usecases import Stop
+from touchstone_local.settings import folders
 
-STATE = Path(__file__).parents[3] / ".state" / "cache"
+STATE = folders().cache
 
 
 @dataclasses.dataclass

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox_executor.adapters import cases
 from sandbox_executor.domain.outcomes import Outcome
 from sandbox_executor.errors import JobRefusedError
 from touchstone_values import decode
@@ -90,6 +91,19 @@ def test_memory_is_limited_and_later_cases_get_it_again(bench):
     results = bench.cases(source, [1000], [400 * MIB], [2000], memory_bytes=128 * MIB)
     assert outcomes(results) == ["returned", "memory", "returned"]
     assert results[1].memory_bytes <= 128 * MIB + bench.memory_slack
+
+
+def test_a_kill_belongs_to_the_case_it_ended_however_late_the_answer_before_is_read(bench, monkeypatch):
+    take = cases._Attempt._take
+
+    def late(self, frames):
+        time.sleep(1)
+        return take(self, frames)
+
+    monkeypatch.setattr(cases._Attempt, "_take", late)
+    source = "def f(n):\n    b = bytearray(n)\n    b[::4096] = b'x' * len(b[::4096])\n    return len(b)"
+    results = bench.cases(source, [1000], [400 * MIB], [2000], memory_bytes=128 * MIB)
+    assert outcomes(results) == ["returned", "memory", "returned"]
 
 
 def test_memory_that_cannot_be_promised_is_the_same_outcome(bench):
@@ -284,7 +298,7 @@ def test_cancelling_returns_at_once(bench):
 
 
 def test_figures_are_measured_outside(bench):
-    source = "def f(n):\n    b = b'x' * n\n    s = 0\n    for i in range(n // 40): s += i\n    return len(b)"
+    source = "def f(n):\n    b = b'x' * n\n    s = 0\n    for i in range(n // 8): s += i\n    return len(b)"
     small, large = bench.cases(source, [1000], [60 * MIB])
     assert large.wall_s > small.wall_s
     assert large.cpu_s > 0.02

@@ -19,8 +19,9 @@ from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import resolve
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError
 from sandbox_executor.usecases import Stop
+from touchstone_local.settings import folders
 
-STATE = Path(__file__).parents[3] / ".state" / "cache"
+STATE = folders().cache
 MIB = 2**20
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import Callable
 
-from sandbox_executor.app import provision_gvisor, serve, serve_alone
+from sandbox_executor.app import provision_gvisor, provision_languages, serve, serve_alone
 from sandbox_executor.settings import SandboxSettings
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.telemetry import configure
@@ -20,10 +21,13 @@ def main() -> int:
     server.add_argument("--listen", default="", help="host:port or unix:PATH for gRPC")
     server.add_argument("--no-broker", action="store_true", help="gRPC only, without Kafka and PostgreSQL")
     commands.add_parser("provision-gvisor", help="build gVisor's runsc from source and print its path")
+    commands.add_parser("provision-languages", help="fetch and build what the languages need")
     arguments = parser.parse_args()
     settings = SandboxSettings()  # pyright: ignore[reportCallIssue]  every field has a default
     if arguments.command == "provision-gvisor":
-        return _provision(settings)
+        return _told(lambda tell: print(provision_gvisor(settings, tell)))
+    if arguments.command == "provision-languages":
+        return _told(lambda tell: provision_languages(settings, tell))
     if not getattr(arguments, "no_broker", False):
         if getattr(arguments, "listen", ""):
             settings = settings.model_copy(update={"grpc_listen": arguments.listen})
@@ -38,13 +42,12 @@ def main() -> int:
     return 0
 
 
-def _provision(settings: SandboxSettings) -> int:
+def _told(provision: Callable[[Callable[[str], None]], None]) -> int:
     try:
-        path = provision_gvisor(settings, lambda words: print(words, file=sys.stderr, flush=True))
+        provision(lambda words: print(words, file=sys.stderr, flush=True))
     except TouchstoneError as error:
         print(error, file=sys.stderr)
         return 1
-    print(path)
     return 0
 
 

@@ -9,17 +9,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sandbox_executor import metrics
+from sandbox_executor.adapters.examining import ProcessExaminer
 from sandbox_executor.adapters.gvisor import provision
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
+from sandbox_executor.adapters.local.cgroups import machine_memory
 from sandbox_executor.adapters.local.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import MAXIMUM, Limits
+from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.ports import Backend
 from sandbox_executor.rpc import SandboxServicer
 from sandbox_executor.settings import SandboxSettings
-from sandbox_executor.usecases import Executor
+from sandbox_executor.usecases import PREPARES, Executor
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import TouchstoneError
@@ -32,26 +35,44 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 _log = get_logger()
 
 
+def build_toolchains(settings: SandboxSettings) -> Toolchains:
+    """The languages of this machine."""
+    paths = RuntimePaths(settings.node, settings.java_home, settings.go_root, settings.php, settings.ecj_jar)
+    return Toolchains(settings.toolchains_dir or settings.state_dir, PACKAGE / "harness", paths)
+
+
 def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Executor:
     """The executor with its backends, the default one first.
 
     Args:
         settings: The service's.
-        prepare: Build what the languages need in the background, instead of with the first job in each.
+        prepare: Build what the languages need in the background, instead of with the first job in each; and let
+            no backend take a job before it passed the self-test.
     """
     state = settings.state_dir / "sandbox"
-    paths = RuntimePaths(settings.node, settings.java_home, settings.go_root, settings.php, settings.ecj_jar)
-    toolchains = Toolchains(settings.toolchains_dir or settings.state_dir, PACKAGE / "harness", paths)
+    toolchains = build_toolchains(settings)
     if prepare:
         toolchains.prepare_in_background()
     local = LocalBackend(
-        LANGUAGES, toolchains, LocalOptions(state, settings.sandbox_workers, pip_variables=settings.pip_variables())
+        LANGUAGES,
+        toolchains,
+        LocalOptions(
+            state,
+            settings.sandbox_workers + PREPARES,
+            pip_variables=settings.pip_variables(),
+            cpus=settings.sandbox_cpus,
+        ),
     )
     runsc = settings.sandbox_runsc or provision.place(settings.cache)
     gvisor = GvisorBackend(
         LANGUAGES, toolchains, GvisorOptions(runsc, state, settings.sandbox_gvisor_spares), local.cgroups
     )
-    backends: dict[str, Backend] = {"local": local, "gvisor": gvisor}
+    allowed = {name.strip() for name in settings.sandbox_backends.split(",")} | {settings.sandbox_backend}
+    every: dict[str, Backend] = {"local": local, "gvisor": gvisor}
+    unknown = allowed - every.keys() - {""}
+    if unknown:
+        raise JobRefusedError("no such backend", thing=", ".join(sorted(unknown)), way_out=f"of {', '.join(every)}")
+    backends = {name: backend for name, backend in every.items() if name in allowed}
     default = Limits(
         settings.sandbox_case_timeout_s,
         settings.sandbox_total_timeout_s,
@@ -60,7 +81,18 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
         settings.sandbox_processes,
     )
     ordered = dict(sorted(backends.items(), key=lambda item: item[0] != settings.sandbox_backend))
-    return Executor(ordered, settings.sandbox_workers, default, MAXIMUM, metrics.observe)
+    examiner = ProcessExaminer(min(2, settings.sandbox_workers))
+    return Executor(
+        ordered,
+        settings.sandbox_workers,
+        default,
+        MAXIMUM,
+        metrics.observe,
+        examiner,
+        settings.sandbox_all_memory_bytes or machine_memory() // 5 * 4,
+        settings.sandbox_most_waiting,
+        proven_only=prepare,
+    )
 
 
 def provision_gvisor(settings: SandboxSettings, progress: Callable[[str], None]) -> Path:
@@ -70,6 +102,18 @@ def provision_gvisor(settings: SandboxSettings, progress: Callable[[str], None])
         TouchstoneError: it cannot be built.
     """
     return provision.provision(settings.cache, settings.go_root, settings.go_variables(), progress)
+
+
+def provision_languages(settings: SandboxSettings, progress: Callable[[str], None]) -> None:
+    """Have every language, the type checker among them; what is there already is left as it is.
+
+    Raises:
+        TouchstoneError: one of them cannot be had.
+    """
+    toolchains = build_toolchains(settings)
+    for name, checked in (*((name, False) for name in LANGUAGES), ("typescript", True)):
+        progress(f"{name}{', its type checker' if checked else ''}")
+        toolchains.places(name, type_check=checked)
 
 
 async def prove(executor: Executor) -> None:

@@ -2,7 +2,7 @@
 
 from touchstone_runtime.errors import PermanentError, PreconditionError, RetryableError, TouchstoneError
 
-__all__ = ["IsolationMissingError", "JobRefusedError", "SandboxFaultError", "TouchstoneError"]
+__all__ = ["BusyError", "IsolationMissingError", "JobRefusedError", "SandboxFaultError", "TouchstoneError"]
 
 
 class JobRefusedError(PermanentError):
@@ -11,6 +11,10 @@ class JobRefusedError(PermanentError):
 
 class IsolationMissingError(PreconditionError):
     """A layer of isolation is missing on this machine; no job is run without it."""
+
+
+class BusyError(RetryableError):
+    """The caller has too many jobs waiting."""
 
 
 class SandboxFaultError(RetryableError):

@@ -92,6 +92,23 @@ class Backend(Protocol):
         ...
 
 
+class Examiner(Protocol):
+    """Reads and compares what candidates answered, however large, without harm to anybody else; from any thread."""
+
+    def fault(self, value: str) -> str:
+        """Why a text is no portable value, in words; empty when it is one."""
+        ...
+
+    def difference(self, expected: str, actual: str, mode: Literal["portable", "exact"]) -> str:
+        """Where an answer differs from what was expected, in words; empty when it does not.
+
+        Raises:
+            MalformedValueError: `expected` is not in the portable form.
+            SandboxFaultError: the machine, not the answer, kept it from being told.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class StoredSuite:
     """A frozen suite: arguments and expected values as portable texts.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from typing import Any
@@ -70,8 +71,9 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             hash_seed=request.hash_seed or 1,
             stop_after_failures=request.stop_after_failures,
             type_check=request.type_check,
+            nothing_returned=request.nothing_returned,
         )
-        async with contextlib.aclosing(self._executor.run_cases(job, request.backend)) as groups:
+        async with contextlib.aclosing(self._executor.run_cases(job, request.backend, _caller(context))) as groups:
             async for group in groups:
                 for result in group:
                     yield _case(result)
@@ -89,7 +91,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             artefacts=tuple(request.artefacts),
             type_check=request.type_check,
         )
-        async with contextlib.aclosing(self._executor.run_program(job, request.backend)) as groups:
+        async with contextlib.aclosing(self._executor.run_program(job, request.backend, _caller(context))) as groups:
             async for group in groups:
                 for event in group:
                     yield _event(event)
@@ -107,11 +109,13 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             environment_id=request.environment_id,
             hash_seed=request.hash_seed or 1,
         )
-        return _verdict(await self._executor.judge(job, suite, request.backend, request.stop_after_failures))
+        place = request.backend, request.stop_after_failures, _caller(context)
+        return _verdict(await self._executor.judge(job, suite, *place))
 
     async def Prepare(self, request: pb.PrepareRequest, context: Any) -> pb.PrepareResponse:
         """Build a dependency environment."""
-        answer = await self._executor.prepare(_language(request.language), tuple(request.requirements))
+        wanted = tuple(request.requirements)
+        answer = await self._executor.prepare(_language(request.language), wanted, _caller(context))
         packages = [pb.PreparedPackage(name=p.name, version=p.version, sha256=p.sha256) for p in answer.packages]
         return pb.PrepareResponse(
             ready=answer.ready, environment_id=answer.environment_id, packages=packages, detail=answer.detail
@@ -153,6 +157,14 @@ class SandboxServicer(rpc.SandboxServiceServicer):
 
     def _limits(self, asked: pb.Limits) -> Limits:
         return self._executor.limits({field.name: value for field, value in asked.ListFields()})
+
+
+def _caller(context: Any) -> str:
+    """Who calls: by the token that was shown, else by the address; jobs of callers take turns by it."""
+    if context is None:
+        return ""
+    shown = next((value for key, value in context.invocation_metadata() or () if key == "authorization"), "")
+    return hashlib.sha256(shown.encode()).hexdigest()[:16] if shown else str(context.peer()).rsplit(":", 1)[0]
 
 
 def _language(number: int) -> str:

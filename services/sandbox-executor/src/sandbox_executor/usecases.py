@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from sandbox_executor.domain.frames import LARGE, fault
 from sandbox_executor.domain.jobs import (
     CasesJob,
     JobError,
@@ -22,16 +23,18 @@ from sandbox_executor.domain.jobs import (
     check_cases_job,
     check_program_job,
 )
-from sandbox_executor.domain.judging import Judge, Verdict
+from sandbox_executor.domain.judging import Judge, Verdict, difference
 from sandbox_executor.domain.limits import DEFAULT, MAXIMUM, Limits, resolve
-from sandbox_executor.domain.outcomes import CaseResult
+from sandbox_executor.domain.outcomes import CaseResult, Outcome
+from sandbox_executor.domain.queueing import FairQueue, QueueFullError, Ticket
 from sandbox_executor.domain.requirements import Prepared, RequirementError
 from sandbox_executor.domain.selftest import Attack, Check, run_attacks
-from sandbox_executor.errors import IsolationMissingError, JobRefusedError, TouchstoneError
+from sandbox_executor.errors import BusyError, IsolationMissingError, JobRefusedError, TouchstoneError
 from sandbox_executor.ports import (
     Announcer,
     Backend,
     Cancellation,
+    Examiner,
     LanguageStatus,
     Layer,
     StoredSuite,
@@ -98,6 +101,19 @@ class Described:
     detail: str
 
 
+# Fetches of packages at a time, and how many of one caller may wait.
+PREPARES = 2
+_MOST_PREPARES = 100
+
+
+@dataclass(frozen=True)
+class _Lane:
+    """Jobs that wait for one another, and the threads that run them."""
+
+    queue: FairQueue
+    threads: ThreadPoolExecutor
+
+
 class Executor:
     """Runs jobs, so many at a time, on the backend that each names.
 
@@ -107,6 +123,10 @@ class Executor:
         default: Limits of jobs that name none.
         maximum: Limits that no job may exceed.
         observe: Told of each finished job: kind and seconds.
+        examiner: Reads and compares answers; in this process by default.
+        memory_bytes: What the limits of jobs that run at a time may add up to.
+        most_waiting: Jobs of one caller that may wait.
+        proven_only: Whether a backend takes no job before it passed the self-test, which its first job then waits for.
     """
 
     def __init__(
@@ -116,23 +136,35 @@ class Executor:
         default: Limits = DEFAULT,
         maximum: Limits = MAXIMUM,
         observe: Callable[[str, float], None] | None = None,
+        examiner: Examiner | None = None,
+        memory_bytes: float = float("inf"),
+        most_waiting: int = 10_000,
+        proven_only: bool = False,
     ) -> None:
         self.backends = backends
         self.default_limits = default
         self.maximum_limits = maximum
         self._workers = workers
         self._observe = observe
-        self._threads = ThreadPoolExecutor(workers, "job")
-        self._places = asyncio.Semaphore(workers)
-        self._queued = 0
-        self._running = 0
+        self._fault = examiner.fault if examiner is not None else fault
+        self._difference = examiner.difference if examiner is not None else difference
+        # Fetching packages takes minutes and other means than running programs: it has a lane of its own.
+        self._lanes = {
+            "jobs": _Lane(FairQueue(workers, memory_bytes, most_waiting), ThreadPoolExecutor(workers, "job")),
+            "prepare": _Lane(FairQueue(PREPARES, most_waiting=_MOST_PREPARES), ThreadPoolExecutor(PREPARES, "prepare")),
+        }
         self._done = 0
+        self._proven_only = proven_only
+        self._proofs: dict[str, asyncio.Lock] = {}
+        self._proven: set[str] = set()
         self._broken: dict[str, str] = {}
 
     @property
     def load(self) -> Load:
         """How busy it is."""
-        return Load(self._queued, self._running, self._workers, self._done)
+        queues = [lane.queue for lane in self._lanes.values()]
+        waiting, running = sum(queue.waiting for queue in queues), sum(queue.running for queue in queues)
+        return Load(waiting, running, self._workers, self._done)
 
     def limits(self, asked: Mapping[str, float | int]) -> Limits:
         """Fill in defaults.
@@ -157,13 +189,17 @@ class Executor:
             raise JobRefusedError("no such backend", thing=name, way_out=f"one of {', '.join(self.backends)}")
         return self.backends[name]
 
-    def _sound(self, name: str) -> Backend:
-        """The backend, unless it failed its self-test.
+    async def _sound(self, name: str) -> Backend:
+        """The backend, unless it failed its self-test; one that was not tested yet is, before its first job.
 
         Raises:
             IsolationMissingError: it did; names the attacks that it did not hold.
         """
         backend = self.backend(name)
+        if self._proven_only and backend.name not in self._proven:
+            async with self._proofs.setdefault(backend.name, asyncio.Lock()):
+                if backend.name not in self._proven:
+                    await self.prove(backend.name)
         if backend.name in self._broken:
             raise IsolationMissingError(self._broken[backend.name], thing=f"backend {backend.name}")
         return backend
@@ -184,42 +220,58 @@ class Executor:
         failed = [f"{check.name} ({check.detail})" for check in checks if not check.passed]
         if failed:
             self._broken[backend.name] = f"the self-test was not held: {'; '.join(failed)}"
+        self._proven.add(backend.name)
         return checks
 
-    async def run_cases(self, job: CasesJob, backend: str = "") -> AsyncGenerator[list[CaseResult]]:
+    async def run_cases(self, job: CasesJob, backend: str = "", caller: str = "") -> AsyncGenerator[list[CaseResult]]:
         """Run the cases; gives results in order, in groups as they come.
 
         Raises:
             JobRefusedError: the job is not well formed.
+            BusyError: the caller has too many jobs waiting.
         """
-        chosen = self._sound(backend)
+        chosen = await self._sound(backend)
         _prove(check_cases_job, job)
 
         def work(sink: Callable[[CaseResult], None], stop: Cancellation) -> None:
-            chosen.run_cases(job, sink, stop)
+            chosen.run_cases(job, lambda result: sink(self._proved(result)), stop)
 
-        async with contextlib.aclosing(self._stream("cases", work)) as groups:
+        place = caller, job.limits.memory_bytes
+        async with contextlib.aclosing(self._stream("cases", work, *place)) as groups:
             async for group in groups:
                 yield group
 
-    async def run_program(self, job: ProgramJob, backend: str = "") -> AsyncGenerator[list[ProgramEvent]]:
+    def _proved(self, result: CaseResult) -> CaseResult:
+        """The result, its value proved to be one: callers take it for such."""
+        if result.outcome is not Outcome.RETURNED or len(result.value) <= LARGE:
+            return result
+        words = self._fault(result.value)
+        if not words:
+            return result
+        return replace(result, outcome=Outcome.FORBIDDEN, value="", error_type="ForeignFrame", error_message=words)
+
+    async def run_program(
+        self, job: ProgramJob, backend: str = "", caller: str = ""
+    ) -> AsyncGenerator[list[ProgramEvent]]:
         """Run a program; gives what it prints, its files, and last its result.
 
         Raises:
             JobRefusedError: the job is not well formed.
+            BusyError: the caller has too many jobs waiting.
         """
-        chosen = self._sound(backend)
+        chosen = await self._sound(backend)
         _prove(check_program_job, job)
 
         def work(sink: Callable[[ProgramEvent], None], stop: Cancellation) -> None:
             chosen.run_program(job, sink, stop)
 
-        async with contextlib.aclosing(self._stream("program", work)) as groups:
+        place = caller, job.limits.memory_bytes
+        async with contextlib.aclosing(self._stream("program", work, *place)) as groups:
             async for group in groups:
                 yield group
 
     async def judge(
-        self, job: CasesJob, suite: StoredSuite, backend: str = "", stop_after_failures: int = 0
+        self, job: CasesJob, suite: StoredSuite, backend: str = "", stop_after_failures: int = 0, caller: str = ""
     ) -> Verdict:
         """Run a candidate on a suite and compare outside of the sandbox.
 
@@ -228,13 +280,15 @@ class Executor:
             suite: Inputs and expected values.
             backend: Name, or empty for the default.
             stop_after_failures: How many failed cases are enough; 0 runs all.
+            caller: Whose job it is.
         """
-        chosen = self._sound(backend)
-        job = replace(job, inputs=suite.arguments, stop_after_failures=0)
+        chosen = await self._sound(backend)
+        nothing = "null" in suite.expected
+        job = replace(job, inputs=suite.arguments, stop_after_failures=0, nothing_returned=nothing)
         _prove(check_cases_job, job)
 
         def work(sink: Callable[[Verdict], None], stop: Stop) -> None:
-            judge = Judge(suite.expected, suite.comparison, stop_after_failures)
+            judge = Judge(suite.expected, suite.comparison, stop_after_failures, self._difference)
             started = time.monotonic()
             cpu_s, memory_bytes = 0.0, 0
 
@@ -251,13 +305,17 @@ class Executor:
             sink(judge.verdict(time.monotonic() - started, cpu_s, memory_bytes))
 
         verdicts: list[Verdict] = []
-        async with contextlib.aclosing(self._stream("judge", work)) as groups:
+        place = caller, job.limits.memory_bytes
+        async with contextlib.aclosing(self._stream("judge", work, *place)) as groups:
             async for group in groups:
                 verdicts += group
         return verdicts[-1]
 
-    async def _stream(self, kind: str, work: Callable[[Callable[[T], None], Stop], None]) -> AsyncGenerator[list[T]]:
-        """Run the work in a thread; give what it sinks, in groups; stop it when nobody listens any more."""
+    async def _stream(
+        self, kind: str, work: Callable[[Callable[[T], None], Stop], None], caller: str = "", memory_bytes: int = 0
+    ) -> AsyncGenerator[list[T]]:
+        """Run the work in a thread once it is its turn; give what it sinks, in groups; stop it when nobody listens."""
+        lane = self._lanes["prepare" if kind == "prepare" else "jobs"]
         loop = asyncio.get_running_loop()
         stop = Stop()
         ready = asyncio.Event()
@@ -270,17 +328,20 @@ class Executor:
                 with contextlib.suppress(RuntimeError):
                     loop.call_soon_threadsafe(ready.set)
 
-        self._queued += 1
+        admitted = asyncio.Event()
+        ticket = Ticket(caller, memory_bytes, admitted.set)
         try:
-            await self._places.acquire()
+            lane.queue.add(ticket)
+            await admitted.wait()
+        except QueueFullError as error:
+            stop.close()
+            raise BusyError(str(error), thing="queue", way_out="wait for earlier jobs to end") from error
         except BaseException:
+            lane.queue.leave(ticket)
             stop.close()
             raise
-        finally:
-            self._queued -= 1
-        self._running += 1
         started = time.monotonic()
-        future = loop.run_in_executor(self._threads, work, sink, stop)
+        future = loop.run_in_executor(lane.threads, work, sink, stop)
         future.add_done_callback(lambda _: ready.set())
         try:
             while True:
@@ -298,34 +359,38 @@ class Executor:
         finally:
             stop.request()
             # The place is free only when the job's processes are gone, whatever becomes of the caller.
-            future.add_done_callback(lambda _: self._finish(kind, started, stop))
+            future.add_done_callback(lambda _: self._finish(kind, started, stop, lane, ticket))
             if not future.done():
                 with contextlib.suppress(Exception):
                     await asyncio.shield(future)
 
-    def _finish(self, kind: str, started: float, stop: Stop) -> None:
+    def _finish(self, kind: str, started: float, stop: Stop, lane: _Lane, ticket: Ticket) -> None:
         stop.close()
-        self._running -= 1
         self._done += 1
-        self._places.release()
+        lane.queue.leave(ticket)
         if self._observe is not None:
             self._observe(kind, time.monotonic() - started)
 
-    async def prepare(self, language: str, requirements: tuple[str, ...]) -> Prepared:
+    async def prepare(self, language: str, requirements: tuple[str, ...], caller: str = "") -> Prepared:
         """Have an environment of packages; a package that cannot be had is an answer.
 
         Raises:
             JobRefusedError: a requirement is not well formed.
+            IsolationMissingError: the backend that fetches them does not hold.
+            BusyError: the caller has too many such requests waiting.
         """
         if language != "python":
             return Prepared(False, detail=f"{language} has no prepared environments; only python does")
 
+        # It opens a sandbox like any job, with a network on top.
+        chosen = await self._sound("local" if "local" in self.backends else "")
+
         def work(sink: Callable[[Prepared], None], stop: Stop) -> None:
-            sink(self.backend("local" if "local" in self.backends else "").prepare(requirements, stop))
+            sink(chosen.prepare(requirements, stop))
 
         found: list[Prepared] = []
         try:
-            async with contextlib.aclosing(self._stream("prepare", work)) as groups:
+            async with contextlib.aclosing(self._stream("prepare", work, caller)) as groups:
                 async for group in groups:
                     found += group
         except RequirementError as error:
@@ -372,7 +437,8 @@ class Executor:
         """End all jobs and backends."""
         for backend in self.backends.values():
             backend.close()
-        self._threads.shutdown(wait=False)
+        for lane in self._lanes.values():
+            lane.threads.shutdown(wait=False)
 
 
 def _prove(check: Callable[[J], None], job: J) -> None:
@@ -410,6 +476,6 @@ class Judging:
             suite = await self._suites.load(solution.suite_digest)
             limits = self._executor.limits({})
             job = CasesJob(solution.language, solution.source, solution.entry_point, (), limits)
-            verdict = await self._executor.judge(job, suite)
+            verdict = await self._executor.judge(job, suite, caller=f"run {solution.run_id}")
             verdict = await self._verdicts.keep(solution.solution_id, solution.suite_digest, verdict)
         await self._announcer.verdict_reached(solution, verdict)

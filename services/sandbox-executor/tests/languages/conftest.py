@@ -24,7 +24,7 @@ from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, Pr
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.outcomes import CaseResult
-from sandbox_executor.errors import IsolationMissingError, JobRefusedError
+from touchstone_local.settings import folders
 
 REPO = Path(__file__).resolve().parents[4]
 HARNESS = REPO / "services" / "sandbox-executor" / "src" / "sandbox_executor" / "harness"
@@ -32,19 +32,14 @@ HARNESS = REPO / "services" / "sandbox-executor" / "src" / "sandbox_executor" / 
 
 @pytest.fixture(scope="session")
 def toolchains() -> Toolchains:
-    """Built once for each version of the harnesses; the platform itself uses the same folder."""
-    return Toolchains(REPO / ".state", HARNESS, RuntimePaths())
+    """Built once a machine for each version of the harnesses; the platform itself uses the same folder."""
+    return Toolchains(folders().cache, HARNESS, RuntimePaths())
 
 
 @pytest.fixture(scope="session")
 def places(toolchains: Toolchains) -> Callable[[str], dict[str, str]]:
-    def find(language: str) -> dict[str, str]:
-        try:
-            return toolchains.places(language)
-        except JobRefusedError as error:
-            pytest.skip(str(error))
-
-    return find
+    """A language that cannot be had fails its tests: every one of them is brought by `make tools`."""
+    return toolchains.places
 
 
 @dataclass
@@ -105,7 +100,8 @@ def harness(places: Callable[[str], dict[str, str]], toolchains: Toolchains, tmp
             done = subprocess.run([*build, command["go"][0]], capture_output=True, text=True, check=False)
             if done.returncode:
                 return Answers([], done.returncode, done.stdout, done.stderr)
-        return drive(command[language], file, entry, cases)
+        variables = {"LD_LIBRARY_PATH": f"{found['root']}/lib"} if language == "php" else {}
+        return drive(command[language], file, entry, cases, variables)
 
     return run
 
@@ -121,7 +117,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 """
 
 
-def drive(command: list[str], file: Path, entry: str, cases: list[str]) -> Answers:
+def drive(command: list[str], file: Path, entry: str, cases: list[str], variables: dict[str, str]) -> Answers:
     """Start a harness with its channels as descriptors 3 and 4."""
     request_read, request_write = os.pipe()
     response_read, response_write = os.pipe()
@@ -130,6 +126,7 @@ def drive(command: list[str], file: Path, entry: str, cases: list[str]) -> Answe
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        env={**os.environ, **variables},
         pass_fds=(request_read, response_write),
         text=True,
         errors="replace",
@@ -189,11 +186,6 @@ def backend(
 
         options = GvisorOptions(request.getfixturevalue("runsc"), state)
         made = GvisorBackend(LANGUAGES, toolchains, options, own)
-    try:
-        made.require_layers()
-    except IsolationMissingError as error:
-        made.close()
-        pytest.skip(str(error))
     yield made
     made.close()
     for found in cgroups:
@@ -208,11 +200,13 @@ def run_cases(
     never = Never()
 
     def run(
-        language: str, source: str, entry: str, inputs: list[str], type_check: bool = False, **limits: float
-    ) -> list[CaseResult]:
+        language: str, source: str, entry: str, inputs: list[str], type_check: bool = False,
+        nothing_returned: bool = False, **limits: float,
+    ) -> list[CaseResult]:  # fmt: skip
         places(language)
         found: list[CaseResult] = []
-        job = CasesJob(language, source, entry, tuple(inputs), replace(DEFAULT, **limits), type_check=type_check)
+        options = {"type_check": type_check, "nothing_returned": nothing_returned}
+        job = CasesJob(language, source, entry, tuple(inputs), replace(DEFAULT, **limits), **options)
         backend.run_cases(job, found.append, never)
         return found
 

@@ -80,7 +80,7 @@ def test_javascript_errors(harness: Callable) -> None:
     }"""
     kinds = harness("javascript", source, "f", ["[0]", "[1]", "[2]", "[3]", "[4]"]).raised
     assert [kind for kind, _ in kinds] == ["OwnError", "string", "Error", "TypeError", "RangeError"]
-    assert kinds[0][1] == "own"
+    assert kinds[0][1] == "own (line 4)"
     assert kinds[1][1] == "text"
 
 

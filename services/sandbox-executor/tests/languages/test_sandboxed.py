@@ -9,7 +9,6 @@ import pytest
 
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.outcomes import Outcome
-from sandbox_executor.errors import JobRefusedError
 
 LANGUAGES = ["javascript", "typescript", "java", "go", "php"]
 MIB = 1024 * 1024
@@ -113,7 +112,7 @@ def test_each_failure_is_its_own_and_the_rest_goes_on(language: str, run_cases: 
         Outcome.TIMED_OUT,
         Outcome.RETURNED,
     ]
-    assert results[0].error_message == "thrown"
+    assert results[0].error_message == ("thrown (line 3)" if language == "javascript" else "thrown")
     assert "3" in results[2].error_message
     assert [results[i].value for i in (1, 3, 5)] == ["1", "2", "3"]
 
@@ -166,7 +165,7 @@ def test_missing_entry_point(language: str, run_cases: Callable) -> None:
 def test_php_fatal_while_loading(run_cases: Callable) -> None:
     (result,) = run_cases("php", "<?php function f() {} function f() {}", "f", ["[]"])
     assert result.outcome is Outcome.COMPILE_ERROR
-    assert "Cannot redeclare f()" in result.error_message
+    assert re.search(r"Cannot redeclare (function )?f\(\)", result.error_message)
 
 
 def test_go_endings(run_cases: Callable) -> None:
@@ -189,10 +188,7 @@ def test_go_endings(run_cases: Callable) -> None:
 
 
 def test_typescript_type_check(run_cases: Callable, toolchains: Toolchains, run_program: Callable) -> None:
-    try:
-        toolchains.places("typescript", type_check=True)
-    except JobRefusedError as error:
-        pytest.skip(str(error))
+    toolchains.places("typescript", type_check=True)
     wrong = "export function f(x: number): string {\n  return x;\n}"
     assert run_cases("typescript", wrong, "f", ["[1]"])[0].outcome is Outcome.RETURNED
     (result,) = run_cases("typescript", wrong, "f", ["[1]"], type_check=True)
@@ -349,4 +345,29 @@ def test_nothing_of_the_host_is_seen(language: str, run_program: Callable) -> No
     printed = run_program(language, programs[language])
     names = set(re.findall(r"[A-Z_]{3,}", printed.stdout.split("]")[0]))
     names -= {"UTF", "UTC"}
-    assert names <= {"HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "GOMEMLIMIT"}, printed
+    assert names <= {"HOME", "LANG", "LC_ALL", "PATH", "TMPDIR", "GOMEMLIMIT", "LD_LIBRARY_PATH"}, printed
+
+
+def test_php_has_what_candidates_take_for_granted(run_cases: Callable) -> None:
+    """Character classes, multibyte text, patterns, hashes, dates: none is missing in the PHP that comes with us."""
+    source = """<?php
+        function f($x) {
+            return [
+                ctype_digit($x), ctype_alpha('aZ'), ctype_alpha(''), ctype_alpha('é'), ctype_space(" \\n"), ctype_punct('!a'),
+                ctype_upper('AB'), ctype_lower('Ab'), ctype_alnum('a1'), ctype_xdigit('fF0g'), ctype_cntrl("\\0\\x7f"),
+                mb_strtoupper('é'), mb_strlen('日本'), preg_match('/^\\pL+$/u', 'é'), md5('a'), date('Y', 86400), json_encode([1]),
+                filter_var("12", FILTER_VALIDATE_INT), bin2hex(iconv("UTF-8", "UTF-16BE", "é")), array_sum(iterator_to_array((new ArrayObject([1, 2]))->getIterator())), intdiv(7, 2), str_contains('ab', 'b'),
+            ];
+        }"""
+    (result,) = run_cases("php", source, "f", ['["12"]'])
+    assert json.loads(result.value) == [
+        True, True, False, False, True, False,
+        True, False, True, False, True,
+        "É", 2, 1, "0cc175b9c0f1b6a831c399e269772661", "1970", "[1]",
+        12, "00e9", 3, 3, True,
+    ]  # fmt: skip
+
+
+def test_php_programs_have_them_too(run_program: Callable) -> None:
+    ran = run_program("php", "<?php echo ctype_digit('12') ? 'yes' : 'no';")
+    assert ran.stdout == "yes"

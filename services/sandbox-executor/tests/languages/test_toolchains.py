@@ -1,45 +1,16 @@
 """Finding runtimes and building once."""
 
-import threading
+import sysconfig
 from pathlib import Path
 
 import pytest
 
-from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
-from sandbox_executor.adapters.toolchains.building import build_once, content_key, run_tool
+from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains, npm
+from sandbox_executor.adapters.toolchains.building import content_key, run_tool
 from sandbox_executor.errors import JobRefusedError, SandboxFaultError
+from touchstone_local.settings import folders
 
 HARNESS = Path(__file__).resolve().parents[2] / "src" / "sandbox_executor" / "harness"
-
-
-def test_a_folder_is_built_once(tmp_path: Path) -> None:
-    built: list[int] = []
-
-    def build(folder: Path) -> None:
-        built.append(1)
-        (folder / "file").write_text("made")
-
-    target = tmp_path / "deep" / "thing-1"
-    threads = [threading.Thread(target=build_once, args=(target, build)) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert built == [1]
-    assert (target / "file").read_text() == "made"
-
-
-def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
-    def fail(folder: Path) -> None:
-        (folder / "half").write_text("half")
-        raise SandboxFaultError("no")
-
-    with pytest.raises(SandboxFaultError):
-        build_once(tmp_path / "thing", fail)
-    assert [path.name for path in tmp_path.iterdir()] == [".thing.lock"]
-    (tmp_path / ".thing.draft-1").mkdir()
-    build_once(tmp_path / "thing", lambda folder: None)
-    assert {path.name for path in tmp_path.iterdir()} == {".thing.lock", "thing"}
 
 
 def test_a_key_follows_content_and_facts(tmp_path: Path) -> None:
@@ -82,9 +53,6 @@ def test_a_missing_runtime_is_said_to_be_missing(language: str, paths: dict, wor
 
 def test_a_missing_compiler_for_java_is_said(tmp_path: Path) -> None:
     toolchains = Toolchains(tmp_path, HARNESS, RuntimePaths(ecj_jar=Path("/absent.jar")))
-    for status in toolchains.statuses():
-        if status.name == "java" and not status.available:
-            pytest.skip(status.detail)
     with pytest.raises(JobRefusedError, match="TOUCHSTONE_ECJ_JAR"):
         toolchains.places("java")
     (status,) = [status for status in toolchains.statuses() if status.name == "java"]
@@ -104,3 +72,29 @@ def test_versions_are_read(toolchains: Toolchains) -> None:
         "go",
         "php",
     }
+
+
+def test_every_language_is_there(toolchains: Toolchains) -> None:
+    """No language depends on what a machine happens to have: each runtime is brought."""
+    assert [status.name for status in toolchains.statuses() if not status.available] == []
+    ours = (Path(sysconfig.get_path("purelib")).resolve(), folders().cache)
+    for name in ("node", "java", "go", "php"):
+        executable = toolchains._runtime(name).executable
+        assert any(executable.is_relative_to(folder) for folder in ours), executable
+
+
+def test_a_package_that_cannot_be_fetched_or_is_another_one_is_refused(tmp_path: Path, toolchains: Toolchains) -> None:
+    node = toolchains._runtime("node")
+    with pytest.raises(JobRefusedError, match=r"(?s)it cannot be fetched: .*the way out"):
+        npm.unpack(node, str(tmp_path / "absent.tgz"), "0" * 128, tmp_path, "the way out")
+    (tmp_path / "package.json").write_text('{"name": "another", "version": "1.0.0"}')
+    (tmp_path / "scratch").mkdir()
+    with pytest.raises(JobRefusedError, match="another checksum"):
+        npm.unpack(node, str(tmp_path), "0" * 128, tmp_path / "scratch", "the way out")
+
+
+def test_php_that_is_not_fetched_yet_is_said(tmp_path: Path) -> None:
+    toolchains = Toolchains(tmp_path, HARNESS, RuntimePaths())
+    (status,) = [status for status in toolchains.statuses() if status.name == "php"]
+    assert status.available
+    assert "not fetched yet" in status.detail

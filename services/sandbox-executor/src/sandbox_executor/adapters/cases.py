@@ -33,6 +33,8 @@ _GRACE_S = 1.0
 # Answers that come faster than this are taken in groups: a switch for each would cost more than the cases.
 _GROUP_S = 0.001
 _KEPT_OUTPUT = 4000
+# Words up to this long are repeated for every case that they hold for.
+_SHORT = 60
 # After these the process is in no state for another case: its children, or the lack of memory, would decide it.
 _SPENT = (Outcome.PROCESS_LIMIT, Outcome.MEMORY)
 # One answer may be as large as what may be printed, and at least this; all answers of a job together this.
@@ -131,9 +133,13 @@ class CasesRun:
         usage = self._sandbox.usage()
         cpu_s = usage.cpu_s - self._usage.cpu_s
         self._usage = usage
+        # Said once: a compiler's words are long, and there may be thousands of cases.
+        again = (
+            replace(reading, error_message=f"as case {self._index}") if len(reading.error_message) > _SHORT else reading
+        )
         while not self._done:
             self.emit(Answer(reading), 0.0, usage, cpu_s, output)
-            cpu_s, output = 0.0, ""
+            cpu_s, output, reading = 0.0, "", again
         self.release()
 
 
@@ -146,6 +152,8 @@ class _Attempt:
         self._sandbox = run._sandbox
         self._reader = FrameReader(max(run._job.limits.output_bytes, _LEAST_ANSWER))
         self._loaded = False
+        # What was used before the last answers came: what came after may belong to the case behind them.
+        self._earlier = run._usage
         self._last = time.monotonic()
         self._deadline = self._last + max(self._job.limits.case_timeout_s, _LOAD_S)
 
@@ -167,7 +175,8 @@ class _Attempt:
             finally:
                 for descriptor in theirs:
                     os.close(descriptor)
-            work = [first_request(f"/work/{run._language.source_file}", self._job.entry_point)]
+            source, nothing = f"/work/{run._language.source_file}", self._job.nothing_returned
+            work = [first_request(source, self._job.entry_point, nothing_returned=nothing)]
             work += [request(i, self._job.inputs[i]) for i in range(run._index, len(self._job.inputs))]
             self._pending = memoryview(b"".join(work))
             self._follow()
@@ -193,6 +202,12 @@ class _Attempt:
             now = time.monotonic()
             limit = min(self._deadline, self._run._end)
             if now >= limit:
+                # An answer that lies here came in time, whatever this process was doing instead of taking it.
+                before = self._run._index, self._loaded
+                if self._read(poll, whole=True):
+                    return None
+                if (self._run._index, self._loaded) != before:
+                    continue
                 return self._give_up(Signs(self._spent(), timed_out=True))
             ready = {descriptor for descriptor, _ in poll.poll((limit - now) * 1000 + 1)}
             if self._run._cancelled.descriptor in ready and self._run._cancelled.requested:
@@ -221,9 +236,14 @@ class _Attempt:
             os.close(self._requests)
             self._requests = -1
 
-    def _read(self, poll: select.poll) -> bool:
-        """Take answers and output; True when this process has no more to say."""
+    def _read(self, poll: select.poll, *, whole: bool = False) -> bool:
+        """Take answers and output, `whole` what there is of an answer; True when this process has no more to say."""
         data, ended = available(self._responses)
+        while whole and data and not ended and self._reader.wants(len(data)) > 0:
+            more, ended = available(self._responses)
+            if not more:
+                break
+            data += more
         if ended:
             # Asked again after the process ended, the stream has been let go of already.
             with contextlib.suppress(KeyError):
@@ -259,7 +279,7 @@ class _Attempt:
         usage = self._sandbox.usage()
         share = 1 / len(frames)
         wall_s, spent = (now - self._last) * share, usage.since(run._usage)
-        run._usage = usage
+        self._earlier, run._usage = run._usage, usage
         for data in frames:
             if run._index >= len(self._job.inputs):
                 raise ProtocolError("an answer after the last one")
@@ -277,7 +297,8 @@ class _Attempt:
                 return True
         quick = now - self._last < _GROUP_S * 2
         self._last = now
-        self._deadline = now + (self._job.limits.case_timeout_s if run._held is None else _GRACE_S)
+        # From now on: what was done with the answers is not the candidate's time.
+        self._deadline = time.monotonic() + (self._job.limits.case_timeout_s if run._held is None else _GRACE_S)
         if quick:
             time.sleep(_GROUP_S)
         return False
@@ -316,6 +337,10 @@ class _Attempt:
 
     def _answer(self, signs: Signs, words: str = "") -> None:
         run = self._run
+        if signs.usage.foreign_kills > 0:
+            raise SandboxFaultError(
+                "the machine ran out of memory, not the job", thing="memory", way_out="allow fewer or smaller jobs"
+            )
         reading = read_signs(signs)
         if words:
             reading = replace(reading, error_message=words)
@@ -344,4 +369,5 @@ class _Attempt:
         return read_raised(problem.error_type, problem.message, self._spent(), self._run._language.memory_error_types)
 
     def _spent(self) -> Usage:
-        return self._sandbox.usage().since(self._run._usage)
+        """What happened to the case at hand, which may have met its limit before the last answer was taken."""
+        return self._sandbox.usage().since(self._earlier)

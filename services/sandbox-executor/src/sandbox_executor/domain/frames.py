@@ -8,6 +8,8 @@ from typing import cast
 
 from touchstone_values import MalformedValueError, parse
 
+# Characters of a value up to which it is read where it arrives; a larger one is read in a process of its own.
+LARGE = 128 * 1024
 _HEAD = 4
 _NAME = 200
 _TEXT = 2000
@@ -53,6 +55,13 @@ class FrameReader:
         del buffer[:start]
         return frames
 
+    def wants(self, more: int) -> int:
+        """Bytes that the frame at hand lacks beyond so many that are about to be fed; a head alone lacks a little."""
+        if len(self._buffer) < _HEAD:
+            return self._largest - more
+        size = int.from_bytes(self._buffer[:_HEAD], "big")
+        return min(size, self._largest) + _HEAD - len(self._buffer) - more
+
     @property
     def pending(self) -> int:
         """Bytes of a frame that is not whole yet."""
@@ -61,7 +70,7 @@ class FrameReader:
 
 @dataclass(frozen=True)
 class Returned:
-    """A call returned; `value` is a proven portable value's text."""
+    """A call returned; `value` is a portable value's text, proven unless it is `LARGE`."""
 
     value: str
 
@@ -85,9 +94,10 @@ def request(index: int, arguments: str) -> bytes:
     return frame(f'{{"i":{index},"args":{arguments}}}')
 
 
-def first_request(source: str, entry_point: str) -> bytes:
+def first_request(source: str, entry_point: str, *, nothing_returned: bool = False) -> bytes:
     """The request frame that names the candidate."""
-    return frame(json.dumps({"source": source, "entry": entry_point, "options": {}}))
+    options = {"nothing": True} if nothing_returned else {}
+    return frame(json.dumps({"source": source, "entry": entry_point, "options": options}))
 
 
 def read_load(data: bytes) -> Raised | None:
@@ -111,14 +121,28 @@ def read_answer(data: bytes, index: int) -> Returned | Raised:
     if data.startswith(head):
         try:
             value = data[len(head) : -1].decode()
-            # What lies between head and brace must be one value: a second key would not parse.
-            parse(value)
-        except (UnicodeDecodeError, MalformedValueError) as error:
-            raise ProtocolError(f"the answer to case {index} is no portable value: {error}") from None
+        except UnicodeDecodeError as error:
+            raise ProtocolError(f"the answer to case {index} is not UTF-8: {error.reason}") from None
+        # What lies between head and brace must be one value: a second key would not parse. A large one is
+        # proved where its size can hurt nobody else, before anybody reads it.
+        words = fault(value) if len(value) <= LARGE else ""
+        if words:
+            raise ProtocolError(f"the answer to case {index} is no portable value: {words}")
         if data[-1:] != b"}":
             raise ProtocolError(f"the answer to case {index} does not end")
         return Returned(value)
     return _raised(data, f'{{"i":{index},"o":"raised","t":', {"i", "o", "t", "m"})
+
+
+def fault(value: str) -> str:
+    """Why a text is no portable value, in words; empty when it is one."""
+    try:
+        parse(value)
+    except MalformedValueError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001  proven bounds come first; this is the line behind them
+        return f"it cannot be read: {type(error).__name__}"
+    return ""
 
 
 def _raised(data: bytes, head: str, keys: set[str]) -> Raised:
@@ -126,7 +150,7 @@ def _raised(data: bytes, head: str, keys: set[str]) -> Raised:
         raise ProtocolError(f"expected a frame that begins with {head}, got {data[:60]!r}")
     try:
         parsed: object = json.loads(data, object_pairs_hook=_unique)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, MemoryError):
         raise ProtocolError("a frame is not JSON") from None
     found = cast("dict[str, object]", parsed) if type(parsed) is dict else {}
     kind, message = found.get("t"), found.get("m")
@@ -134,7 +158,7 @@ def _raised(data: bytes, head: str, keys: set[str]) -> Raised:
         raise ProtocolError("a frame has other keys than it should")
     if len(kind) > _NAME or len(message) > _TEXT:
         raise ProtocolError("a frame's texts are too long")
-    return Raised(_printable(kind), _printable(message))
+    return Raised(kind, message)
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -142,8 +166,3 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) != len(pairs):
         raise ValueError("a key occurs twice")
     return found
-
-
-def _printable(text: str) -> str:
-    """Text that any consumer can store: no lone surrogates, no NUL."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
+from sandbox_executor.domain.texts import storable
 
 _ENTRY_POINT = re.compile(r"[^\W\d][\w$]{0,199}(\.[^\W\d][\w$]{0,199}){0,5}|\$[\w$]{0,199}")
 
+_DETAIL = 20_000
 MAX_CASES = 20_000
 MAX_SOURCE = 4 * 1024 * 1024
 MAX_FILES = 200
@@ -36,6 +38,8 @@ class CasesJob:
         hash_seed: Seed of Python's string hashing.
         stop_after_failures: Stop after so many cases that did not return; 0 runs all.
         type_check: Check types before running, where the language has a checker.
+        nothing_returned: Some case returns nothing where others return a list or a map: a language that has one
+            value for both (Go's nil) means nothing by it then, and otherwise an empty one.
     """
 
     language: str
@@ -47,6 +51,7 @@ class CasesJob:
     hash_seed: int = 1
     stop_after_failures: int = 0
     type_check: bool = False
+    nothing_returned: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,10 @@ class ProgramResult:
     cpu_s: float
     memory_bytes: int
     detail: str = ""
+
+    def __post_init__(self) -> None:
+        """Clean what a compiler or a program said here, once."""
+        object.__setattr__(self, "detail", storable(self.detail, _DETAIL))
 
 
 @dataclass(frozen=True)

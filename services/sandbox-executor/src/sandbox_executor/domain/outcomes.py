@@ -6,6 +6,13 @@ import signal
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sandbox_executor.domain.texts import storable
+
+# Characters of an exception's type, of its message, and of what is shown of a case's output.
+_NAME = 200
+_WORDS = 4000
+_OUTPUT = 100_000
+
 
 class Outcome(StrEnum):
     """The closed list of endings."""
@@ -41,12 +48,15 @@ class Usage:
         memory_bytes: Peak memory of all its processes together.
         oom_kills: Processes that the kernel ended because the memory limit was reached.
         refused_processes: Processes or threads that the kernel refused because of the process limit.
+        foreign_kills: Processes that the kernel ended for memory although the job was within its own limit: the
+            machine, or the pod, had too little. That is no doing of the job.
     """
 
     cpu_s: float = 0.0
     memory_bytes: int = 0
     oom_kills: int = 0
     refused_processes: int = 0
+    foreign_kills: int = 0
 
     def since(self, before: Usage) -> Usage:
         """What came on top of an earlier measurement; the peak stays the peak."""
@@ -55,6 +65,7 @@ class Usage:
             self.memory_bytes,
             self.oom_kills - before.oom_kills,
             self.refused_processes - before.refused_processes,
+            self.foreign_kills - before.foreign_kills,
         )
 
 
@@ -103,6 +114,12 @@ class CaseResult:
     memory_bytes: int = 0
     output: str = ""
     job_cpu_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Clean what the candidate said here, once: protobuf and JSONB do not take every text."""
+        object.__setattr__(self, "error_type", storable(self.error_type, _NAME))
+        object.__setattr__(self, "error_message", storable(self.error_message, _WORDS))
+        object.__setattr__(self, "output", storable(self.output, _OUTPUT))
 
 
 def read_signs(signs: Signs) -> Reading:

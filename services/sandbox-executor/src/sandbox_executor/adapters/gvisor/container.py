@@ -142,7 +142,7 @@ class Container:
         with self._lock:
             self._read_reports()
             used = self.cgroup.usage()
-        return Usage(used.cpu_s, used.memory_bytes, used.oom_kills, self._refused)
+        return Usage(used.cpu_s, used.memory_bytes, used.oom_kills, self._refused, used.foreign_kills)
 
     def memory(self, bound: int) -> int:
         """Bytes in use now; exact above the bound. Reads what has been reported as well, 0 once it is closed."""

@@ -129,6 +129,7 @@ class GvisorSandbox(CommandedSandbox):
             max(spent.memory_bytes, self._watched.peak(used.memory_bytes)),
             spent.oom_kills + used.oom_kills + self._watched.kills,
             spent.refused_processes + used.refused_processes - before.refused_processes,
+            spent.foreign_kills + used.foreign_kills - before.foreign_kills,
         )
 
     def collect(self, paths: tuple[str, ...], most_bytes: int) -> list[tuple[str, bytes]]:

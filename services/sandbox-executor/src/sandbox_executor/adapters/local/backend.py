@@ -29,6 +29,7 @@ from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _ALSO = re.compile(r"^[ \t]*import[ \t]+[\w., \t]*", re.MULTILINE)
 _MOST_ZYGOTES = 4
+_LEAST_KERNEL = (5, 8)
 # Users of jobs: outside of what systems give to people and services, apart for each executor.
 _FIRST_USER = 1_000_000
 _USERS_PER_EXECUTOR = 64
@@ -44,12 +45,14 @@ class LocalOptions:
         weaken: Layers to leave out. For the control experiments of the attack suite only: nothing that serves
             requests sets it.
         pip_variables: Index, certificates and proxies for fetching packages.
+        cpus: Processors that one job may keep busy; 0 for all of them.
     """
 
     state_dir: Path
     slots: int = 4
     weaken: frozenset[str] = frozenset()
     pip_variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    cpus: float = 0.0
 
 
 class LocalBackend(SandboxRunner):
@@ -90,7 +93,7 @@ class LocalBackend(SandboxRunner):
         """
         with self._lock:
             if self._cgroups is None:
-                self._cgroups = Cgroups()
+                self._cgroups = Cgroups(cpus=self._options.cpus)
             return self._cgroups
 
     def _start_zygote(
@@ -113,6 +116,9 @@ class LocalBackend(SandboxRunner):
             raise JobRefusedError(
                 "no such environment", thing=setting.environment_id, way_out="prepare it first, with Prepare"
             )
+        if setting.environment_id:
+            # Used now: the last to be removed for room.
+            os.utime(self.environments / setting.environment_id)
         self.require_layers()
         with self._open(setting, files) as sandbox:
             yield sandbox
@@ -205,7 +211,8 @@ class LocalBackend(SandboxRunner):
             with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
                 command = self._command(setting, language.execute, f"/work/{language.source_file}", "program")
                 seen = run_probe(sandbox, command)
-            return read_probe(seen, self.cgroups().detail, rootless=self._rootless)
+            layers = read_probe(seen, self.cgroups().detail, rootless=self._rootless)
+            return [*layers, kernel_layer(os.uname().release)]
         except IsolationMissingError as error:
             return [Layer(error.thing or "isolation", False, str(error))]
 
@@ -220,6 +227,15 @@ class LocalBackend(SandboxRunner):
             self._cgroups.close()
 
 
+def kernel_layer(release: str) -> Layer:
+    """Whether the kernel is one that this backend is written for, by what it calls itself."""
+    numbers = re.match(r"(\d+)\.(\d+)", release)
+    recent = numbers is not None and (int(numbers[1]), int(numbers[2])) >= _LEAST_KERNEL
+    least = ".".join(map(str, _LEAST_KERNEL))
+    words = "" if recent else f"; the least that is tested is {least}: update the kernel, or use the gvisor backend"
+    return Layer("kernel", recent, f"Linux {release[:60]}{words}", required=False)
+
+
 def preload_for(setting: Setting) -> tuple[str, ...]:
     """Libraries that the candidate's interpreter shall have loaded already.
 
@@ -229,7 +245,8 @@ def preload_for(setting: Setting) -> tuple[str, ...]:
         return ()
     named = set(_IMPORT.findall(setting.source))
     for line in _ALSO.findall(setting.source):  # import a, b
-        named.update(part.split()[0] for part in line.split(None, 1)[1].split(",") if part.strip())
+        _, _, names = line.partition("import")
+        named.update(part.split()[0] for part in names.split(",") if part.strip())
     found = [name for name in PRELOADABLE if name in {part.split(".")[0] for part in named}]
     if "pandas" in found and "numpy" not in found:
         found.insert(0, "numpy")

@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import os
 import re
+import signal
 import time
 from pathlib import Path
 
@@ -17,6 +18,11 @@ from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 
 _CONTROLLERS = ("memory", "pids", "cpuacct")
+# Shares the processor evenly between jobs, however many processes each has; jobs are held without it, too.
+_OPTIONAL = ("cpu",)
+# All jobs together weigh as much as so many processes of the machine outside of them, which weigh 1024 each.
+_WEIGHT_OF_ALL = 8 * 1024
+_PERIOD_US = 100_000
 _FOLDER = re.compile(r"touchstone-(\d+)-(\d+)")
 _REMOVE_WITHIN_S = 5.0
 _SERVICE = "touchstone-service"
@@ -71,7 +77,7 @@ class JobCgroup:
         """The processes in it."""
         folder = next(iter(self._folders.values()))
         try:
-            return [int(pid) for pid in (folder / "cgroup.procs").read_text().split()]
+            return visible(folder / "cgroup.procs")
         except OSError:
             return []
 
@@ -79,6 +85,14 @@ class JobCgroup:
         """Kill everything in it."""
         for folder in self._folders.values():
             _kill_inside(folder)
+
+    def _within(self, peak: int, refusals: int, limit: str) -> bool:
+        """Whether the job never came near its own limit, so that a kill for memory was not its own doing.
+
+        Not every kernel counts the refusals, so both signs must say so.
+        """
+        text = self._text("memory" if "memory" in self._folders else "all", limit).strip()
+        return refusals == 0 and (text == "max" or peak < int(text) // 2)
 
     def _text(self, folder: str, name: str) -> str:
         key = f"{folder}/{name}"
@@ -100,7 +114,10 @@ class _FirstVersion(JobCgroup):
         oom = _field(self._text("memory", "memory.oom_control"), "oom_kill")
         refused = _field(self._text("pids", "pids.events"), "max")
         peak = int(self._text("memory", "memory.max_usage_in_bytes"))
-        return Usage(int(self._text("cpuacct", "cpuacct.usage")) / 1e9, peak, oom, refused)
+        cpu_s = int(self._text("cpuacct", "cpuacct.usage")) / 1e9
+        if oom and self._within(peak, int(self._text("memory", "memory.failcnt")), "memory.limit_in_bytes"):
+            return Usage(cpu_s, peak, 0, refused, oom)
+        return Usage(cpu_s, peak, oom, refused)
 
     def _current(self) -> int:
         return int(self._text("memory", "memory.usage_in_bytes"))
@@ -123,14 +140,17 @@ class _FirstVersion(JobCgroup):
 
 class _SecondVersion(JobCgroup):
     def usage(self) -> Usage:
-        oom = _field(self._text("all", "memory.events"), "oom_kill")
+        events = self._text("all", "memory.events")
         refused = _field(self._text("all", "pids.events"), "max")
         try:
             peak = int(self._text("all", "memory.peak"))
         except FileNotFoundError:
             # Linux before 5.19 does not keep the peak.
             peak = int(self._text("all", "memory.current"))
-        return Usage(_field(self._text("all", "cpu.stat"), "usage_usec") / 1e6, peak, oom, refused)
+        oom, foreign = _field(events, "oom_kill"), 0
+        if oom and self._within(peak, _field(events, "max") + _field(events, "oom"), "memory.max"):
+            oom, foreign = 0, oom
+        return Usage(_field(self._text("all", "cpu.stat"), "usage_usec") / 1e6, peak, oom, refused, foreign)
 
     def _current(self) -> int:
         return int(self._text("all", "memory.current"))
@@ -151,14 +171,18 @@ class Cgroups:
         mounts: Text of `/proc/self/mounts`.
         membership: Text of `/proc/self/cgroup`.
         owner: How the jobs' folders begin; one of its own by default.
+        cpus: Processors that one job may keep busy; 0 for all of them.
 
     Raises:
         IsolationMissingError: a controller is missing or may not be used; says how to get it.
     """
 
-    def __init__(self, mounts: str | None = None, membership: str | None = None, owner: str = "") -> None:
+    def __init__(
+        self, mounts: str | None = None, membership: str | None = None, owner: str = "", cpus: float = 0.0
+    ) -> None:
         self._mounts = Path("/proc/self/mounts").read_text() if mounts is None else mounts
         self._membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
+        self._quota_us = int(cpus * _PERIOD_US)
         self._owner = owner or f"job-{next(_owners)}"
         self._numbers = itertools.count()
         folder = f"touchstone-{os.getpid()}-{start_time(os.getpid())}"
@@ -175,15 +199,26 @@ class Cgroups:
         if first is None:
             (base,) = bases
             self._roots = {"all": base / folder}
-        for root in self._roots.values():
-            _make(root)
+        for name, root in list(self._roots.items()):
+            try:
+                _make(root)
+            except IsolationMissingError:
+                # Who delegated what a job must have may have kept the rest.
+                if name not in _OPTIONAL:
+                    raise
+                del self._roots[name]
         if self.version == 2:
             _enable(self._roots["all"])
+        elif "cpu" in self._roots:
+            with contextlib.suppress(OSError):
+                _write(self._roots["cpu"] / "cpu.shares", _WEIGHT_OF_ALL)
 
     @property
     def detail(self) -> str:
         """Which version, and where."""
-        return f"cgroup v{self.version} in {', '.join(sorted({str(root) for root in self._roots.values()}))}"
+        shared = self.version == 2 or "cpu" in self._roots
+        words = "" if shared else " (without cpu: a job of many processes takes more than its share)"
+        return f"cgroup v{self.version} in {', '.join(sorted({str(root) for root in self._roots.values()}))}{words}"
 
     def create(self, memory_bytes: int, processes: int) -> JobCgroup:
         """Make a cgroup with these limits.
@@ -203,12 +238,17 @@ class Cgroups:
                     # Without swap accounting there is no such file; then swap is not limited, and rarely there.
                     _write(folders["memory"] / "memory.memsw.limit_in_bytes", memory_bytes)
                 _write(folders["pids"] / "pids.max", processes + 1)
+                if self._quota_us and "cpu" in folders:
+                    _write(folders["cpu"] / "cpu.cfs_period_us", _PERIOD_US)
+                    _write(folders["cpu"] / "cpu.cfs_quota_us", self._quota_us)
                 # A single thread that moves itself needs no lock over all processes of the machine.
                 return _FirstVersion(folders, tuple(folder / "tasks" for folder in folders.values()))
             _write(folders["all"] / "memory.max", memory_bytes)
             with contextlib.suppress(FileNotFoundError):
                 _write(folders["all"] / "memory.swap.max", 0)
             _write(folders["all"] / "pids.max", processes + 1)
+            if self._quota_us:
+                _write(folders["all"] / "cpu.max", f"{self._quota_us} {_PERIOD_US}")
             return _SecondVersion(folders, (folders["all"] / "cgroup.procs",))
         except OSError as error:
             for folder in folders.values():
@@ -229,7 +269,7 @@ class Cgroups:
         for line in self._mounts.splitlines():
             _, target, kind, options, *_ = line.split()
             if kind == "cgroup":
-                for controller in _CONTROLLERS:
+                for controller in (*_CONTROLLERS, *_OPTIONAL):
                     if controller in options.split(","):
                         mounted[controller] = Path(target)
         if "memory" not in mounted:
@@ -271,6 +311,28 @@ class Cgroups:
         )
 
 
+def machine_memory(mounts: str | None = None, membership: str | None = None) -> int:
+    """Bytes of memory that this process and its jobs may use together: the machine's, or the pod's if that is less."""
+    found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    mounts = Path("/proc/self/mounts").read_text() if mounts is None else mounts
+    membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
+    own = {line.split(":", 2)[1]: line.split(":", 2)[2] for line in membership.splitlines()}
+    for line in mounts.splitlines():
+        _, target, kind, options, *_ = line.split()
+        if kind == "cgroup2":
+            folder, name = _beneath(Path(target), own.get("", "/")), "memory.max"
+        elif kind == "cgroup" and "memory" in options.split(","):
+            folder, name = _beneath(Path(target), own.get("memory", "/")), "memory.limit_in_bytes"
+        else:
+            continue
+        # A limit of any cgroup above counts as well.
+        while folder != Path(target).parent:
+            with contextlib.suppress(OSError, ValueError):
+                found = min(found, int((folder / name).read_text()))
+            folder = folder.parent
+    return found
+
+
 def _beneath(mount: Path, path: str) -> Path:
     folder = mount / path.lstrip("/")
     # Inside a container the path may be that of the host, which is not visible here.
@@ -300,9 +362,9 @@ def _enable(root: Path) -> None:
         except OSError:
             leaf = folder / _SERVICE
             leaf.mkdir(exist_ok=True)
-            for pid in (folder / "cgroup.procs").read_text().split():
+            for pid in visible(folder / "cgroup.procs"):
                 with contextlib.suppress(ProcessLookupError):
-                    _write(leaf / "cgroup.procs", int(pid))
+                    _write(leaf / "cgroup.procs", pid)
             try:
                 _write(control, wanted)
             except OSError as error:
@@ -377,6 +439,18 @@ def remove_folder(folder: Path) -> None:
 
 def _kill_inside(folder: Path) -> None:
     with contextlib.suppress(OSError):
-        for pid in (folder / "cgroup.procs").read_text().split():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(pid), 9)
+        # The kernel ends all of them at once, those that we cannot see too (second version, from Linux 5.14).
+        _write(folder / "cgroup.kill", 1)
+        return
+    with contextlib.suppress(OSError):
+        for pid in visible(folder / "cgroup.procs"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def visible(procs: Path) -> list[int]:
+    """The processes of a cgroup that can be named here.
+
+    One outside of our namespace of processes reads as 0 in the second version, and 0 means our own group.
+    """
+    return [pid for pid in map(int, procs.read_text().split()) if pid > 0]

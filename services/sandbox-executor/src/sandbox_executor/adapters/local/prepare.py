@@ -28,6 +28,9 @@ from sandbox_executor.errors import JobRefusedError, SandboxFaultError
 from sandbox_executor.ports import Cancellation
 
 _MIB = 1024 * 1024
+# What all environments may take on disk, and for how long one that was used is not removed: longer than any job runs.
+MOST_BYTES = 16 * 1024 * _MIB
+UNUSED_S = 3600.0
 DISK_BYTES = 768 * _MIB
 LIMITS = Limits(300.0, 300.0, 2048 * _MIB, 8 * _MIB, 32)
 PIP_INSIDE = "/runtime/pip"
@@ -88,15 +91,21 @@ class Preparer:
         sandboxes: Makes sandboxes with network.
         python: The interpreter's path inside.
         variables: pip's settings: index, certificates, proxies.
+        most_bytes: What all environments together may take; the ones used longest ago go first.
     """
 
-    def __init__(self, folder: Path, sandboxes: NetworkSandboxes, python: str, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self, folder: Path, sandboxes: NetworkSandboxes, python: str, variables: Mapping[str, str],
+        most_bytes: int = MOST_BYTES,
+    ) -> None:  # fmt: skip
         self._folder = folder
         self._sandboxes = sandboxes
         self._python = python
         self._variables = dict(variables)
         self._interpreter = f"{sys.implementation.cache_tag}"
+        self._most_bytes = most_bytes
         self._lock = threading.Lock()
+        self._fetching: dict[tuple[str, ...], threading.Lock] = {}
 
     def prepare(self, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
         """Have these packages, with all that they need; a package that cannot be had is an answer.
@@ -106,13 +115,21 @@ class Preparer:
             SandboxFaultError: the sandbox failed.
         """
         wanted = check_requirements(requirements)
+        known = self._remembered(wanted) if is_pinned(wanted) else None
+        if known is not None:
+            return known
         with self._lock:
+            mine = self._fetching.setdefault(wanted, threading.Lock())
+        # Two who want the same fetch it once; nobody waits for what others want.
+        with mine:
             known = self._remembered(wanted) if is_pinned(wanted) else None
             if known is not None:
                 return known
             answer = self._fetch(wanted, cancelled)
             if answer.ready:
-                self._remember(wanted, answer)
+                with self._lock:
+                    self._remember(wanted, answer)
+                    evict(self._folder, self._most_bytes, keep=answer.environment_id)
             return answer
 
     def _fetch(self, wanted: tuple[str, ...], cancelled: Cancellation) -> Prepared:
@@ -192,6 +209,34 @@ class Preparer:
         draft.replace(note)
 
 
+def evict(folder: Path, most_bytes: int, keep: str = "", unused_s: float = UNUSED_S) -> list[str]:
+    """Remove environments, the one used longest ago first, until the rest fits.
+
+    Args:
+        folder: Where they lie; its time of change tells when one was used last.
+        most_bytes: What they may take together.
+        keep: One that stays.
+        unused_s: One that was used within so many seconds stays: a job may have it mounted.
+
+    Returns:
+        What was removed.
+    """
+    found = [(path.stat().st_mtime, path) for path in folder.iterdir() if path.is_dir() and path.name[0] != "."]
+    sizes = {path: sum(file.lstat().st_size for file in path.rglob("*")) for _, path in found}
+    removed: list[str] = []
+    for used, path in sorted(found):
+        if sum(sizes.values()) <= most_bytes:
+            break
+        if path.name == keep or time.time() - used < unused_s:
+            continue
+        gone = path.with_name(f".{path.name}")
+        path.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
+        del sizes[path]
+        removed.append(path.name)
+    return removed
+
+
 def pip_path() -> str:
     """What Python's path must hold inside, so that pip is found."""
     pip = find_pip()
@@ -214,7 +259,7 @@ def read_report(data: bytes) -> tuple[Package, ...]:
             )
             for item in report["install"]
         ]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise SandboxFaultError(f"pip's report cannot be read: {error}", thing=_REPORT) from error
     return tuple(sorted(packages))
 

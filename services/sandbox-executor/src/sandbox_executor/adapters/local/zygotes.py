@@ -104,10 +104,15 @@ class Zygote:
             SandboxFaultError: the interpreter is gone or cannot fork.
         """
         with self._lock:
+            if not self.alive:
+                raise SandboxFaultError("the warm interpreter ended")
             try:
                 messages.send(self._control, plan, descriptors)
                 received = messages.receive(self._control)
             except OSError as error:
+                # Its answer would be read as that to the next request, so it answers no more.
+                self._process.kill()
+                self._process.wait()
                 raise SandboxFaultError(f"the warm interpreter does not answer: {error}") from error
         if received is None:
             raise SandboxFaultError("the warm interpreter ended")

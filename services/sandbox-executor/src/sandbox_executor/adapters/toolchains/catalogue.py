@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from sandbox_executor.adapters.toolchains import go, java, typescript
+from sandbox_executor.adapters.toolchains import go, java, php, typescript
 from sandbox_executor.adapters.toolchains.runtimes import (
     Runtime,
     RuntimePaths,
@@ -71,7 +71,7 @@ class Toolchains:
         return {
             "harness": HARNESS_INSIDE,
             "runtime": runtime.inside,
-            "root": f"/runtime/{runtime.name}",
+            "root": runtime.root,
             "toolchain": "" if built is None else f"{INSIDE}/{built.name}",
         }
 
@@ -95,6 +95,8 @@ class Toolchains:
         detail = ""
         if name == "typescript" and typescript.find(self._root) is None:
             detail = "the type checker is not fetched yet; it is, on first use, where the package index can be reached"
+        if name == "php" and runtime.place and not runtime.executable.is_file():
+            detail = "it is not fetched yet; it is, on first use, where the package index can be reached"
         return LanguageStatus(name, True, runtime.version, detail)
 
     def _runtime(self, name: str) -> Runtime:
@@ -110,7 +112,7 @@ class Toolchains:
             "node": partial(find_node, paths.node),
             "java": partial(find_java, paths.java_home),
             "go": partial(find_go, paths.go_root),
-            "php": partial(find_php, paths.php),
+            "php": self._find_php,
         }
         with self._locks["runtimes"]:
             if name not in self._runtimes:
@@ -119,6 +121,13 @@ class Toolchains:
                 except JobRefusedError as error:
                     self._runtimes[name] = error
             return self._runtimes[name]
+
+    def _find_php(self) -> Runtime:
+        """The one that settings name; else our own, perhaps not fetched yet; else the system's."""
+        if self._paths.php is not None or not php.serves():
+            return find_php(self._paths.php, php.WAY_OUT)
+        folder = php.folder(self._root)
+        return Runtime("php", folder / "php", None, php.VERSION, f"{INSIDE}/{folder.name}")
 
     def _build(self, language: str, *, type_check: bool) -> Path | None:
         key = "typescript-check" if language == "typescript" and type_check else language
@@ -131,9 +140,10 @@ class Toolchains:
                 self._root,
                 INSIDE,
             ),
+            "php": lambda: php.fetch(self._runtime("node"), self._root),
             "typescript-check": lambda: typescript.fetch(self._runtime("node"), self._root),
         }
-        if key not in builders:
+        if key not in builders or (key == "php" and not self._runtime("php").place):
             return None
         with self._locks[key]:
             if key not in self._built:

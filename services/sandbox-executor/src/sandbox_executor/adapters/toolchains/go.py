@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from sandbox_executor.adapters.toolchains.building import build_once, content_key, run_tool
+from sandbox_executor.adapters.toolchains.building import content_key, run_tool
 from sandbox_executor.adapters.toolchains.runtimes import Runtime
+from touchstone_runtime.building import build_once
 
 _RECIPE = "1"
 _LIST = "{{if .Export}}{{.ImportPath}} {{.Export}}{{end}}"
@@ -34,8 +35,9 @@ def _sources(folder: Path) -> list[Path]:
 def _standard_library(runtime: Runtime, folder: Path) -> None:
     """Compile every package of the standard library; about a minute, once for each version of Go."""
     assert runtime.folder is not None
-    scratch = folder / "scratch"
-    scratch.mkdir()
+    # Beside the folder: what an interrupted build compiled is kept for the next one.
+    scratch = folder.parent / f".golib-{runtime.version}-{_RECIPE}.work"
+    scratch.mkdir(exist_ok=True)
     environment = {
         "GOROOT": str(runtime.folder),
         "GOCACHE": str(scratch / "cache"),

@@ -11,9 +11,11 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from sandbox_executor.adapters.toolchains.building import build_once, content_key, run_tool
+from sandbox_executor.adapters.toolchains.building import content_key, run_tool
 from sandbox_executor.adapters.toolchains.runtimes import Runtime
 from sandbox_executor.errors import JobRefusedError, SandboxFaultError
+from touchstone_runtime.building import build_once
+from touchstone_runtime.settings import network_variables
 
 ECJ_VERSION = "3.43.0"
 _ECJ_SHA256 = "c786468c65e906498e7e36ece4e0d04c6d3dd34c9a61b34a3a5b512801911a82"
@@ -35,7 +37,7 @@ def find_compiler(configured: Path | None, state: Path) -> Path:
     """
     name = f"ecj-{ECJ_VERSION}.jar"
     own = state / "sandbox" / "jars" / name
-    for path in (configured, state / "cache" / "jars" / "ecj" / name, own):
+    for path in (configured, state / "jars" / "ecj" / name, own):
         if path is not None and path.is_file():
             return path
     if configured is not None:
@@ -51,7 +53,7 @@ def _fetch(target: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         command = [sys.executable, "-m", "jgo", "--repo-cache", scratch]
         # jgo finds its mirror in the user's own settings, therefore the real home folder.
-        environment = {"HOME": str(Path.home()), "JGO_CACHE_DIR": f"{scratch}/jgo"}
+        environment = {**network_variables(), "HOME": str(Path.home()), "JGO_CACHE_DIR": f"{scratch}/jgo"}
         try:
             run_tool([*command, "info", "classpath", f"org.eclipse.jdt:ecj:{ECJ_VERSION}"], environment=environment)
         except SandboxFaultError as error:

@@ -41,13 +41,14 @@ class Runtime:
         executable: The program, outside.
         folder: The folder to mount; None for one that is mounted anyway.
         version: For people: `v24.19.0`.
-        feature: The number before the first dot of the version.
+        place: The folder's path inside, where it is mounted with another one.
     """
 
     name: str
     executable: Path
     folder: Path | None
     version: str
+    place: str = ""
 
     @property
     def feature(self) -> int:
@@ -56,11 +57,16 @@ class Runtime:
         return int(found[0]) if found else 0
 
     @property
+    def root(self) -> str:
+        """Its folder's path inside the sandbox."""
+        return self.place or f"/runtime/{self.name}"
+
+    @property
     def inside(self) -> str:
         """The program's path inside the sandbox."""
         if self.folder is None:
-            return str(self.executable)
-        return f"/runtime/{self.name}/{self.executable.relative_to(self.folder)}"
+            return f"{self.place}/{self.executable.name}" if self.place else str(self.executable)
+        return f"{self.root}/{self.executable.relative_to(self.folder)}"
 
 
 def _package_folder(name: str) -> Path | None:
@@ -152,16 +158,16 @@ def find_go(configured: Path | None) -> Runtime:
     return Runtime("go", program, root, version)
 
 
-def find_php(configured: Path | None) -> Runtime:
-    """PHP of the system, at least version 8.1.
+def find_php(configured: Path | None, way_out: str) -> Runtime:
+    """PHP of the system, or the one that settings name, at least version 8.1.
 
     Raises:
         JobRefusedError: it is not there.
     """
-    way_out = "apt-get install php-cli, or set TOUCHSTONE_PHP"
     found = str(configured) if configured is not None else shutil.which("php", path="/usr/bin:/usr/local/bin:/bin")
     if found is None:
-        raise JobRefusedError("php is not installed", thing="php", way_out=way_out)
+        raise JobRefusedError("php is not installed, and the one of our own does not run here", thing="php",
+                              way_out=way_out)  # fmt: skip
     program = _program(Path(found), "php", way_out).resolve()
     inside_system = program.is_relative_to("/usr/bin")
     version = _version([str(program), "--version"], r"PHP (\d+\.\d+\.\d+)")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import tarfile
 import tempfile
 from pathlib import Path
 
-from sandbox_executor.adapters.toolchains.building import build_once, run_tool
+from sandbox_executor.adapters.toolchains import npm
 from sandbox_executor.adapters.toolchains.runtimes import Runtime
-from sandbox_executor.errors import JobRefusedError, SandboxFaultError
+from touchstone_runtime.building import build_once
 
 VERSION = "5.9.3"
 _SHA512 = (
@@ -35,27 +33,6 @@ def fetch(runtime: Runtime, root: Path) -> Path:
 
 def _fetch(runtime: Runtime, folder: Path) -> None:
     way_out = "run once where the package index can be reached, or ask without type_check"
-    npm = runtime.executable.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     with tempfile.TemporaryDirectory() as scratch:
-        command = [
-            str(runtime.executable),
-            "--use-system-ca",
-            str(npm),
-            "pack",
-            f"typescript@{VERSION}",
-            "--pack-destination",
-            scratch,
-        ]
-        try:
-            # npm finds its mirror in the user's own settings, therefore the real home folder.
-            run_tool([*command, "--ignore-scripts"], environment={"HOME": str(Path.home())}, cwd=Path(scratch))
-        except SandboxFaultError as error:
-            raise JobRefusedError(
-                f"the TypeScript checker cannot be fetched: {error}", thing=f"typescript {VERSION}", way_out=way_out
-            ) from error
-        archive = Path(scratch) / f"typescript-{VERSION}.tgz"
-        if hashlib.sha512(archive.read_bytes()).hexdigest() != _SHA512:
-            raise JobRefusedError("the TypeScript checker that was fetched is not the right one", thing=str(archive))
-        with tarfile.open(archive) as members:
-            members.extractall(scratch, filter="data")
-        (Path(scratch) / "package").rename(folder / "typescript")
+        package = npm.unpack(runtime, f"typescript@{VERSION}", _SHA512, Path(scratch), way_out)
+        package.rename(folder / "typescript")

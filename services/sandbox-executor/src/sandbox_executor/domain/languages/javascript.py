@@ -8,7 +8,7 @@ _MIB = 1024 * 1024
 
 NODE = ("{runtime}", "--max-old-space-size={heap_mib}", "--disable-warning=ExperimentalWarning")
 BLOCKING = ("--require", "{harness}/javascript/blocking.js")
-NODE_DEATHS = (DeathSign(r"FATAL ERROR: .*(heap out of memory|Allocation failed)", "memory", "HeapLimit"),)
+NODE_DEATHS = (DeathSign(r"FATAL ERROR: [^\n]{0,200}?(heap out of memory|Allocation failed)", "memory", "HeapLimit"),)
 
 LANGUAGE = Language(
     name="javascript",

@@ -1,4 +1,4 @@
-"""PHP of the system."""
+"""PHP: our own, fetched once, or the one that settings name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LANGUAGE = Language(
     runtime="php",
     run=(*_PHP, "{harness}/php/main.php"),
     execute=(*_PHP, "{source}"),
-    environment=COMMON_ENVIRONMENT,
+    environment={**COMMON_ENVIRONMENT, "LD_LIBRARY_PATH": "{root}/lib"},
     execute_build=(("{runtime}", "-d", "display_errors=stderr", "-d", "log_errors=0", "-l", "{source}"),),
     death_signs=(
         DeathSign(r"Allowed memory size of \d+ bytes exhausted", "memory", "MemoryLimit"),

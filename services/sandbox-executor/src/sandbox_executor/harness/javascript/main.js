@@ -27,6 +27,10 @@ const reallyExit = process.reallyExit.bind(process);
 const asText = String;
 const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
 const cut = Function.prototype.call.bind(String.prototype.slice);
+const PLACE = /\/candidate\.m?js(?:\?\d+)?:(\d+):\d+/;
+const sourceOf = Function.prototype.call.bind(Function.prototype.toString);
+// A function whose first and only parameter is an object that it takes apart.
+const TAKES_APART = /^(?:async\b\s*)?(?:function\b\s*\*?\s*)?[\w$]{0,200}\s*\(\s*\{/;
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
 class LoadError extends Error {
@@ -39,6 +43,8 @@ class LoadError extends Error {
 // Frames
 
 let pending = allocate(0);
+// Types that were taken away may have taken lines with them.
+let showsLines = true;
 
 /** Read one frame; null when the pipe has ended. */
 function readFrame() {
@@ -67,12 +73,23 @@ function words(value, limit) {
   return quote(wellFormed(cut(value, 0, limit)));
 }
 
+/** Where in the candidate's text an error arose, in words; empty where the stack does not say. */
+function placeOf(thrown) {
+  try {
+    const found = PLACE.exec(asText(thrown.stack));
+    return found === null ? '' : ` (line ${found[1]})`;
+  } catch {
+    return '';
+  }
+}
+
 /** Type and message of whatever was thrown; asking it may itself throw. */
 function describe(thrown) {
   try {
     if (thrown instanceof Error) {
       const named = typeof thrown.constructor === 'function' ? thrown.constructor.name : '';
-      return [asText(named || thrown.name || 'Error'), asText(thrown.message)];
+      const place = showsLines ? placeOf(thrown) : '';
+      return [asText(named || thrown.name || 'Error'), cut(asText(thrown.message), 0, MESSAGE_LIMIT - place.length) + place];
     }
     return [typeof thrown, asText(thrown)];
   } catch {
@@ -177,14 +194,38 @@ function pick(found, exported, name) {
 async function load(order) {
   const steps = order.entry.split('.');
   if (!steps.every((step) => IDENTIFIER.test(step))) throw new LoadError('EntryPointError', `${order.entry} is not a name`);
+  showsLines = !order.source.endsWith('.ts');
   const source = toJavaScript(fs.readFileSync(order.source, 'utf8'), order.source);
   const [found, exported] = await loadSource(source, order.source.replace(/\.ts$/, '.js'), steps[0]);
   const target = pick(found, exported, steps[0]);
   if (steps.length === 1) {
-    if (typeof target !== 'function') throw new LoadError('EntryPointError', `${order.entry} is not a function of the candidate`);
-    return (values) => target(...values);
+    if (typeof target !== 'function') {
+      throw new LoadError('EntryPointError', `${order.entry} is not a function of the candidate; it has ${namesOf(source, exported)}`);
+    }
+    return TAKES_APART.test(cut(sourceOf(target), 0, 2000)) ? apart(target) : (values) => target(...values);
   }
   return member(order.entry, target, steps.slice(1));
+}
+
+/** Calls a function that takes its first argument apart: what is no object would give nothing but undefined. */
+function apart(target) {
+  return (values, named) => {
+    if (named !== undefined && target.length <= 1) return target(named);
+    const [first] = values;
+    if (first === null || typeof first !== 'object' || Array.isArray(first)) {
+      const kind = Array.isArray(first) ? 'an array' : first === null ? 'null' : `a ${typeof first}`;
+      throw new TypeError(`the first parameter is taken apart as an object, but the first argument is ${kind}: arguments come one by one`);
+    }
+    return target(...values);
+  };
+}
+
+/** What a candidate has, in words. */
+function namesOf(source, exported) {
+  const found = new Set(exported !== null && typeof exported === 'object' ? Object.keys(exported) : []);
+  for (const [, name] of source.matchAll(/^(?:export )?(?:default )?(?:async )?(?:function\*?|class|const|let|var) ([\w$]+)/gm)) found.add(name);
+  found.delete('__touchstone_entry_point');
+  return [...found].slice(0, 20).join(', ') || 'no functions';
 }
 
 function member(entry, owner, steps) {
@@ -208,7 +249,7 @@ async function answer(call, request) {
     // The index stands before the arguments, so that an undecodable case still has its number.
     index = Number(/^\{"i":([0-9]+)/.exec(request)[1]);
     const { args } = decode(request, true);
-    let value = call(Array.isArray(args) ? args : Object.values(args));
+    let value = Array.isArray(args) ? call(args) : call(Object.values(args), args);
     if (isPromise(value)) value = await value;
     return `{"i":${index},"o":"returned","v":${encode(value)}}`;
   } catch (error) {

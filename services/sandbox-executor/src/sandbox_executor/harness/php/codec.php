@@ -242,12 +242,25 @@ final class Writer
                 return null;
             }
             foreach ($found[0] as $char) {
-                foreach (str_split(bin2hex(iconv('UTF-8', 'UTF-16BE', $char)), 4) as $unit) {
-                    $units[] = hexdec($unit);
+                $point = self::point($char);
+                if ($point < 0x10000) {
+                    $units[] = $point;
+                } else {
+                    array_push($units, 0xD800 | ($point - 0x10000) >> 10, 0xDC00 | $point & 0x3FF);
                 }
             }
         }
         return $units;
+    }
+
+    /** The code point of one well-formed character; by hand, for neither iconv nor mbstring is always there. */
+    private static function point(string $char): int
+    {
+        $point = ord($char[0]) & [1 => 0x7F, 2 => 0x1F, 3 => 0x0F, 4 => 0x07][strlen($char)];
+        for ($at = 1; $at < strlen($char); $at++) {
+            $point = $point << 6 | ord($char[$at]) & 0x3F;
+        }
+        return $point;
     }
 
     private function items(array $values, string $path, int $depth): string

@@ -84,6 +84,7 @@ function load(string $source, string $entry): \Closure
         $source = dirname($source) . '/candidate.tagged.php';
         file_put_contents($source, '<?php ' . $code);
     }
+    $before = get_defined_functions()['user'];
     try {
         (static function () use ($source): void {
             require $source;
@@ -93,7 +94,8 @@ function load(string $source, string $entry): \Closure
     }
     if (!str_contains($entry, '.')) {
         if (!function_exists($entry)) {
-            throw new LoadError('EntryPointError', "$entry is not a function of the candidate");
+            $there = array_diff(get_defined_functions()['user'], $before) ?: ['no functions'];
+            throw new LoadError('EntryPointError', "$entry is not a function of the candidate; it has " . implode(', ', array_slice($there, 0, 20)));
         }
         return fn (array $values) => $entry(...$values);
     }

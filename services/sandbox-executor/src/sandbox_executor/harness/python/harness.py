@@ -129,10 +129,26 @@ def load(path: str, entry: str) -> object:
         try:
             found = getattr(found, name)
         except AttributeError:
-            raise EntryPointError(f"the candidate defines no {entry}") from None
+            raise EntryPointError(f"the candidate defines no {entry}; it has {names_of(module)}") from None
     if not callable(found):
         raise EntryPointError(f"{entry} cannot be called")
     return found
+
+
+def names_of(module: types.ModuleType) -> str:
+    """The functions and classes that a candidate defines, in words."""
+    found: list[str] = []
+    for name, item in list(module.__dict__.items()):
+        kind = type(item)
+        if kind is types.FunctionType and item.__module__ == "candidate":
+            found.append(name)
+        elif kind is type and item.__module__ == "candidate":
+            found += [
+                f"{name}.{inner}"
+                for inner, method in list(vars(item).items())
+                if callable(method) and inner[:2] != "__"
+            ]
+    return ", ".join(found[:20]) or "no functions"
 
 
 def exit_code(error: SystemExit) -> int:

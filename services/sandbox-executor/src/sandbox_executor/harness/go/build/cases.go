@@ -33,6 +33,10 @@ func (b *builder) cases(source, entry, binary string) error {
 			return problem{fmt.Sprintf("%s:%d:%d: could not import %s (not in the standard library)", name, at.Line, at.Column, path)}
 		}
 	}
+	if at := generic(file.syntax, entry); at != token.NoPos {
+		position := file.at(at)
+		return problem{fmt.Sprintf("%s:%d:%d: %s has type parameters; an entry point is called with values, so give it types", name, position.Line, position.Column, entry)}
+	}
 	candidate := filepath.Join(b.scratch, name)
 	caller := filepath.Join(b.scratch, "touchstone_caller.go")
 	if err := os.WriteFile(candidate, adapt(name, text, file), 0o600); err != nil {
@@ -107,7 +111,7 @@ func adapt(name string, text []byte, file parsed) []byte {
 }
 
 func callerOf(file *ast.File, entry string) string {
-	expression, method := "nil", false
+	expression, method, problem := "nil", false, ""
 	if owner, member, dotted := strings.Cut(entry, "."); dotted {
 		if hasMethod(file, owner, member) {
 			expression, method = "(*"+owner+")."+member, true
@@ -117,10 +121,52 @@ func callerOf(file *ast.File, entry string) string {
 	} else if declares(file, entry) {
 		expression = entry
 	}
+	if expression == "nil" {
+		problem = entry + " is not a function of the candidate; it has " + strings.Join(names(file), ", ")
+	}
 	return fmt.Sprintf(
 		"package main\n\nimport touchstoneServe \"touchstone/serve\"\n\nfunc main() { touchstoneServe.Run(%s, %s, %t) }\n",
-		strconv.Quote(entry), expression, method,
+		strconv.Quote(problem), expression, method,
 	)
+}
+
+// generic gives the place of the entry point's type parameters, if it has any.
+func generic(file *ast.File, entry string) token.Pos {
+	for _, declaration := range file.Decls {
+		function, ok := declaration.(*ast.FuncDecl)
+		if ok && function.Recv == nil && function.Name.Name == entry && function.Type.TypeParams != nil {
+			return function.Type.TypeParams.Pos()
+		}
+	}
+	return token.NoPos
+}
+
+// names lists the functions and methods of the candidate.
+func names(file *ast.File) []string {
+	found := []string{}
+	for _, declaration := range file.Decls {
+		function, ok := declaration.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		name := function.Name.Name
+		if function.Recv != nil && len(function.Recv.List) == 1 {
+			receiver := function.Recv.List[0].Type
+			if star, ok := receiver.(*ast.StarExpr); ok {
+				receiver = star.X
+			}
+			if identifier, ok := receiver.(*ast.Ident); ok {
+				name = identifier.Name + "." + name
+			}
+		}
+		if found = append(found, name); len(found) == 20 {
+			break
+		}
+	}
+	if len(found) == 0 {
+		return []string{"no functions"}
+	}
+	return found
 }
 
 func declares(file *ast.File, name string) bool {

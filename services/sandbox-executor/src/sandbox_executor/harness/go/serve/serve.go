@@ -30,21 +30,25 @@ type server struct {
 	in, out *os.File
 	call    reflect.Value
 	method  bool
+	// nothing: some case returns nothing, so that a nil slice or map is that and not an empty one.
+	nothing bool
 }
 
-// Run serves until the requests end. A nil entry means that the candidate has no such function; method says that
-// the entry's first parameter is a receiver, made anew for each case.
-func Run(name string, entry any, method bool) {
+// Run serves until the requests end. A nil entry means that the candidate has no such function, which problem says in
+// words; method says that the entry's first parameter is a receiver, made anew for each case.
+func Run(problem string, entry any, method bool) {
 	debug.SetMaxStack(maxStack)
 	// The first line of a death says why; hundreds of frames behind it would push it out of what is kept.
 	debug.SetTraceback("none")
 	s := &server{in: take(requests, "requests"), out: take(responses, "responses"), method: method}
-	if _, ok := s.read(); !ok {
+	order, ok := s.read()
+	if !ok {
 		os.Exit(0)
 	}
+	s.nothing = strings.Contains(order, `"options": {"nothing": true}`)
 	s.call = reflect.ValueOf(entry)
 	if !s.call.IsValid() || s.call.Kind() != reflect.Func || s.call.IsNil() {
-		s.write(`{"o":"load_error","t":"EntryPointError","m":` + words(name+" is not a function of the candidate", messageLimit) + `}`)
+		s.write(`{"o":"load_error","t":"EntryPointError","m":` + words(problem, messageLimit) + `}`)
 		os.Exit(0)
 	}
 	s.write(`{"o":"ready"}`)
@@ -124,7 +128,7 @@ func (s *server) answer(request string) (frame string) {
 	if err != nil {
 		return raised(head, "ArgumentError", err.Error())
 	}
-	result, err := collect(s.call.Call(arguments))
+	result, err := s.collect(s.call.Call(arguments))
 	if err != nil {
 		return raised(head, kindOf(err), err.Error())
 	}
@@ -194,7 +198,7 @@ func (s *server) spread(arguments []reflect.Value, items []any, wanted reflect.T
 }
 
 // collect makes one value of what a function returned: a last error is no part of it, several results are a tuple.
-func collect(results []reflect.Value) (any, error) {
+func (s *server) collect(results []reflect.Value) (any, error) {
 	if count := len(results); count > 0 && results[count-1].Type() == errorType {
 		if problem, ok := results[count-1].Interface().(error); ok && problem != nil {
 			return nil, problem
@@ -205,6 +209,9 @@ func collect(results []reflect.Value) (any, error) {
 	case 0:
 		return nil, nil
 	case 1:
+		if kind := results[0].Kind(); s.nothing && (kind == reflect.Slice || kind == reflect.Map) && results[0].IsNil() {
+			return nil, nil
+		}
 		return results[0].Interface(), nil
 	}
 	items := make([]any, len(results))

@@ -61,6 +61,20 @@ final class EntryPoint {
         return methods.isEmpty() ? null : new EntryPoint(methods);
     }
 
+    /** The methods that the candidate has, in words. */
+    static String names(Map<String, byte[]> classes) throws ClassNotFoundException {
+        Loader loader = new Loader(classes);
+        List<String> found = new ArrayList<>();
+        for (String className : classes.keySet()) {
+            String simple = className.substring(className.lastIndexOf('.') + 1).replace('$', '.');
+            for (Method method : Class.forName(className, false, loader).getDeclaredMethods()) {
+                if (!method.isSynthetic() && found.size() < 20) found.add(simple + "." + method.getName());
+            }
+        }
+        found.sort(null);
+        return found.isEmpty() ? "no methods" : String.join(", ", found);
+    }
+
     /** Calls the first method that the arguments fit. */
     Object call(List<Object> arguments) throws Throwable {
         Tree.ArgumentError refusal = null;

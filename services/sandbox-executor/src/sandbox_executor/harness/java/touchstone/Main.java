@@ -82,10 +82,11 @@ public final class Main {
             Path source = Path.of((String) order.get("source"));
             String text = Outline.asUnit(Files.readString(source));
             String name = (String) order.get("entry");
-            EntryPoint entry = EntryPoint.find(CandidateCompiler.compile(List.of(new CandidateCompiler.Source(source.getFileName().toString(), text))), name);
+            var classes = CandidateCompiler.compile(List.of(new CandidateCompiler.Source(source.getFileName().toString(), text)));
+            EntryPoint entry = EntryPoint.find(classes, name);
             if (entry != null) return entry;
             type = "EntryPointError";
-            message = name + " is not a method of the candidate";
+            message = name + " is not a method of the candidate; it has " + EntryPoint.names(classes);
         } catch (CandidateCompiler.CompileError error) {
             message = error.getMessage();
         } catch (ClassNotFoundException | LinkageError error) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * @param publicType the public top-level type, else the first one; empty when there is none
  */
 record Outline(String packageName, String publicType) {
-    private static final Pattern PACKAGE = Pattern.compile("^\\s*package\\s+([\\w.]+)\\s*;", Pattern.MULTILINE);
+    private static final Pattern PACKAGE = Pattern.compile("^[ \\t]*package\\s+([\\w.]+)\\s*;", Pattern.MULTILINE);
     private static final Pattern TYPE = Pattern.compile(
         "(?<![\\w.@])((?:(?:public|final|abstract|sealed|non-sealed|strictfp|static|private|protected)\\s+)*)"
             + "(?:class|interface|enum|record|@\\s*interface)\\s+([\\p{L}_$][\\p{L}\\p{N}_$]*)"
