@@ -23,7 +23,7 @@ from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.refusals import Refusal
-from pbt_generator.domain.task import BuiltTask, Subject
+from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.ports import (
     CaseOutcome,
     CasesResult,
@@ -35,7 +35,7 @@ from pbt_generator.ports import (
     RunLimits,
 )
 from pbt_generator.usecases.build import Candidate, Workshop
-from pbt_generator.usecases.serve import Decision, StoredTask
+from pbt_generator.usecases.serve import Decision, StoredRefusal, StoredTask
 from touchstone_contracts.suite import Suite
 
 RUNNER = Path(__file__).with_name("case_runner.py")
@@ -157,6 +157,17 @@ class MemoryDecisions:
     async def tasks(self, kind: str = "", limit: int = 0) -> list[StoredTask]:
         standing = [each for each in self._stored() if not each.retracted and kind in ("", each.task.kind)]
         return standing[: limit or None]
+
+    async def refusals(self, reason: str = "", limit: int = 0) -> list[StoredRefusal]:
+        found = [
+            StoredRefusal(kind, decision, function)
+            for kind, decision, function in self.kept.values()
+            if isinstance(decision, Refusal) and reason in ("", decision.reason.value)
+        ]
+        return found[::-1][: limit or None]
+
+    async def retracted(self) -> list[tuple[str, str]]:
+        return sorted((each.task.task_id, each.retracted) for each in self._stored() if each.retracted)
 
     async def matching(self, prefix: str) -> list[StoredTask]:
         found = [each for each in self._stored() if each.task.task_id.startswith(prefix)]

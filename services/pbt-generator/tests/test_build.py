@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 import touchstone_values as values
-from pbt_generator.domain.inference.signature import input_shape, read_program
+from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
+from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.refusals import Reason
-from pbt_generator.domain.search.instrument import instrument
 from pbt_generator.ports import Harness
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort, Explorer
@@ -35,7 +35,8 @@ async def test_a_released_suite_keeps_its_promises(
     built = await build_suite(truth.candidate(), workshop)
     assert isinstance(built, BuiltSuite), built.refusal.words
     certificate = built.certificate
-    assert certificate.holds and certificate.mutation_score >= 0.95
+    assert certificate.holds and certificate.mutation.score >= 0.95
+    assert certificate.coverage.share == 1.0
     assert 12 <= len(built.cases) <= 500
     assert len({case.arguments for case in built.cases}) == len(built.cases)
     # No constant answer takes more than its share.

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from pbt_generator.domain.inference.demands import missing_attribute, needed_by_test, needed_objects
+from pbt_generator.domain.inputs.inference.demands import missing_attribute, needed_by_test, needed_objects
 
 
 def _function(text: str) -> ast.FunctionDef:

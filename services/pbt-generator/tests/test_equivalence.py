@@ -6,10 +6,9 @@ import ast
 
 import pytest
 
-from pbt_generator.domain.mutation.equivalence import Prover
-from pbt_generator.domain.mutation.kills import KillMatrix
-from pbt_generator.domain.mutation.mutants import Mutant, mutate
-from pbt_generator.domain.proofs.flow import Fact, Flow
+from pbt_generator.domain.oracle.mutation.equivalence import Prover
+from pbt_generator.domain.oracle.mutation.mutants import mutate
+from pbt_generator.domain.oracle.proofs.flow import Fact, Flow
 
 
 def proved(source: str) -> list[str]:
@@ -202,15 +201,3 @@ def test_later_code_sees_every_write() -> None:
     place = next(n for n in ast.walk(function) if isinstance(n, ast.Compare) and n.lineno == 4)
     guard = next(n for n in ast.walk(function) if isinstance(n, ast.Compare) and n.lineno == 2)
     assert not flow.holds(Fact(guard, truth=False), place)
-
-
-def test_a_run_takes_a_proof_back() -> None:
-    mutants = (Mutant(1, "boundary", 3, "a < b → a <= b", proof="ruled out"), Mutant(2, "return", 9, "gone"))
-    matrix = KillMatrix(mutants)
-    matrix.proved = {1: "ruled out", 2: "no input reaches its line"}
-    matrix.dead = {2}
-    assert matrix.equivalent() == list(mutants)
-    assert not any(map(matrix.refuted, mutants))
-    matrix.infected[1] = {"[1,1]"}
-    matrix.came[2] = 1
-    assert all(map(matrix.refuted, mutants))

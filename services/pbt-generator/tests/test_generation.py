@@ -9,12 +9,12 @@ import sys
 import pytest
 
 import touchstone_values as values
-from pbt_generator.domain.drawing.sampling import Sampler
-from pbt_generator.domain.drawing.splicing import Operands, spliced
-from pbt_generator.domain.drawing.strategies import draw_inputs, matching_texts
-from pbt_generator.domain.drawing.variation import Variation
-from pbt_generator.domain.portable import arguments_text, shared_by_languages, tree_of
-from pbt_generator.domain.shapes import (
+from pbt_generator.domain.inputs.drawing.sampling import Sampler
+from pbt_generator.domain.inputs.drawing.splicing import spliced
+from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, matching_texts
+from pbt_generator.domain.inputs.drawing.variation import Variation
+from pbt_generator.domain.inputs.portable import arguments_text, shared_by_languages, tree_of
+from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     Field,
     FloatShape,
@@ -30,6 +30,7 @@ from pbt_generator.domain.shapes import (
     TupleShape,
     UnionShape,
 )
+from pbt_generator.domain.oracle.runs import Operands
 
 SHAPE = InputShape(
     (
@@ -138,9 +139,9 @@ def test_what_is_drawn_does_not_depend_on_what_the_process_has_loaded(tmp_path):
     program = (
         "import sys\n"
         "if sys.argv[1:]:\n    sys.path.insert(0, sys.argv[1])\n    import constants_of_others\n"
-        "from pbt_generator.domain.drawing.sampling import Sampler\n"
-        "from pbt_generator.domain.shapes import *\n"
-        "from pbt_generator.domain.drawing.strategies import draw_inputs\n"
+        "from pbt_generator.domain.inputs.drawing.sampling import Sampler\n"
+        "from pbt_generator.domain.inputs.shapes import *\n"
+        "from pbt_generator.domain.inputs.drawing.strategies import draw_inputs\n"
         "shape = InputShape((ParameterShape('a', IntShape()), ParameterShape('b', FloatShape())))\n"
         "print(draw_inputs(shape, Sampler(shape, 5, portable=True), 300, 5))\n"
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbt_generator.domain.inference.annotations import shape_of_annotation, shape_of_words
-from pbt_generator.domain.inference.docstrings import example_calls, read_docstring
-from pbt_generator.domain.inference.signature import input_shape, read_program
-from pbt_generator.domain.shapes import (
+from pbt_generator.domain.inputs.inference.annotations import shape_of_annotation, shape_of_words
+from pbt_generator.domain.inputs.inference.docstrings import example_calls, read_docstring
+from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
+from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     BoolShape,
     FloatShape,

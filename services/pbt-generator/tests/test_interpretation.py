@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from pbt_generator.domain.mutation.mutants import mutate
-from pbt_generator.domain.proofs.interpretation import Interpretation
-from pbt_generator.domain.proofs.unreachable import unreachable_reason
+from pbt_generator.domain.oracle.mutation.mutants import mutate
+from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
+from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
 
 TABLE = """
 def f(n{annotation}):
@@ -216,3 +216,11 @@ def test_truths_that_no_input_changes() -> None:
     assert "k + width → k - width" not in proved
     nearer = source.replace("== 2", "== 7")
     assert "width == 7 → width == 8" not in [mutant.change for mutant in mutate(nearer, "f").mutants if mutant.proof]
+
+
+@pytest.mark.parametrize(("limit", "proved"), [("9", False), ("10", True), ("11", True)])
+def test_tests_of_a_number_that_agree_on_all_that_it_may_be(limit: str, *, proved: bool) -> None:
+    source = f"def f(xs):\n    n = len(xs) % 10\n    return 1 if n < {limit} else 2\n"
+    mutants = {mutant.change: mutant.proof for mutant in mutate(source, "f").mutants}
+    assert bool(mutants[f"n < {limit} → n < {int(limit) + 1}"]) is proved
+    assert bool(mutants[f"n < {limit} → n <= {limit}"]) is proved

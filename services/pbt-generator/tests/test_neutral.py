@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import touchstone_values as values
-from pbt_generator.domain.neutral import (
+from pbt_generator.domain.inputs.portable import shared_by_languages
+from pbt_generator.domain.task.neutral import (
     asks_for_kinds_of_sequence,
     differs_in_text,
     has_tuples,
@@ -17,7 +18,6 @@ from pbt_generator.domain.neutral import (
     usual_keys,
     with_lists,
 )
-from pbt_generator.domain.portable import shared_by_languages
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 
 
@@ -72,10 +72,10 @@ def test_what_is_written_into_a_text_differs_in_text() -> None:
 
 SHIFT = '''
 def shift(before: list[tuple[int, int]], after: list[tuple[int, int]]) -> bool:
-    """Whether every point lies one step to the right afterwards."""
+    """Whether some point lies one step to the right afterwards."""
     if not before:
         return not after
-    return all((x + 1, y) in after for x, y in before)
+    return any((x + 1, y) in after for x, y in before)
 '''
 FLAT = '''
 def flat(value: object) -> list:
@@ -114,7 +114,7 @@ def join(table: dict, sign: str) -> str:
     """The keys of a table."""
     if not table:
         return sign
-    return sign.join(str(key) for key in table)
+    return sign.join(f"{key}" for key in table)
 '''
 
 

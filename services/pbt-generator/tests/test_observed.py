@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import touchstone_values as values
-from pbt_generator.domain.portable import with_uniform_maps
-from pbt_generator.domain.wording.instruction import compose
-from pbt_generator.domain.wording.observed import Observed, observe, signatures, words
+from pbt_generator.domain.inputs.portable import with_uniform_maps
+from pbt_generator.domain.task.wording.instruction import Told, compose
+from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, words
+from pbt_generator.domain.task.wording.prose import Prose
 
 TREES = st.recursive(
     st.integers(-9, 9) | st.text("ab", max_size=2) | st.none() | st.booleans() | st.floats(-1, 1),
@@ -129,8 +130,17 @@ def test_a_place_with_integer_keys_has_them_in_every_case() -> None:
 
 def test_examples_say_how_they_are_written() -> None:
     case = ('[{"$":"map","v":[[1,2]]}]', '{"$":"tuple","v":[1,{"$":"date","v":"2024-01-01"}]}')
-    told = compose("f", "WSC", "", [("x", Observed("any"))], Observed("any"), [case], [], [])
+    told = compose("f", "WSC", Prose(), [Told("x", Observed("any"))], Observed("any"), [case])
     assert "a map whose keys are not texts" in told and "a sequence of fixed length" in told
     assert "of the kind that it names (date)" in told
-    plain = compose("f", "SC", "", [("x", Observed("int"))], Observed("int"), [("[1]", "2")], [], [])
+    plain = compose("f", "SC", Prose(), [Told("x", Observed("int"))], Observed("int"), [("[1]", "2")])
     assert "(arguments in order, then the result):" in plain
+
+
+def test_keys_that_may_be_nothing_are_of_any_kind():
+    """A map whose keys are data of several kinds, nothing among them, as a `defaultdict` over optional values gives."""
+    trees = [{"$": "map", "v": [[None, 1.5], ["a", 2.5]]}, {"$": "map", "v": [[None, 1.0]]}]
+    seen = observe(trees)
+    assert seen.name == "map" and seen.key == "any"
+    assert observe([{"$": "map", "v": [[None, 1]]}]).key == "any"
+    assert words(seen)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbt_generator.domain.orders import in_key_order, with_other_maps, with_other_sets
+from pbt_generator.domain.oracle.orders import in_key_order, with_other_maps, with_other_sets
 from pbt_generator.domain.refusals import Reason
-from pbt_generator.domain.task import BuiltTask, Subject
-from pbt_generator.domain.wording.instruction import MAP_ORDER
+from pbt_generator.domain.task.record import BuiltTask, Subject
+from pbt_generator.domain.task.wording.instruction import MAP_ORDER
 from pbt_generator.ports import Blobs
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.tasks import TaskBuilder
@@ -131,10 +131,9 @@ def count(config: dict[str, str]) -> int:
 '''
 DISTINCT = '''
 def distinct(numbers: list[int]) -> list[int]:
-    """Every number once."""
-    if not numbers:
-        return []
-    return list(set(numbers))
+    """Every number once, negative ones without their sign."""
+    found = {abs(number) for number in numbers}
+    return list(found) if numbers[1:] else numbers
 '''
 
 
@@ -142,17 +141,41 @@ def candidate(name: str, code: str) -> Candidate:
     return Candidate(f"id-{name}", name, name, code.strip(), (), "SC")
 
 
-async def test_inputs_have_maps_in_ascending_order_and_the_certificate_says_who_reads_it(workshop: Workshop) -> None:
+SORTED = '''
+def listing(config: dict[str, int]) -> list[str]:
+    """The names of the settings that are on."""
+    names = []
+    for name in sorted(config):
+        if config[name] > 0:
+            names.append(name)
+    return names
+'''
+UNSORTED = SORTED.replace("sorted(config)", "list(config)")
+
+
+def keys_of(built: BuiltSuite) -> list[list[str]]:
+    return [list(json.loads(case.arguments)[0]) for case in built.cases]
+
+
+async def test_only_who_reads_the_order_of_maps_gets_them_in_ascending_order(workshop: Workshop) -> None:
     header = await build_suite(candidate("header", HEADER), workshop)
     count = await build_suite(candidate("count", COUNT), workshop)
     assert isinstance(header, BuiltSuite) and isinstance(count, BuiltSuite)
     assert header.certificate.reads_map_order and not count.certificate.reads_map_order
-    several = 0
-    for case in (*header.cases, *count.cases):
-        keys = list(json.loads(case.arguments)[0])
-        assert keys == sorted(keys)
-        several += len(keys) > 1
-    assert several > 100
+    assert all(keys == sorted(keys) for keys in keys_of(header))
+    assert sum(len(keys) > 1 for keys in keys_of(header)) > 50
+    assert sum(keys != sorted(keys) for keys in keys_of(count)) > 50
+
+
+async def test_who_forgets_to_sort_a_map_fails(workshop: Workshop) -> None:
+    built = await build_suite(candidate("listing", SORTED), workshop)
+    assert isinstance(built, BuiltSuite) and not built.certificate.reads_map_order
+    wrong = [
+        case
+        for case in built.cases
+        if call(UNSORTED, "listing", json.loads(case.arguments)[0]) != json.loads(case.expected)
+    ]
+    assert len(wrong) > 10
 
 
 async def test_a_solver_is_told_of_the_order_that_decides(workshop: Workshop, blobs: Blobs) -> None:

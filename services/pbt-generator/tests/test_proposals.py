@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 import touchstone_values as values
 from pbt_generator.adapters.advisor import LlmAdvisor
-from pbt_generator.domain.refusals import Reason
-from pbt_generator.domain.search.proposals import MAX_INPUTS, Proposal, proposed_inputs, with_patterns
-from pbt_generator.domain.shapes import (
+from pbt_generator.domain.inputs.proposals import MAX_INPUTS, Proposal, proposed_inputs, with_patterns
+from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     InputShape,
     IntShape,
@@ -24,6 +23,7 @@ from pbt_generator.domain.shapes import (
     TextShape,
     UnionShape,
 )
+from pbt_generator.domain.refusals import Reason
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from touchstone_runtime.llm import Answer, LlmUsage
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbt_generator.domain.proofs.arms import lines_inside
-from pbt_generator.domain.proofs.unreachable import unreachable_reason
-from pbt_generator.domain.search.instrument import instrument
+from pbt_generator.domain.oracle.branches import lines_inside
+from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
 
 PROGRAM = """
 def f(x, d):

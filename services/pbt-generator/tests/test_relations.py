@@ -7,13 +7,12 @@ import random
 
 import pytest
 
-from pbt_generator.domain.drawing.relating import Relater
-from pbt_generator.domain.drawing.sampling import Sampler
-from pbt_generator.domain.inference.relations import related_parameters
-from pbt_generator.domain.shapes import (
+from pbt_generator.domain.inputs.drawing.relating import Relater
+from pbt_generator.domain.inputs.drawing.sampling import Sampler
+from pbt_generator.domain.inputs.inference.relations import related_parameters
+from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     Field,
-    Input,
     InputShape,
     IntShape,
     ListShape,
@@ -26,6 +25,7 @@ from pbt_generator.domain.shapes import (
     TextShape,
     TupleShape,
 )
+from pbt_generator.domain.oracle.runs import Input
 
 
 def _function(text: str) -> ast.FunctionDef:

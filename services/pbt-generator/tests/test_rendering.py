@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbt_generator.domain.wording.rendering import (
+from pbt_generator.domain.task.wording.rendering import (
     HELD,
     NOTHING,
     NUMBER,
@@ -40,13 +40,13 @@ from pbt_generator.domain.wording.rendering import (
     ],
 )
 def test_rules_come_from_what_results_show(body: str, cases: list[tuple[str, str]], expected: list[str]) -> None:
-    assert rendering_rules(f"def f(x):\n    return {body}\n", "f", cases) == expected
+    assert rendering_rules(f"def f(x):\n    return {body}\n", cases) == expected
 
 
 def test_decimals_of_a_form_are_no_shortest_digits() -> None:
     body = "def f(x):\n    return f'{x / 4:.2f} of {x}'\n"
-    assert rendering_rules(body, "f", [("[2]", '"0.50 of 2"'), ("[2.5]", '"0.62 of 2.5"')]) == [ROUNDING]
-    assert rendering_rules(body, "f", [("[2.5]", '"0.62 of 2.5"')]) == [ROUNDING, NUMBER]
+    assert rendering_rules(body, [("[2]", '"0.50 of 2"'), ("[2.5]", '"0.62 of 2.5"')]) == [ROUNDING]
+    assert rendering_rules(body, [("[2.5]", '"0.62 of 2.5"')]) == [ROUNDING, NUMBER]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbt_generator.domain.inference.signature import input_shape, read_program
-from pbt_generator.domain.shapes import (
+from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
+from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     BoolShape,
     IntShape,

@@ -6,9 +6,9 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbt_generator.domain.fitting import shared_numbers
-from pbt_generator.domain.portable import has_negative_zero
-from pbt_generator.domain.shapes import (
+from pbt_generator.domain.inputs.fitting import shared_numbers
+from pbt_generator.domain.inputs.portable import has_negative_zero
+from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     FloatShape,
     IntShape,

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pbt_generator.domain.tables import TABLES, InexpressibleError, table_program
-from pbt_generator.domain.tables.notation import arities, key_of, rows, write
+from pbt_generator.domain.task.tables import TABLES, InexpressibleError, table_program
+from pbt_generator.domain.task.tables.notation import arities, key_of, rows, write
 from touchstone_values import decode, encode, parse
 
 CASES = [("[1]", "true"), ('[{"$":"tuple","v":[1.0]}]', '"x"'), ('{"a":1,"b":null}', "[2.5]")]

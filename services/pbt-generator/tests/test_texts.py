@@ -18,15 +18,15 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone_values as values
-from pbt_generator.domain.drawing.document_texts import DocumentTexts
-from pbt_generator.domain.drawing.matching import PatternSampler, looks_like_pattern
-from pbt_generator.domain.drawing.sampling import Sampler
-from pbt_generator.domain.drawing.snippets import SnippetSampler
-from pbt_generator.domain.drawing.texts import TextSampler
-from pbt_generator.domain.drawing.web_texts import WebTexts
-from pbt_generator.domain.inference.signature import input_shape, read_program
-from pbt_generator.domain.portable import tree_of
-from pbt_generator.domain.shapes import (
+from pbt_generator.domain.inputs.drawing.document_texts import DocumentTexts
+from pbt_generator.domain.inputs.drawing.matching import PatternSampler, looks_like_pattern
+from pbt_generator.domain.inputs.drawing.sampling import Sampler
+from pbt_generator.domain.inputs.drawing.snippets import SnippetSampler
+from pbt_generator.domain.inputs.drawing.texts import TextSampler
+from pbt_generator.domain.inputs.drawing.web_texts import WebTexts
+from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
+from pbt_generator.domain.inputs.portable import tree_of
+from pbt_generator.domain.inputs.shapes import (
     InputShape,
     IntShape,
     LibraryShape,

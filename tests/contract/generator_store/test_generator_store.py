@@ -6,7 +6,7 @@ import pytest
 
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.release import canonical, record_of
-from pbt_generator.domain.task import BuiltTask
+from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.ports import ReleaseRow
 
 FUNCTION = {"function_id": "f", "source": {"name": "wordkit", "version": "1.0", "kind": "package"}, "path": "ü.py"}
@@ -39,6 +39,19 @@ async def test_decisions_are_kept_once_and_listed_in_their_order(stores):
     assert await decisions.matching("%") == []
 
 
+async def test_refusals_are_listed_newest_first_and_by_reason(stores):
+    decisions, _ = stores
+    await keep(decisions, task(1))
+    for number, reason in enumerate((Reason.CONSTANT_OUTPUT, Reason.IDENTITY, Reason.CONSTANT_OUTPUT)):
+        await decisions.save(f"g{number}", "b", "WSC", Refusal(reason, f"detail {number}"), FUNCTION, 0.0)
+    found = await decisions.refusals()
+    assert [each.refusal.detail for each in found] == ["detail 2", "detail 1", "detail 0"]
+    assert (found[0].kind, found[0].function) == ("WSC", FUNCTION)
+    assert [each.refusal.detail for each in await decisions.refusals("constant_output")] == ["detail 2", "detail 0"]
+    assert len(await decisions.refusals("constant_output", 1)) == 1
+    assert await decisions.refusals("nonsense") == []
+
+
 async def test_a_record_has_the_same_bytes_after_it_was_stored(stores):
     decisions, _ = stores
     await keep(decisions, task(1))
@@ -54,6 +67,7 @@ async def test_the_first_note_of_a_retraction_stays(stores):
     assert [each.task.task_id for each in await decisions.tasks()] == ["task2"]
     (found,) = await decisions.matching("task1")
     assert found.retracted == "wrong"
+    assert list(await decisions.retracted()) == [("task1", "wrong")]
     assert await decisions.counts() == {"tasks": 1, "retracted": 1}
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from touchstone_runtime.errors import NotFoundError, PermanentError, PreconditionError, RetryableError
+from touchstone_runtime.errors import NotFoundError, PermanentError, PreconditionError, RetryableError, SuspendedError
 
 
 class SandboxUnavailableError(RetryableError):
     """The sandbox cannot be reached or broke down; the same work may succeed later."""
+
+
+class SandboxAwayError(SandboxUnavailableError, SuspendedError):
+    """The sandbox cannot be reached, or takes no jobs until somebody acts; the work waits."""
 
 
 class SandboxRefusedError(PermanentError):

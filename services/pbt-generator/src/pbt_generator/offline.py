@@ -17,6 +17,7 @@ from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.ports import Advisor
+from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BuiltSuite, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
 from touchstone_contracts.events import FunctionExtracted
@@ -44,7 +45,7 @@ async def try_function(text: str, address: str, out: Path | None, *, use_model: 
         refused = RefusedSuite(Refusal(Reason.NOT_A_CANDIDATE, detail), 0.0)
         _print(_refused(refused, function.classification) | {"rejected_by": function.rejected_by})
         return 0
-    connection = channel(address)
+    connection = channel(address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
     try:
         subject = to_subject(function)
         advisor = _advisor() if use_model else None
@@ -99,14 +100,23 @@ def _refused(refused: RefusedSuite, kind: str) -> dict[str, Any]:
 
 
 def _released(built: BuiltSuite, kind: str) -> dict[str, Any]:
+    coverage, mutation = built.certificate.coverage, built.certificate.mutation
     return {
         "released": True,
         "reason": "",
         "detail": "",
         "kind": kind,
-        "branch_coverage": built.certificate.branch_coverage,
+        "branch_coverage": round(coverage.share, 4),
+        "returning": coverage.returning,
+        "raising": coverage.raising,
+        "dead": coverage.dead,
         "cases": len(built.cases),
-        "mutation_score": built.certificate.mutation_score,
+        "mutation_score": round(mutation.score, 4),
+        "mutants": mutation.mutants,
+        "killed": mutation.killed,
+        "proved": len(mutation.proved),
+        "evidence": len(mutation.evidence),
+        "survivors": len(mutation.survivors),
         "languages": list(built.certificate.languages),
         "cpu_s": round(built.cpu_s, 3),
         "suite_digest": built.suite.digest,

@@ -13,6 +13,7 @@ from pbt_generator.adapters.releases import ExportedFolder
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.exported import ExportCheck
 from pbt_generator.usecases.verify import Verifier
 from touchstone_runtime.errors import TouchstoneError
@@ -27,7 +28,7 @@ async def verify_folder(folder: Path, address: str, languages: Sequence[str]) ->
         address: Where the sandbox-executor listens.
         languages: Replay table programs in these only; empty takes all that the certificates name.
     """
-    connection = channel(address)
+    connection = channel(address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
     try:
         verifier = Verifier(GrpcSandbox(connection, address), TablePrograms(), ContractFreezer())
         check = ExportCheck(verifier, ContractFreezer(), EXPORTERS, same_content)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from pbt_generator.domain.inputs.proposals import Proposal
 from pbt_generator.domain.release import ReleasedTask
-from pbt_generator.domain.search.proposals import Proposal
 
 Comparison = Literal["portable", "exact"]
 

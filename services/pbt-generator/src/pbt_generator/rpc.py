@@ -9,7 +9,7 @@ from typing import Any
 from pbt_generator.domain.release import Selection
 from pbt_generator.ports import ReleaseRow
 from pbt_generator.usecases.releases import ReleaseDesk
-from pbt_generator.usecases.serve import StoredTask, TaskDesk
+from pbt_generator.usecases.serve import StoredRefusal, StoredTask, TaskDesk
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2_grpc
@@ -40,6 +40,11 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
             retracted=counts.get("retracted", 0),
             refusals=refusals,
         )
+
+    async def ListRefusals(self, request: pb.ListRefusalsRequest, context: Any) -> pb.ListRefusalsResponse:
+        """Candidates that gave no task, newest first."""
+        found = await self._desk.decisions.refusals(request.reason, request.limit)
+        return pb.ListRefusalsResponse(refusals=[_refusal(each) for each in found])
 
     async def GetTask(self, request: pb.GetTaskRequest, context: Any) -> pb.GetTaskResponse:
         """One task with its certificate, its ground truth and its first cases."""
@@ -126,10 +131,20 @@ def _release(row: ReleaseRow) -> pb.Release:
     )
 
 
-def _encode(stored: StoredTask) -> pb.Task:
-    task, function = stored.task, stored.function
+def _refusal(stored: StoredRefusal) -> pb.Refusal:
+    return pb.Refusal(
+        function_id=stored.function["function_id"],
+        kind=stored.kind,
+        entry_point=stored.function["qualname"].rpartition(".")[2],
+        location=_location(stored.function),
+        reason=stored.refusal.reason.value,
+        detail=stored.refusal.detail,
+    )
+
+
+def _location(function: Mapping[str, Any]) -> code_pb2.CodeLocation:
     source = function["source"]
-    location = code_pb2.CodeLocation(
+    return code_pb2.CodeLocation(
         repository=source["name"],
         version=source["version"],
         path=function["path"],
@@ -140,13 +155,17 @@ def _encode(stored: StoredTask) -> pb.Task:
         licence=source["licence"],
         released_at=source["released_at"] or "",
     )
+
+
+def _encode(stored: StoredTask) -> pb.Task:
+    task, function = stored.task, stored.function
     return pb.Task(
         task_id=task.task_id,
         function_id=task.function_id,
         kind=task.kind,
         difficulty=task.difficulty,
         entry_point=task.entry_point,
-        location=location,
+        location=_location(function),
         cases=task.cases,
         branch_coverage=task.branch_coverage,
         mutation_score=task.mutation_score,
@@ -158,4 +177,29 @@ def _encode(stored: StoredTask) -> pb.Task:
         cpu_s=task.cpu_s,
         judged_by=task.judged_by,
         retracted=stored.retracted,
+        form=function.get("form", "function"),
+        track=task.track,
+        gaps=task.gaps,
+        domain=task.domain,
+        first_seen=function.get("first_seen") or "",
+        dated_by=_dated_by(function.get("dating") or {}),
+        real_cases=task.real_cases,
+        signatures=task.signatures,
     )
+
+
+def _dated_by(dating: Mapping[str, Any]) -> str:
+    """The evidence for a date, in words."""
+    match dating.get("by"):
+        case "release":
+            absent = f", not in {dating['absent_from']}" if dating.get("absent_from") else ""
+            open_end = " or before" if dating.get("at_latest") else ""
+            return (
+                f"release {dating.get('version', '')}{open_end}{absent}; {dating.get('looked_at', 0)} earlier ones read"
+            )
+        case "history":
+            return "the repository's history"
+        case "file_time":
+            return "the time that its file bears"
+        case _:
+            return ""

@@ -14,11 +14,11 @@ from pbt_generator.adapters.exporters import EXPORTERS, same_content
 from pbt_generator.adapters.releases import ExportedFolder
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
-from pbt_generator.domain.certificate import Certificate
+from pbt_generator.domain.oracle.certificate import Certificate, Coverage, MutationScore
 from pbt_generator.domain.release import (
     sha256,
 )
-from pbt_generator.domain.task import BuiltTask
+from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.ports import ForeignProgram, Judgement
 from pbt_generator.usecases.build import BUILDER
 from pbt_generator.usecases.certify import Certifier, SuiteFacts
@@ -69,8 +69,8 @@ async def certified(sandbox: Any, name: str) -> tuple[BuiltTask, dict[str, Any],
     trials, languages = await Certifier(sandbox, TablePrograms()).certify(source, facts)
     raising = ("[[]]",) if name == "halves" else ()
     certificate = Certificate(
-        suite.digest, BUILDER, tuple(trials), languages, 2, 1.0, len(raising), raising, (), 4, 4, 20, 20, (), (),
-        0.975, 0.96, 5, 0.2, 7,
+        suite.digest, BUILDER, tuple(trials), languages, Coverage(2, 2 - len(raising), len(raising), 0), raising, (), 4,
+        4, MutationScore(40, 39, (), ("line 1: a → b",), ()), 0.96, 5, 0.2, 7,
     )  # fmt: skip
     data = json.dumps(certificate.to_dict(), sort_keys=True, ensure_ascii=False).encode()
     task = BuiltTask(

@@ -21,7 +21,7 @@ from pbt_generator.domain.release import (
     record_of,
     well_named,
 )
-from pbt_generator.domain.task import BuiltTask
+from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.errors import (
     BadSelectionError,
     BrokenReleaseError,
@@ -167,6 +167,10 @@ async def test_a_retraction_leaves_lists_and_stays_in_releases(house: Any, made:
     again, already, _ = await house.desk.retract(clamp, "for another reason")
     assert (again.retracted, already) == ("it is wrong", True)
     assert house.announcer.said == [("retracted", clamp, "it is wrong")] * 2
+    # What was stored and could not be published is told by the sweep.
+    house.announcer.said.clear()
+    await house.tasks.tell_retractions()
+    assert house.announcer.said == [("retracted", clamp, "it is wrong")]
     later, _ = await house.desk.create("later", Selection())
     assert later.tasks == 2
     shown = await house.desk.show("first")

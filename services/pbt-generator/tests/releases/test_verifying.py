@@ -10,7 +10,7 @@ import pytest
 
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
-from pbt_generator.domain.certificate import Trial
+from pbt_generator.domain.oracle.certificate import Trial
 from pbt_generator.domain.release import (
     Selection,
     manifest_of,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
-from pbt_generator.domain.search.proposals import Proposal
+from pbt_generator.domain.inputs.proposals import Proposal
 from pbt_generator.ports import Opinion, Wording
 from touchstone_runtime.llm import (
     BadAnswerError,

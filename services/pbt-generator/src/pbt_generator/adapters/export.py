@@ -12,7 +12,7 @@ from pathlib import Path
 
 import touchstone_values
 from pbt_generator.domain.release import ReleasedTask, entry_of, record_of
-from pbt_generator.domain.task import BuiltTask
+from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.usecases.build import BuiltSuite
 from touchstone_contracts.events import Function
 
@@ -98,6 +98,12 @@ def task_files(released: ReleasedTask) -> dict[str, bytes]:
         "kind": task["kind"],
         "difficulty": task["difficulty"],
         "judged_by": task["judged_by"],
+        "form": function.get("form", "function"),
+        "track": task.get("track", ""),
+        "gaps": task.get("gaps", []),
+        "domain": task.get("domain", {}),
+        "real_cases": task.get("real_cases", 0),
+        "first_seen": function.get("first_seen"),
         "comparison": released.comparison,
         "languages": task["languages"],
         "signatures": task["signatures"],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pbt_generator import metrics
 from pbt_generator.domain.refusals import Refusal
-from pbt_generator.domain.task import BuiltTask, Subject
+from pbt_generator.domain.task.naming import public
+from pbt_generator.domain.task.record import BuiltTask, Subject
 from touchstone_contracts import events
 from touchstone_contracts.topics import TASK_BUILT, TASK_REFUSED, TASK_RETRACTED
 from touchstone_runtime.bus import Bus
@@ -36,6 +38,10 @@ class BusAnnouncer:
             branch_coverage=task.branch_coverage,
             mutation_score=task.mutation_score,
             cpu_s=task.cpu_s,
+            track=task.track,
+            gaps=task.gaps,
+            real_cases=task.real_cases,
+            domain=task.domain,
         )
         await self._bus.publish(TASK_BUILT, event)
         metrics.DECISIONS.labels("built").inc()
@@ -59,17 +65,29 @@ class BusAnnouncer:
         await self._bus.publish(TASK_RETRACTED, events.TaskRetracted(task_id=task_id, reason=reason))
 
 
+# Libraries whose names in annotations say nothing that five languages could not take.
+_TYPING = {"__future__", "typing", "typing_extensions", "collections.abc"}
+
+
+def _for_annotations(function: events.Function) -> bool:
+    """Whether a function needs its imports for plain annotations alone: its body is self-contained."""
+    return function.annotation_only and set(function.libraries) <= _TYPING
+
+
 def to_subject(function: events.Function) -> Subject:
     """A function as the builder takes it."""
+    name, code = public(function.name, function.code)
     return Subject(
         function_id=function.function_id,
-        name=function.name,
+        name=name,
         qualname=function.qualname,
-        kind="SC" if function.classification == "SC" else "WSC",
-        code=function.code,
+        kind="SC" if function.classification == "SC" or _for_annotations(function) else "WSC",
+        code=code,
         imports=function.imports,
         libraries=function.libraries,
-        docstring=function.docstring,
+        docstring=re.sub(rf"(?<!\w){re.escape(function.name)}(?!\w)", name, function.docstring),
         complexity=function.complexity,
         source_name=function.source.name,
+        form=function.form,
+        calls=tuple(f"{name}{call[call.index('(') :]}" for call in function.calls if "(" in call),
     )

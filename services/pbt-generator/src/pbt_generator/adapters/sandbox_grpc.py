@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import grpc
 
-from pbt_generator.errors import SandboxRefusedError, SandboxUnavailableError
+from pbt_generator.errors import SandboxAwayError, SandboxRefusedError, SandboxUnavailableError
 from pbt_generator.ports import CaseOutcome, CasesResult, Failure, ForeignProgram, Judgement, RunLimits
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
+from touchstone_runtime.errors import PermanentError, RetryableError
+from touchstone_runtime.faults import FaultKinds, rpc_fault
 
 _LANGUAGES = {
     "python": pb.LANGUAGE_PYTHON,
@@ -19,10 +21,6 @@ _LANGUAGES = {
     "go": pb.LANGUAGE_GO,
     "php": pb.LANGUAGE_PHP,
 }
-_PASSING = {
-    grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.ABORTED, grpc.StatusCode.INTERNAL,
-    grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNKNOWN, grpc.StatusCode.CANCELLED,
-}  # fmt: skip
 # Outcomes that say something of the sandbox, not of the program.
 _FAULT = pb.OUTCOME_PLATFORM_FAULT
 
@@ -120,11 +118,9 @@ class GrpcSandbox:
             )
         return self._languages
 
-    def _fault(self, error: grpc.aio.AioRpcError) -> SandboxUnavailableError | SandboxRefusedError:
-        words = error.details() or error.code().name
-        if error.code() in _PASSING:
-            return SandboxUnavailableError(words, thing=self._address, way_out="is the sandbox-executor running?")
-        return SandboxRefusedError(words, thing=self._address)
+    def _fault(self, error: grpc.aio.AioRpcError) -> RetryableError | PermanentError:
+        kinds = FaultKinds(SandboxAwayError, SandboxUnavailableError, SandboxRefusedError)
+        return rpc_fault(error, self._address, kinds=kinds, way_out="is the sandbox-executor running?")
 
 
 def _limits(limits: RunLimits) -> pb.Limits:

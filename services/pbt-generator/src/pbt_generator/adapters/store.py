@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from pbt_generator.domain.refusals import Reason, Refusal
-from pbt_generator.domain.task import BuiltTask
-from pbt_generator.usecases.serve import Decision, StoredTask
+from pbt_generator.domain.task.record import BuiltTask
+from pbt_generator.usecases.serve import Decision, StoredRefusal, StoredTask
 from touchstone_runtime.database import Database
 
 _META = sa.MetaData()
@@ -81,6 +81,29 @@ class SqlDecisions:
             rows = (await session.execute(query)).mappings().all()
         return [_stored(row) for row in rows]
 
+    async def refusals(self, reason: str = "", limit: int = 0) -> Sequence[StoredRefusal]:
+        """Candidates that gave no task, newest first; of one reason where one is named."""
+        query = sa.select(DECISIONS).where(DECISIONS.c.refusal.is_not(None)).order_by(DECISIONS.c.number.desc())
+        if reason:
+            query = query.where(DECISIONS.c.refusal == reason)
+        if limit:
+            query = query.limit(limit)
+        async with self._database.session() as session:
+            rows = (await session.execute(query)).mappings().all()
+        return [
+            StoredRefusal(row["kind"], Refusal(Reason(row["refusal"]), row["detail"]), row["function"]) for row in rows
+        ]
+
+    async def retracted(self) -> Sequence[tuple[str, str]]:
+        """Every task that was taken back, with the reason."""
+        query = (
+            sa.select(DECISIONS.c.task_id, DECISIONS.c.retracted)
+            .where(DECISIONS.c.retracted.is_not(None))
+            .order_by(DECISIONS.c.task_id)
+        )
+        async with self._database.session() as session:
+            return [(row.task_id, row.retracted) for row in await session.execute(query)]
+
     async def matching(self, prefix: str) -> Sequence[StoredTask]:
         """Tasks whose id begins with a text; two at most, which is enough to see that it is ambiguous."""
         query = (
@@ -122,7 +145,7 @@ def _decision(row: Any) -> Decision:
 
 def _task(row: Any) -> BuiltTask:
     content = row["task"] if isinstance(row["task"], dict) else json.loads(row["task"])
-    content = {**content, "languages": tuple(content["languages"])}
+    content = {**content, "languages": tuple(content["languages"]), "gaps": tuple(content.get("gaps", ()))}
     return BuiltTask(**content)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbt_generator.domain.tables import TABLES, InexpressibleError, table_program
+from pbt_generator.domain.task.tables import TABLES, InexpressibleError, table_program
 
 
 class TablePrograms:

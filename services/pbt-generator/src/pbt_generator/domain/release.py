@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
-from pbt_generator.domain.task import BuiltTask
+from pbt_generator.domain.task.record import BuiltTask
 
 FORMAT = "touchstone-release/1"
 # What of a task lies in the blob store, in the order in which it is checked.
@@ -102,7 +102,9 @@ def is_day(text: str) -> bool:
 
 def day_of(function: Mapping[str, Any]) -> str:
     """The day of a function's last change, else of its release; empty when neither is known."""
-    return str(function.get("changed_at") or function["source"].get("released_at") or "")[:10]
+    return str(function.get("first_seen") or function.get("changed_at") or function["source"].get("released_at") or "")[
+        :10
+    ]
 
 
 def canonical(content: object) -> bytes:

@@ -24,6 +24,10 @@ class _TsBudget(BaseException):
     """A run took too many steps."""
 
 
+class _TsGuard(BaseException):
+    """A run held the processor for so long that it is given up; nothing is concluded from that."""
+
+
 def _ts_t():
     global _ts_ticks
     _ts_ticks += 1
@@ -102,10 +106,11 @@ def _ts_text(value, depth=0):
 
 
 def _ts_alarm(signum, frame):
-    raise _TsBudget
+    raise _TsGuard
 
 
 def _ts_timer():
+    """A guard around single calls: steps decide what a run is, this only keeps one call from holding up the rest."""
     try:
         _ts_signal.signal(_ts_signal.SIGVTALRM, _ts_alarm)
     except (ValueError, OSError, AttributeError):

@@ -56,6 +56,14 @@ def _ts_members(value):
     return []
 
 
+def _ts_shown(value):
+    """A plain value, or a sequence of such, as data; None for what is neither."""
+    if type(value) in (list, tuple, set, frozenset):
+        items = [_ts_shown(item) for item in value] if len(value) <= 24 else [None]
+        return items if None not in items else None
+    return _ts_plain(value)
+
+
 def _ts_note(k, op, left, right):
     count = _ts_counts.get(k, 0)
     if count >= 3:
@@ -90,6 +98,9 @@ def _ts_c(k, op, left, right):
                     _ts_note(k, "key", members, left)
                 if members:
                     _ts_note(k, "in", _ts_plain(left), members)
+            held, member = _ts_shown(right), _ts_shown(left)
+            if type(held) is list and member is not None and member not in held:
+                _ts_note(k, "hold", held, member)
         elif type(left) in _ts_SIMPLE and type(right) in _ts_SIMPLE:
             _ts_note(k, op, _ts_plain(left), _ts_plain(right))
         elif type(left) in (list, tuple) and type(right) in (list, tuple):
@@ -129,7 +140,13 @@ def _ts_m(k, name, receiver, *args):
     return result
 
 
-def _ts_explore(batch, need, limit, seconds):
+# CPU-seconds after which a call is given up, and calls that may take so long before later ones get a part of it. What
+# is given up becomes no case, and says nothing.
+_ts_GUARD = 1.0
+_ts_HELD = 3
+
+
+def _ts_explore(batch, need, limit):
     """Call the entry on every input.
 
     Returns one list per input: status (0 returned, 1 raised, 2 too long), goals hit, operands seen, hash of the result,
@@ -144,7 +161,7 @@ def _ts_explore(batch, need, limit, seconds):
     results = []
     out, err = _ts_sys.stdout, _ts_sys.stderr
     timer = _ts_timer()
-    slow = 0
+    held = 0
     for given in batch:
         _ts_hits.clear()
         _ts_obs.clear()
@@ -154,20 +171,21 @@ def _ts_explore(batch, need, limit, seconds):
         status, mark, flag, note, size = 0, 0, 0, "", 0
         try:
             forget()
-            timer(seconds)
+            timer(_ts_GUARD if held < _ts_HELD else _ts_GUARD / 5)
             value = entry(**given) if type(given) is dict else entry(*given)
             timer(0)
             text, flag = _ts_text(value)
             mark, size = _ts_zlib.crc32(text.encode("utf-8", "replace")), len(text)
             note = type(value).__name__
+            # Who catches everything catches the end of its steps, too.
+            status = 2 if _ts_ticks > limit else 0
         except _TsBudget:
             status = 2
-            slow += 1
-            if slow >= 4:
-                # Many calls that do not end: the rest of them shall cost less.
-                _ts_limit, seconds = max(500, _ts_limit // 2), max(0.02, seconds / 2)
+        except _TsGuard:
+            status = 2
+            held += 1
         except Exception as error:
-            status = 1
+            status = 2 if _ts_ticks > limit else 1
             note = _ts_words(error)
         finally:
             timer(0)

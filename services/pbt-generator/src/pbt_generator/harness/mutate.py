@@ -1,15 +1,17 @@
 """Behind a program that holds all mutants of a ground truth: finds which inputs tell each of them from the original."""
 
 # A text for the sandbox, not a module: it stands behind `common.py`.
-# ruff: noqa: F821, BLE001, B905, ARG001
+# ruff: noqa: F821, BLE001, ARG001
 import copy as _ts_copy
 import marshal as _ts_marshal
 import pickle as _ts_pickle
+import re as _ts_re
+
+import touchstone_values as _ts_values
 
 _ts_M = 0
 _ts_infected = False
 _ts_came = False
-_ts_exact = True
 
 
 def _ts_w(k, alternative, original):
@@ -18,7 +20,7 @@ def _ts_w(k, alternative, original):
     _ts_came = True
     if not _ts_infected:
         try:
-            _ts_infected = not _ts_same(alternative(), original, _ts_exact)
+            _ts_infected = not _ts_equal(alternative(), original)
         except Exception:
             _ts_infected = True
     return original
@@ -30,49 +32,35 @@ def _ts_x(k):
     _ts_infected = _ts_came = True
 
 
-def _ts_same(a, b, exact):
-    kind = type(a)
-    if kind is not type(b):
-        if exact:
-            return False
-        if kind in (int, float) and type(b) in (int, float):
-            return _ts_close(a, b)
-        return kind in (list, tuple) and type(b) in (list, tuple) and _ts_items(a, b, exact)
-    if kind is float:
-        return _ts_close(a, b)
-    if kind in (str, int, bool, bytes, type(None)):
-        return a == b
-    if kind in (list, tuple):
-        return _ts_items(a, b, exact)
-    if kind is dict:
-        if a.keys() != b.keys() or ([type(key) for key in a] != [type(key) for key in b] and exact):
-            return False
-        return all(_ts_same(value, b[key], exact) for key, value in a.items())
-    if kind in (set, frozenset):
-        return a == b
-    if kind.__module__.split(".")[0] == "numpy" and kind.__name__ == "ndarray" and a.dtype.kind in "fciu":
-        if a.shape != b.shape or b.dtype.kind not in "fciu":
-            return False
-        return all(_ts_close(x, y) for x, y in zip(a.ravel().tolist(), b.ravel().tolist()))
-    return _ts_text(a)[0] == _ts_text(b)[0]
+def _ts_equal(a, b):
+    """Whether a place gave the same value: of one kind, and equal, NaN with NaN."""
+    return type(a) is type(b) and (a == b or repr(a) == repr(b))
 
 
-def _ts_items(a, b, exact):
-    return len(a) == len(b) and all(_ts_same(x, y, exact) for x, y in zip(a, b))
+def _ts_judged(value):
+    """A result as the judge gets it: its portable text, and a quick copy for comparing; None for what has none."""
+    try:
+        return _ts_values.encode(value), _ts_quick(value)
+    except _ts_values.UnportableError:
+        return None
 
 
-def _ts_close(a, b):
-    if a == b:
+def _ts_quick(value):
+    try:
+        return _ts_marshal.dumps(value, 2)
+    except ValueError:
+        return None
+
+
+def _ts_differs(expected, value, mode):
+    """Whether the judge tells a mutant's result from the ground truth's: by the comparator that judges candidates."""
+    text, quick = expected
+    if quick is not None and quick == _ts_quick(value):
+        return False
+    try:
+        return _ts_values.compare(text, _ts_values.encode(value), mode) is not None
+    except _ts_values.UnportableError:
         return True
-    if type(a) is int and type(b) is int:
-        return False
-    if type(a) is complex or type(b) is complex:
-        return abs(a - b) <= 1e-6 + 1e-6 * abs(a)
-    if a != a or b != b:
-        return a != a and b != b
-    if _ts_math.isinf(a) or _ts_math.isinf(b):
-        return False
-    return abs(a - b) <= 1e-6 + 1e-6 * abs(a)
 
 
 def _ts_maker(value):
@@ -99,40 +87,108 @@ def _ts_plain_types(value):
     return kind is dict and all(_ts_plain_types(key) and _ts_plain_types(item) for key, item in value.items())
 
 
-def _ts_call(entry, forget, make, mutant, limit, seconds, timer):
-    """Run one mutant on one input: (status, value)."""
-    global _ts_M, _ts_ticks, _ts_limit
+class _TsEndless(BaseException):
+    """A loop came back to the state that it was in before."""
+
+
+# CPU-seconds after which a call is given up: nothing is concluded from that.
+_ts_GUARD = 2.0
+# Steps in which a loop that took too many is watched.
+_ts_WATCHED = 256
+# A mutant that takes a thousand times as many steps as the ground truth, and so many at least, has failed.
+_ts_LONG = 1_000_000
+_ts_code = None
+_ts_watch = 0
+_ts_seen = None
+_ts_again = 0
+
+
+def _ts_s():
+    """A round of a `while` of the entry: one that is in the same state again never ends."""
+    global _ts_seen, _ts_again
+    _ts_t()
+    if _ts_ticks <= _ts_watch:
+        return
+    frame = _ts_sys._getframe(1)
+    if frame.f_code is not _ts_code:
+        return
+    state = _ts_state(frame)
+    if state is None:
+        return
+    if _ts_seen is not None and _ts_seen[0] is frame and _ts_seen[1] == state:
+        raise _TsEndless
+    if _ts_ticks >= _ts_again:
+        _ts_seen, _ts_again = (frame, state), _ts_ticks + max(1, _ts_ticks - _ts_watch)
+
+
+def _ts_f():
+    """A round of a `for` around a `while`: it goes on, whatever the variables say."""
+    global _ts_seen
+    _ts_seen = None
+    _ts_t()
+
+
+def _ts_state(frame):
+    """Everything that the next round of a loop depends on, as bytes; None where that is not known."""
+    parts = [frame.f_lineno]
+    for name, value in frame.f_locals.items():
+        fixed = isinstance(value, (type, type(_ts_s), type(len), type(_ts_sys), _ts_re.Pattern))
+        parts += [name, id(value) if fixed else value]
+    try:
+        return _ts_marshal.dumps(parts, 2)
+    except ValueError:
+        return None
+
+
+def _ts_call(entry, forget, make, mutant, limit, timer, watched=False):
+    """Run one mutant on one input.
+
+    Returns status and value; the status is 0 for returned, 1 for raised, 2 for more steps than granted, 3 for a loop
+    that never ends, 4 for given up, 5 for having looked at a value that stands for any.
+    """
+    global _ts_M, _ts_ticks, _ts_limit, _ts_watch, _ts_seen, _ts_again
     given = make()
-    _ts_M, _ts_ticks, _ts_limit = mutant, 0, limit
+    _ts_M, _ts_ticks, _ts_seen, _ts_again = mutant, 0, None, 0
+    _ts_watch = limit if watched else limit + _ts_WATCHED
+    _ts_limit = limit + _ts_WATCHED
     try:
         forget()
-        timer(seconds)
+        timer(_ts_GUARD)
         value = entry(**given) if type(given) is dict else entry(*given)
         timer(0)
-        return 0, value
+        # Who catches everything catches the end of its steps, too.
+        return (2, None) if _ts_ticks > _ts_limit else (0, value)
     except _TsBudget:
         return 2, None
+    except _TsEndless:
+        return 3, None
+    except (_TsGuard, MemoryError):
+        return 4, None
+    except _TsTouched:
+        return 5, None
     except BaseException:
-        return 1, None
+        return (2 if _ts_ticks > _ts_limit else 1), None
     finally:
         timer(0)
         _ts_M = 0
 
 
-def _ts_mutate(inputs, plan, enough, exact, spare, seconds):
+def _ts_mutate(inputs, plan, enough, mode, spare):
     """Find killers of mutants.
 
     Args:
         inputs: Inputs on which the original returns.
         plan: For each mutant its number, the places of the inputs that are all tried, and those tried after them.
         enough: A mutant with so many killers is not tried on the second kind of inputs any more.
-        exact: Whether kinds count.
-        spare: Steps that a mutant may take beyond 20 times the original's.
-        seconds: CPU-seconds that one call may take.
+        mode: How results are compared: "portable" or "exact".
+        spare: Steps that a mutant may take beyond 20 times the original's before its loops are watched.
 
-    Returns one list per mutant: its number, the places of its killers, and how many inputs were tried.
+    Returns one list per mutant: its number, the places of its killers, how many inputs were tried, and on how many of
+    them it was stopped without anything being known.
     """
+    global _ts_code
     entry = globals()[_ts_ENTRY]
+    _ts_code = getattr(getattr(entry, "__wrapped__", entry), "__code__", None)
     forget = _ts_forgetter(entry)
     timer = _ts_timer()
     out, err = _ts_sys.stdout, _ts_sys.stderr
@@ -142,38 +198,124 @@ def _ts_mutate(inputs, plan, enough, exact, spare, seconds):
     answers = []
     try:
         for mutant, always, later in plan:
-            killers, tried, slow = [], 0, 0
+            killers, tried, ended, unfinished = [], 0, 0, []
             for turn, place in enumerate([*always, *later]):
                 if turn >= len(always) and len(killers) >= enough:
                     break
                 if place not in originals:
-                    status, value = _ts_call(entry, forget, makers[place], 0, 200000, seconds, timer)
-                    originals[place] = (status, value, _ts_ticks)
-                status, expected, steps = originals[place]
-                if status:
+                    status, value = _ts_call(entry, forget, makers[place], 0, 200_000, timer)
+                    expected = _ts_judged(value) if status == 0 else None
+                    originals[place] = (expected, _ts_ticks)
+                expected, steps = originals[place]
+                if expected is None:
                     continue
                 tried += 1
-                status, value = _ts_call(entry, forget, makers[place], mutant, spare + 20 * steps, seconds, timer)
-                if status or not _ts_same(expected, value, exact):
+                status, value = _ts_call(entry, forget, makers[place], mutant, spare + 20 * steps, timer, True)
+                if status in (2, 4):
+                    unfinished.append((steps, place, status))
+                elif status or _ts_differs(expected, value, mode):
                     killers.append(place)
-                    # A mutant that does not end costs much on every input, and fails every suite.
-                    slow += status == 2
-                    if slow >= 3:
-                        break
-            answers.append([mutant, killers, tried])
+                # What does not end costs much on every input.
+                ended += status > 1
+                if ended >= 3:
+                    break
+            # Once only: the later calls for a mutant bring no inputs of the first kind.
+            if unfinished and not killers and always:
+                steps, place, status = min(unfinished)
+                if status == 2 and steps <= _ts_LONG // 1000:
+                    status, value = _ts_call(entry, forget, makers[place], mutant, _ts_LONG, timer)
+                    if status == 2 or status == 1 or (status == 0 and _ts_differs(originals[place][0], value, mode)):
+                        killers.append(place)
+            answers.append([mutant, killers, tried, 0 if killers else len(unfinished)])
     finally:
         _ts_sys.stdout, _ts_sys.stderr = out, err
     return answers
 
 
-def _ts_witness(inputs, mutants, exact, seconds):
+def _ts_untimed(seconds):
+    pass
+
+
+class _TsTouched(BaseException):
+    """Something was done with a value that stands for any."""
+
+
+def _ts_touched(*given, **named):
+    raise _TsTouched
+
+
+# Stands for any value: whatever is done with it ends the run. What goes through untouched hangs on no such value.
+_TsAny = type(
+    "_TsAny",
+    (),
+    {
+        name: _ts_touched
+        for kind in (int, float, complex, str, bytes, list, dict, set, type(iter([])))
+        for name in dir(kind)
+        if name.startswith("__")
+        and callable(getattr(kind, name))
+        and name not in {"__new__", "__init__", "__init_subclass__", "__class__", "__dict__", "__slots__", "__doc__"}
+    }
+    | dict.fromkeys(("__call__", "__enter__", "__exit__", "__fspath__", "__await__", "__bool__"), _ts_touched)
+    | {"__module__": "candidate"},
+)
+
+
+def _ts_exhaust(plan, mode):
+    """Run mutants and original on values of one parameter, with values that stand for any in place of the others.
+
+    Args:
+        plan: For each mutant its number and the inputs to try, each with the places that hold any value.
+        mode: How results are compared.
+
+    Returns the numbers of the mutants that the original is never told from: neither looked at the other parameters,
+    and both gave the same, or the original raised.
+    """
+    entry = globals()[_ts_ENTRY]
+    forget = _ts_forgetter(entry)
+    out, err = _ts_sys.stdout, _ts_sys.stderr
+    _ts_sys.stdout = _ts_sys.stderr = _ts_io.StringIO()
+    try:
+        return [
+            number
+            for number, inputs in plan
+            if all(_ts_alike(entry, forget, number, given, free, mode) for given, free in inputs)
+        ]
+    finally:
+        _ts_sys.stdout, _ts_sys.stderr = out, err
+
+
+def _ts_alike(entry, forget, number, given, free, mode):
+    any_values = {place: _TsAny() for place in free}
+    results = []
+    for mutant in (0, number):
+        copied = _ts_copy.deepcopy(given)
+        for place, value in any_values.items():
+            copied[place] = value
+        results.append(_ts_call(entry, forget, copied.copy, mutant, 20_000, _ts_untimed))
+    (status, value), (other, changed) = results
+    if status == 1 and not free:
+        # What raises is no case. Over a value that stands for any, an error may be about that.
+        return True
+    if status or other:
+        return False
+    if any(value is part for part in any_values.values()):
+        return changed is value
+    try:
+        expected = _ts_judged(value)
+        return expected is not None and not _ts_differs(expected, changed, mode)
+    except _TsTouched:
+        # Such a value stands in the result.
+        return False
+
+
+def _ts_witness(inputs, mutants):
     """Tell for each mutant on which inputs its place gives another value than the original's.
 
     The program must be the witness form of the mutants. Returns [mutant, places of infected inputs, inputs that came to
     the mutant's place] lists.
     """
-    global _ts_infected, _ts_came, _ts_exact
-    _ts_exact = exact
+    global _ts_infected, _ts_came
     entry = globals()[_ts_ENTRY]
     forget = _ts_forgetter(entry)
     timer = _ts_timer()
@@ -186,7 +328,7 @@ def _ts_witness(inputs, mutants, exact, seconds):
             infected, came = [], 0
             for place, make in enumerate(makers):
                 _ts_infected = _ts_came = False
-                _ts_call(entry, forget, make, mutant, 200000, seconds, timer)
+                _ts_call(entry, forget, make, mutant, 200_000, timer)
                 came += _ts_came
                 if _ts_infected:
                     infected.append(place)

@@ -8,19 +8,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pbt_generator.domain.certificate import Certificate
-from pbt_generator.domain.inference.demands import missing_attribute, needed_by_test, needed_objects
-from pbt_generator.domain.inference.signature import Program, UnreadableProgramError, input_shape, read_program
-from pbt_generator.domain.mutation.kills import KillMatrix
-from pbt_generator.domain.portable import with_uniform_maps
-from pbt_generator.domain.proofs.arms import lines_inside, own_nodes, raising_inputs
-from pbt_generator.domain.proofs.unreachable import unreachable_reason
+from pbt_generator.domain.inputs.inference.demands import missing_attribute, needed_by_test, needed_objects
+from pbt_generator.domain.inputs.inference.signature import Program, UnreadableProgramError, input_shape, read_program
+from pbt_generator.domain.inputs.portable import with_uniform_maps
+from pbt_generator.domain.inputs.proposals import proposed_inputs, with_patterns
+from pbt_generator.domain.inputs.shapes import InputShape, opaque_name
+from pbt_generator.domain.oracle.branches import lines_inside, own_nodes, raising_inputs
+from pbt_generator.domain.oracle.certificate import Certificate
+from pbt_generator.domain.oracle.counting import coverage_of, mutation_of
+from pbt_generator.domain.oracle.mutation.kills import KillMatrix
+from pbt_generator.domain.oracle.probes import Goal, Instrumented, instrument
+from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
+from pbt_generator.domain.oracle.runs import Exploration, Run
+from pbt_generator.domain.oracle.selection import MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.refusals import Reason, Refusal
-from pbt_generator.domain.search.exploration import Exploration, Run
-from pbt_generator.domain.search.instrument import Goal, Instrumented, instrument
-from pbt_generator.domain.search.proposals import proposed_inputs, with_patterns
-from pbt_generator.domain.search.selection import MIN_CASES, select, spread_of, within_share
-from pbt_generator.domain.shapes import InputShape, opaque_name
 from pbt_generator.ports import (
     Advisor,
     Comparison,
@@ -35,7 +36,7 @@ from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
 from pbt_generator.usecases.replaying import Replayer
 
-BUILDER = "pbt-2"
+BUILDER = "pbt-3"
 LEAST_MUTATION_SCORE = 0.95
 # Libraries whose import alone takes a good part of a second; numpy and pandas are loaded already where jobs start.
 _SLOW_IMPORTS = {"scipy", "sklearn", "sympy", "networkx", "torch", "matplotlib", "nltk", "tensorflow"}
@@ -56,6 +57,7 @@ class Candidate:
     form: str = "function"
     complexity: int = 0
     libraries: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
 
     @property
     def portable(self) -> bool:
@@ -151,11 +153,13 @@ class _Building:
         self.score = -1.0
         self.kept = 0
         self.proposed_by = ""
+        self.key_order = False
+        self.spent = 0.0
 
     def cpu_s(self) -> float:
         """CPU-seconds so far, in this process and in the sandbox."""
         spent = self.workshop.cpu_clock() - self.started + self.replayer.cpu_s + self.certifier.cpu_s
-        return spent + sum(part.cpu_s for part in (self.explorer, self.gate) if part is not None)
+        return self.spent + spent + sum(part.cpu_s for part in (self.explorer, self.gate) if part is not None)
 
     def refused(self, reason: Reason, detail: str = "") -> RefusedSuite:
         """A refusal with what is known so far."""
@@ -166,7 +170,7 @@ class _Building:
         """All steps in order."""
         candidate = self.candidate
         try:
-            program = read_program(candidate.code, candidate.imports, candidate.name)
+            program = read_program(candidate.code, candidate.imports, candidate.name, candidate.calls)
         except UnreadableProgramError as error:
             return self.refused(Reason.UNREADABLE_SOURCE, str(error))
         refusal = self._not_plain(program)
@@ -177,7 +181,7 @@ class _Building:
         explorer = self.explorer = Explorer(
             self.workshop.sandbox, self.workshop.harness, rewritten, program.entry_point, shape, self.seed,
             portable=candidate.portable, effort=self._effort(program),
-            modules=frozenset(name.split(".")[0] for name in program.modules.values()),
+            modules=frozenset(name.split(".")[0] for name in program.modules.values()), key_order=self.key_order,
         )  # fmt: skip
         found = await explorer.search()
         unreachable = self._unreachable(program, found)
@@ -335,7 +339,7 @@ class _Building:
     async def _finish(
         self, program: Program, found: Exploration, matrix: KillMatrix, unreachable: dict[int, str]
     ) -> BuiltSuite | RefusedSuite:
-        runs = select(found, matrix)
+        runs = self._with_real(found, select(found, matrix))
         verified = await self._verified(program, runs)
         if isinstance(verified, RefusedSuite):
             return verified
@@ -373,6 +377,13 @@ class _Building:
             for text, run in zip(arguments, runs, strict=True)
         ]
         return await self._certified(program, found, matrix, runs, cases, unreachable)
+
+    def _with_real(self, found: Exploration, runs: Sequence[Run]) -> list[Run]:
+        """The chosen runs, and behind them those that callers really make."""
+        assert self.explorer is not None
+        real = self.explorer.texts_of(self.explorer.shape.examples)
+        chosen = {run.text for run in runs}
+        return [*runs, *(run for run in found.returned if run.text in real and run.text not in chosen)]
 
     async def _verified(self, program: Program, runs: Sequence[Run]) -> Sequence[tuple[Run, str]] | RefusedSuite:
         """Run the untouched ground truth on every case and keep what it gives."""
@@ -418,46 +429,37 @@ class _Building:
             return self.refused(
                 Reason.CERTIFICATE_FAILED, ", ".join(f"{t.program} ({t.language}): {t.verdict}" for t in failed)
             )
+        reads_map_order = await self.certifier.reads_map_order(program.source, facts)
+        if reads_map_order and self.explorer is not None and not self.explorer.key_order:
+            # Found late: the search had maps in any order, which no other language can be given.
+            self.key_order = True
+            self.spent += sum(part.cpu_s for part in (self.explorer, self.gate) if part is not None)
+            self.gate = None
+            return await self.run()
         texts = frozenset(run.text for run in runs)
         first = frozenset(run.text for run in runs[:25])
-        counted = matrix.counted()
         spread = spread_of(runs)
-        branches = [goal for goal in found.program.branches if goal.number not in unreachable]
         reached = frozenset[int]().union(*(run.goals for run in runs))
+        raising = [goal for goal in found.program.branches if goal.number not in reached | set(unreachable)]
         certificate = Certificate(
             suite_digest=frozen.digest,
             builder=BUILDER,
             trials=tuple(trials),
             languages=languages,
-            branches=len(branches),
-            branch_coverage=1.0,
-            raising_branches=sum(1 for goal in branches if goal.number not in reached),
-            raising_inputs=tuple(raising_inputs(found, [g for g in branches if g.number not in reached])),
+            coverage=coverage_of(found, reached, unreachable),
+            raising_inputs=tuple(raising_inputs(found, raising)),
             unreachable=tuple(
                 f"line {found.program.goals[number].line} {found.program.goals[number].outcome}: {reason}"
                 for number, reason in sorted(unreachable.items())
             ),
             goals=len(found.program.goals),
             goals_reached=sum(1 for goal in found.program.goals if goal.number in reached),
-            mutants=len(matrix.mutants),
-            mutants_killed=sum(1 for m in counted if matrix.killers.get(m.number, set()) & texts),
-            mutants_equivalent=tuple(
-                f"line {m.line}: {m.change}" for m in matrix.equivalent() if m.number in matrix.proved
-            ),
-            mutants_without_effect=tuple(
-                f"line {m.line}: {m.change} ({len(matrix.infected.get(m.number, ()))} inputs)"
-                for m in matrix.equivalent()
-                if m.number not in matrix.proved
-            ),
-            survivors=tuple(
-                f"line {m.line}: {m.change}" for m in counted if not matrix.killers.get(m.number, set()) & texts
-            ),
-            mutation_score=round(matrix.score(texts), 4),
+            mutation=mutation_of(matrix, texts),
             score_first_25=round(matrix.score(first), 4),
             distinct_results=spread.distinct,
             largest_share=round(spread.largest, 4),
             seed=self.seed,
-            reads_map_order=await self.certifier.reads_map_order(program.source, facts),
+            reads_map_order=reads_map_order,
             inputs_proposed_by=self.proposed_by,
         )
         shape = self.explorer.shape if self.explorer is not None else input_shape(program)

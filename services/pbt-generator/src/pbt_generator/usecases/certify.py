@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from pbt_generator.domain.certificate import Trial, wrong_programs
-from pbt_generator.domain.orders import has_maps, with_other_maps, with_other_sets
+from pbt_generator.domain.oracle.certificate import Trial, wrong_programs
+from pbt_generator.domain.oracle.orders import has_maps, with_other_maps, with_other_sets
 from pbt_generator.ports import ForeignProgram, Judgement, RunLimits, Sandbox, Tables
 from touchstone_values import MalformedValueError, decode
 

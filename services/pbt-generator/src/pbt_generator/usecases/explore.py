@@ -8,26 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from pbt_generator.domain.drawing.sampling import Input, Sampler, probe_shapes
-from pbt_generator.domain.drawing.splicing import Operands
-from pbt_generator.domain.drawing.strategies import draw_inputs, matching_texts
-from pbt_generator.domain.fitting import fits, input_fits, shared_numbers
-from pbt_generator.domain.neutral import has_usual_keys, own_spelling, texts_of, usual_keys
-from pbt_generator.domain.orders import in_key_order
-from pbt_generator.domain.portable import UnportableError, arguments_tree, dump, has_negative_zero, shared_by_languages
-from pbt_generator.domain.search.exploration import (
-    MAX_RESULT,
-    RAISED,
-    RETURNED,
-    TOO_LONG,
-    Exploration,
-    Run,
-    fresh_texts,
-    next_inputs,
+from pbt_generator.domain.inputs.drawing.sampling import Sampler, probe_shapes
+from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, matching_texts
+from pbt_generator.domain.inputs.fitting import fits, input_fits, shared_numbers
+from pbt_generator.domain.inputs.portable import (
+    UnportableError,
+    arguments_tree,
+    dump,
+    has_negative_zero,
+    shared_by_languages,
 )
-from pbt_generator.domain.search.instrument import Instrumented
-from pbt_generator.domain.search.selection import capacity
-from pbt_generator.domain.shapes import (
+from pbt_generator.domain.inputs.shapes import (
     BytesShape,
     InputShape,
     ListShape,
@@ -40,13 +31,30 @@ from pbt_generator.domain.shapes import (
     options_of,
     union,
 )
+from pbt_generator.domain.inputs.steering import next_inputs
+from pbt_generator.domain.oracle.orders import has_orders, in_key_order, with_other_maps
+from pbt_generator.domain.oracle.probes import Instrumented
+from pbt_generator.domain.oracle.runs import (
+    MAX_RESULT,
+    RAISED,
+    RETURNED,
+    TOO_LONG,
+    Exploration,
+    Input,
+    Operands,
+    Run,
+    fresh_texts,
+)
+from pbt_generator.domain.oracle.selection import capacity
+from pbt_generator.domain.task.neutral import has_usual_keys, own_spelling, texts_of, usual_keys
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 
 _ENTRY = "_ts_explore"
+# Inputs with maps that are tried with their entries turned round.
+_TURNED = 80
 _STEPS = 20_000
 # A step over arrays costs as much as many plain ones.
 _ARRAY_STEPS = 2_000
-_CALL_CPU_S = 0.25
 # Whoever reads numbers meets spellings that only Python takes; who cuts texts at underscores needs these texts.
 _READS_NUMBERS = re.compile(r"\b(?:int|float)\b")
 _SPLITS = re.compile(r"['\"]_['\"]")
@@ -69,6 +77,7 @@ class Effort:
         most_rounds: rounds after which the search gives up on what is still missing.
         pool: returning inputs wanted before the search may end.
         gate_rounds: rounds of looking for killers of surviving mutants.
+        most_gate_rounds: such rounds where fewer are killed than a release asks for.
         gate_batch: inputs of each of these rounds.
         least_capacity: size of the suite that the results seen should allow; below it, rare results are looked for.
     """
@@ -81,11 +90,14 @@ class Effort:
     pool: int = 620
     least_capacity: int = 260
     gate_rounds: int = 3
+    most_gate_rounds: int = 8
     gate_batch: int = 220
 
 
 # For programs whose imports alone take long: the same number of inputs in fewer jobs.
-FEW_JOBS = Effort(batch=420, chunk=420, least_rounds=1, most_rounds=7, gate_rounds=2, gate_batch=300)
+FEW_JOBS = Effort(
+    batch=420, chunk=420, least_rounds=1, most_rounds=7, gate_rounds=2, most_gate_rounds=5, gate_batch=300
+)
 
 
 class Explorer:
@@ -101,14 +113,19 @@ class Explorer:
         portable: Inputs and results stay inside what five languages share.
         effort: How much is tried.
         modules: What the program imports, top-level names.
+        key_order: Maps are given in ascending order of their keys, since the function reads their order. Found out by
+            the search itself where it is not said.
     """
 
     def __init__(
         self, sandbox: Sandbox, harness: Harness, program: Instrumented, entry_point: str, shape: InputShape, seed: int,
-        *, portable: bool, effort: Effort, modules: frozenset[str] = frozenset(),
+        *, portable: bool, effort: Effort, modules: frozenset[str] = frozenset(), key_order: bool = False,
     ) -> None:  # fmt: skip
-        source = f"{program.source}\n\n_ts_ENTRY = {entry_point!r}\n{harness.explore}"
-        self.foreign = ForeignProgram(source, _ENTRY)
+        texts = [program.source, with_other_maps(program.source, entry_point)]
+        self.foreign, self.turned = (
+            ForeignProgram(f"{text}\n\n_ts_ENTRY = {entry_point!r}\n{harness.explore}", _ENTRY) for text in texts
+        )
+        self.key_order = key_order
         self.sandbox = sandbox
         self.seed = seed
         self.portable = portable
@@ -131,6 +148,11 @@ class Explorer:
         await self.run(self.first_inputs())
         if self.broken:
             return self.found
+        if self.portable and not self.key_order and await self._reads_orders():
+            # No order of a map is shared by five languages but the one of its keys.
+            given, self.key_order = [run.given for run in self.found.runs], True
+            self.found = Exploration(self.found.program, self.found.highest_portability)
+            await self.run(given)
         self.settle()
         if self.found.return_rate() < 0.25 or len(self.found.returned) < 20:
             if len(self.shape.relations) > 1:
@@ -152,6 +174,17 @@ class Explorer:
         await self._rounds(self.effort.most_rounds // 2)
         self.found.sort_again(self._strange)
         return self.found
+
+    async def _reads_orders(self) -> bool:
+        """Whether some result is another one when the maps of its input have their entries turned round."""
+        runs = [run for run in self.found.returned if has_orders(run.given)][:_TURNED]
+        if not runs:
+            return False
+        (answers,) = await self._call(self.turned, [[(run.given, run.text) for run in runs]], [], self.steps)
+        others = answers if answers is not None else []
+        return any(
+            (run.status, run.mark) != (other.status, other.mark) for run, other in zip(runs, others, strict=False)
+        )
 
     async def _rounds(self, most: int) -> None:
         idle = 0
@@ -224,9 +257,9 @@ class Explorer:
         texts = fresh_texts(self.found, [pair for pair in map(self._text, inputs) if pair is not None])
         chunks = [texts[start : start + self.effort.chunk] for start in range(0, len(texts), self.effort.chunk)]
         need = sorted({goal.number for goal in self.found.scarce()} | self.watched)
-        fresh = 0
+        fresh, steps = 0, self.steps
         while chunks:
-            answers = await self._call(chunks, need)
+            answers = await self._call(self.foreign, chunks, need, steps)
             again: list[list[tuple[Input, str]]] = []
             for chunk, runs in zip(chunks, answers, strict=True):
                 if runs is not None:
@@ -238,10 +271,9 @@ class Explorer:
                     given, text = chunk[0]
                     self.found.add([Run(given, text, TOO_LONG, frozenset(), (), 0, 2, "", 0, 0)])
                 else:
-                    # One of these inputs stopped the process: halve until it stands alone. Endless loops that fill
-                    # the memory do so; fewer steps end them earlier.
-                    self.sampler.large = self.sampler.growing = False
-                    self.steps = max(300, self.steps // 8)
+                    # One of these inputs stopped the process: fewer at once, until it stands alone. Endless loops that
+                    # fill the memory do so; fewer steps end them earlier, for the rest of these inputs.
+                    steps = max(300, self.steps // 8)
                     step = max(1, len(chunk) // 6)
                     again.extend(chunk[start : start + step] for start in range(0, len(chunk), step))
             chunks = again
@@ -249,10 +281,15 @@ class Explorer:
                 break
         return fresh
 
+    def texts_of(self, inputs: Sequence[Input]) -> set[str]:
+        """Inputs as the runs write them; those that cannot be written are left out."""
+        return {pair[1] for pair in map(self._text, inputs) if pair is not None}
+
     def _text(self, given: Input) -> tuple[Input, str] | None:
         if self.portable:
             pairs = zip(given, self.shape.parameters, strict=True)
-            given = tuple(in_key_order(shared_numbers(value, parameter.shape)) for value, parameter in pairs)
+            given = tuple(shared_numbers(value, parameter.shape) for value, parameter in pairs)
+            given = cast("Input", in_key_order(given)) if self.key_order else given
         try:
             tree = arguments_tree(self.shape, given)
         except (UnportableError, RecursionError):
@@ -267,12 +304,11 @@ class Explorer:
         text = dump(tree)
         return (given, text) if len(text) <= 8000 else None
 
-    async def _call(self, chunks: Sequence[Sequence[tuple[Input, str]]], need: list[int]) -> list[list[Run] | None]:
-        cases = [
-            f"[[{','.join(text for _, text in chunk)}],{json.dumps(need)},{self.steps},{_CALL_CPU_S}]"
-            for chunk in chunks
-        ]
-        result = await self.sandbox.run_cases(self.foreign, cases, limits=_LIMITS)
+    async def _call(
+        self, program: ForeignProgram, chunks: Sequence[Sequence[tuple[Input, str]]], need: list[int], steps: int
+    ) -> list[list[Run] | None]:
+        cases = [f"[[{','.join(text for _, text in chunk)}],{json.dumps(need)},{steps}]" for chunk in chunks]
+        result = await self.sandbox.run_cases(program, cases, limits=_LIMITS)
         self.cpu_s += result.cpu_s
         answers: list[list[Run] | None] = []
         for chunk, outcome in zip(chunks, result.outcomes, strict=True):

@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbt_generator.domain.drawing.sampling import Input
-from pbt_generator.domain.drawing.splicing import Operands, spliced
-from pbt_generator.domain.drawing.variation import Variation
-from pbt_generator.domain.mutation.equivalence import NEVER
-from pbt_generator.domain.mutation.kills import (
-    AT_LIMIT,
-    BESIDE,
-    COMPARED,
-    KILLERS,
-    KillMatrix,
-    diverse,
-    exhausted,
-    reachers,
-)
-from pbt_generator.domain.mutation.mutants import Mutant, chosen, mutate, witnesses
-from pbt_generator.domain.proofs.arms import leaving_lines
-from pbt_generator.domain.search.exploration import Run
+from pbt_generator.domain.inputs.drawing.splicing import spliced
+from pbt_generator.domain.inputs.drawing.variation import Variation
+from pbt_generator.domain.inputs.fitting import fits
+from pbt_generator.domain.inputs.portable import tree_of
+from pbt_generator.domain.inputs.shapes import AnyShape, LibraryShape, OpaqueShape, Shape, options_of
+from pbt_generator.domain.oracle.mutation.equivalence import NEVER
+from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix, diverse, reachers
+from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
+from pbt_generator.domain.oracle.runs import Input, Operands, Run
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 from pbt_generator.usecases.explore import Explorer
 
-_CALL_CPU_S = 0.25
 _LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 * 1024 * 1024)
 # Inputs that every mutant is tried on, whatever killed it before: they decide the order of cases.
 _ALWAYS = 70
 _LATER = 420
+# With so many killed the search for killers ends after its rounds: some of the cases that kill may be left out later.
+SAFE_SCORE = 0.97
 # Mutants of comparisons differ most often where both sides are equal.
 _COMPARED = {"boundary", "limit", "comparison"}
 
@@ -65,17 +57,14 @@ class Gate:
         self.explorer = explorer
         program = mutate(source, entry_point)
         self.program = self._foreign(program.source, "_ts_mutate")
-        self.matrix = KillMatrix(tuple(chosen(program.mutants)), guards=leaving_lines(source))
+        self.matrix = KillMatrix(program.mutants)
         for mutant in self.matrix.mutants:
             if mutant.line in dead_lines:
-                self.matrix.dead.add(mutant.number)
-                self.matrix.proved[mutant.number] = "no input reaches its line"
+                self.matrix.prove(mutant.number, "no input reaches its line", dead=True)
             elif mutant.proof:
-                self.matrix.proved[mutant.number] = mutant.proof
-                if mutant.proof == NEVER:
-                    self.matrix.dead.add(mutant.number)
-        # Whether kinds of values count, as JSON.
-        self.exact = json.dumps(not explorer.portable)
+                self.matrix.prove(mutant.number, mutant.proof, dead=mutant.proof == NEVER)
+        # How the judge compares the results of such a task, as JSON.
+        self.mode = json.dumps("portable" if explorer.portable else "exact")
         self.watch: ForeignProgram | None = None
         self.watched: frozenset[int] = frozenset()
         self.cpu_s = 0.0
@@ -94,10 +83,10 @@ class Gate:
         if rest and self.matrix.survivors():
             await self._run(self.matrix.survivors(), [], rest)
         await self._weigh(found.returned[-1200:])
-        for _ in range(self.explorer.effort.gate_rounds):
-            # Looked for are killers, and for want of them more inputs on which the mutant's place differs.
-            survivors = [mutant for mutant in self.matrix.survivors() if mutant.number not in self.matrix.proved]
-            if not survivors:
+        effort = self.explorer.effort
+        for turn in range(effort.most_gate_rounds):
+            survivors = self.matrix.survivors()
+            if not survivors or (turn >= effort.gate_rounds and self.matrix.score() >= SAFE_SCORE):
                 break
             before = len(found.returned)
             lines = {mutant.line for mutant in survivors if mutant.operator in _COMPARED}
@@ -110,46 +99,49 @@ class Gate:
             if fresh:
                 await self._run(survivors, [], fresh)
                 await self._weigh(fresh)
-        await self._feel()
-        self._jump()
+        await self._exhaust()
         return self.matrix
 
-    def _jump(self) -> None:
-        """Note the limits that values pass on both sides, by one, and never meet."""
-        found = self.explorer.found
+    async def _exhaust(self) -> None:
+        """Prove survivors that differ on a few values of one parameter only, by running them on all of these."""
+        parameters = {parameter.name: parameter for parameter in self.explorer.shape.parameters}
+        plan: list[list[Any]] = []
         for mutant in self.matrix.survivors():
-            if mutant.operator not in AT_LIMIT or self.matrix.infected.get(mutant.number):
+            if mutant.differs_on is None:
                 continue
-            seen = [each for run in found.returned for each in self._seen(run, mutant.line)]
-            if len({each.site for each in seen}) != 1:
+            name, values = mutant.differs_on
+            parameter = parameters.get(name)
+            if parameter is None or parameter.variadic or (not self.explorer.portable and _open(parameter.shape)):
                 continue
-            gaps = Counter(
-                each.left - each.right for each in seen if type(each.left) is int and type(each.right) is int
-            )
-            if not gaps[0] and min(gaps[1], gaps[-1]) >= BESIDE and gaps.total() == len(seen):
-                self.matrix.jumped.add(mutant.number)
-
-    async def _feel(self) -> None:
-        """Try neighbours of survivors on the inputs on which these differ: does the result hang on that line at all?"""
-        by_text = {run.text: run for run in self.explorer.found.returned}
-        wanted: dict[int, set[str]] = {}
-        for mutant in self.matrix.survivors():
-            infected = sorted(text for text in self.matrix.infected.get(mutant.number, ()) if text in by_text)
-            if mutant.number in self.matrix.proved or not infected:
-                continue
-            step = max(1, len(infected) // COMPARED)
-            for sibling in self.matrix.siblings(mutant):
-                wanted.setdefault(sibling.number, set()).update(infected[::step])
-        if not wanted:
+            plan.append([mutant.number, [self._held(name, value) for value in values if fits(value, parameter.shape)]])
+        if not plan:
             return
-        texts = sorted(set[str]().union(*wanted.values()))
-        places = {text: place for place, text in enumerate(texts)}
-        plan: list[list[Any]] = [
-            [number, sorted(places[text] for text in asked), []] for number, asked in sorted(wanted.items())
+        program = replace(self.program, entry_point="_ts_exhaust")
+        result = await self.sandbox.run_cases(program, [f"[{json.dumps(plan)},{self.mode}]"], limits=_LIMITS)
+        self.cpu_s += result.cpu_s
+        asked = {number: mutant for mutant in self.matrix.survivors() for number in [mutant.number]}
+        try:
+            alike: list[object] = json.loads(result.outcomes[0].value) if result.outcomes[0].value else []
+        except ValueError:
+            return
+        for number in alike:
+            if isinstance(number, int) and number in asked:
+                found = asked[number].differs_on
+                reason = f"it differs for {found[0] if found else ''} without anything in it, and gives the same there"
+                self.matrix.prove(number, reason)
+
+    def _held(self, name: str, value: object) -> list[Any]:
+        """An input with a value for one parameter, and the places of the others, which may hold anything."""
+        shape = self.explorer.shape
+        others = [parameter for parameter in shape.parameters if not parameter.variadic and parameter.name != name]
+        if shape.named:
+            return [{name: tree_of(value)}, [parameter.name for parameter in others]]
+        given = [
+            tree_of(value) if parameter.name == name else None
+            for parameter in shape.parameters
+            if not parameter.variadic
         ]
-        size = max(1, -(-len(plan) // 3))
-        plans = [plan[start : start + size] for start in range(0, len(plan), size)]
-        await self._ask([by_text[text] for text in texts], plans)
+        return [given, [place for place, parameter in enumerate(shape.parameters) if parameter in others]]
 
     async def _run(self, mutants: Sequence[Mutant], always: Sequence[Run], later: Sequence[Run]) -> None:
         runs = [*always, *later]
@@ -166,20 +158,22 @@ class Gate:
         inputs = f"[{','.join(run.text for run in runs)}]"
         spare = self.explorer.steps // 50
         while plans:
-            cases = [f"[{inputs},{json.dumps(plan)},{KILLERS},{self.exact},{spare},{_CALL_CPU_S}]" for plan in plans]
+            cases = [f"[{inputs},{json.dumps(plan)},{KILLERS},{self.mode},{spare}]" for plan in plans]
             result = await self.sandbox.run_cases(self.program, cases, limits=_LIMITS)
             self.cpu_s += result.cpu_s
             again: list[list[list[Any]]] = []
             for plan, outcome in zip(plans, result.outcomes, strict=True):
-                answers = _answers(outcome.value) if outcome.outcome == "returned" else None
+                answers = _answers(outcome.value, 4) if outcome.outcome == "returned" else None
                 if answers is not None:
-                    for mutant, killers, tried in answers:
+                    for mutant, killers, tried, stopped in answers:
                         self.matrix.add(
                             mutant, [runs[int(place)].text for place in killers if place < len(runs)], tried
                         )
+                        if stopped:
+                            self.matrix.unfinished.add(mutant)
                 elif len(plan) == 1:
-                    # It ended the whole process: no candidate like it can pass.
-                    self.matrix.add(plan[0][0], [run.text for run in runs[:1]], 1)
+                    # It stopped the whole process, which may be the fault of this place: nothing is shown.
+                    self.matrix.unfinished.add(plan[0][0])
                 else:
                     step = max(1, len(plan) // 6)
                     again.extend(plan[start : start + step] for start in range(0, len(plan), step))
@@ -255,35 +249,26 @@ class Gate:
             program = witnesses(self.source, self.entry_point)
             self.watch = self._foreign(program.source, "_ts_witness")
             self.watched = frozenset(mutant.number for mutant in program.mutants if mutant.witnessed)
-        survivors = [mutant for mutant in self.matrix.survivors() if mutant.number in self.watched]
+        # What a proof excludes is watched like the rest: a run may refute it.
+        alive = [mutant for mutant in self.matrix.mutants if not self.matrix.killers.get(mutant.number)]
+        survivors = [mutant for mutant in alive if mutant.number in self.watched]
         if not survivors or not runs:
             return
         inputs = f"[{','.join(run.text for run in runs)}]"
         numbers = json.dumps([mutant.number for mutant in survivors])
-        result = await self.sandbox.run_cases(
-            self.watch, [f"[{inputs},{numbers},{self.exact},{_CALL_CPU_S}]"], limits=_LIMITS
-        )
+        result = await self.sandbox.run_cases(self.watch, [f"[{inputs},{numbers}]"], limits=_LIMITS)
         self.cpu_s += result.cpu_s
-        rows = _answers(result.outcomes[0].value) if result.outcomes[0].outcome == "returned" else None
+        rows = _answers(result.outcomes[0].value, 3) if result.outcomes[0].outcome == "returned" else None
+        by_number = {mutant.number: mutant for mutant in survivors}
         for number, places, came in rows or []:
-            self.matrix.came[number] = self.matrix.came.get(number, 0) + came
-            self.matrix.infected.setdefault(number, set()).update(
-                runs[int(place)].text for place in places if place < len(runs)
-            )
-        by_text = {run.text: run for run in self.explorer.found.returned}
-        names = [parameter.name for parameter in self.explorer.shape.parameters]
-        for mutant in survivors:
-            infected = [by_text[text].given for text in self.matrix.infected.get(mutant.number, ()) if text in by_text]
-            if self.matrix.refuted(mutant):
-                # A run did what a proof says that none does.
-                self.matrix.dead.discard(mutant.number)
-                self.matrix.proved.pop(mutant.number, None)
-            reason = exhausted(mutant, names, infected)
-            if reason:
-                self.matrix.proved[mutant.number] = reason
-            elif mutant.number not in self.matrix.dead and not (mutant.proof and not infected):
-                # What further search shows may take back what fewer inputs seemed to show.
-                self.matrix.proved.pop(mutant.number, None)
+            if number in by_number:
+                infected = [runs[int(place)].text for place in places if place < len(runs)]
+                self.matrix.watch(by_number[number], infected, came)
+
+
+def _open(shape: Shape) -> bool:
+    """Whether a parameter takes values of libraries, or of kinds that nobody named."""
+    return any(isinstance(option, (AnyShape, OpaqueShape, LibraryShape)) for option in options_of(shape))
 
 
 def _equal(seen: Operands) -> Operands:
@@ -293,9 +278,9 @@ def _equal(seen: Operands) -> Operands:
     return replace(seen, op="len==") if seen.op in {"len<", "len<=", "len>", "len>=", "len!="} else seen
 
 
-def _answers(value: str) -> list[list[Any]] | None:
+def _answers(value: str, columns: int) -> list[list[Any]] | None:
     try:
         rows: list[list[Any]] = json.loads(value)
-        return rows if all(len(row) == 3 and isinstance(row[0], int) for row in rows) else None
+        return rows if all(len(row) == columns and isinstance(row[0], int) for row in rows) else None
     except (ValueError, TypeError):
         return None

@@ -20,7 +20,7 @@ from pbt_generator.domain.release import (
     sha256,
     well_named,
 )
-from pbt_generator.domain.tables import TABLES
+from pbt_generator.domain.task.tables import TABLES
 from pbt_generator.errors import (
     BadSelectionError,
     BrokenReleaseError,

@@ -6,8 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbt_generator.domain.inference.signature import Program
-from pbt_generator.domain.neutral import (
+from pbt_generator.domain.inputs.inference.signature import Program
+from pbt_generator.domain.inputs.portable import MAX_CASE_CHARACTERS, shared_by_languages
+from pbt_generator.domain.oracle.runs import Run
+from pbt_generator.domain.task.neutral import (
     asks_for_kinds_of_sequence,
     differs_in_text,
     has_tuples,
@@ -15,8 +17,6 @@ from pbt_generator.domain.neutral import (
     usual_keys,
     with_lists,
 )
-from pbt_generator.domain.portable import MAX_CASE_CHARACTERS, shared_by_languages
-from pbt_generator.domain.search.exploration import Run
 from pbt_generator.ports import CaseOutcome, ForeignProgram, RunLimits, Sandbox
 from pbt_generator.usecases.certify import SEEDS
 from touchstone_values import MalformedValueError, compare, parse

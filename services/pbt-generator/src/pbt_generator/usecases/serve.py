@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from pbt_generator.domain.refusals import Refusal
-from pbt_generator.domain.task import BuiltTask, Subject
+from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.errors import UnknownTaskError
 from pbt_generator.ports import Blobs
 
@@ -21,6 +21,15 @@ class StoredTask:
     task: BuiltTask
     function: dict[str, Any]
     retracted: str = ""
+
+
+@dataclass(frozen=True)
+class StoredRefusal:
+    """A candidate that gave no task, with the record of its function."""
+
+    kind: str
+    refusal: Refusal
+    function: dict[str, Any]
 
 
 class Builds(Protocol):
@@ -52,8 +61,16 @@ class Decisions(Protocol):
         """Released tasks that stand, oldest first."""
         ...
 
+    async def refusals(self, reason: str = "", limit: int = 0) -> Sequence[StoredRefusal]:
+        """Candidates that gave no task, newest first; of one reason where one is named."""
+        ...
+
     async def matching(self, prefix: str) -> Sequence[StoredTask]:
         """Tasks whose id begins with a text, two at most."""
+        ...
+
+    async def retracted(self) -> Sequence[tuple[str, str]]:
+        """Every task that was taken back, with the reason."""
         ...
 
     async def retract(self, task_id: str, reason: str) -> str:
@@ -123,6 +140,11 @@ class TaskDesk:
         else:
             await self._announcer.refused(subject, decision)
         return decision
+
+    async def tell_retractions(self) -> None:
+        """Publish every retraction again: one that was stored while the broker was away would never be heard of."""
+        for task_id, reason in await self.decisions.retracted():
+            await self._announcer.retracted(task_id, reason)
 
     async def find(self, identifier: str) -> StoredTask:
         """The task with an id or an unambiguous prefix.

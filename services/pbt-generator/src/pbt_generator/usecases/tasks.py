@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
+from pbt_generator.domain.inputs.portable import UnportableError, arguments_tree, dump, tree_of
 from pbt_generator.domain.refusals import Reason, Refusal
-from pbt_generator.domain.task import BuiltTask, Difficulty, Subject
-from pbt_generator.domain.wording import instruction as wording
-from pbt_generator.domain.wording.difficulty import difficulty, measure
-from pbt_generator.domain.wording.observed import Observed, observe, signatures
-from pbt_generator.domain.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
+from pbt_generator.domain.task.record import BuiltTask, Difficulty, Subject
+from pbt_generator.domain.task.wording import instruction as wording
+from pbt_generator.domain.task.wording.constants import deciding_constants, sentences, unmentioned
+from pbt_generator.domain.task.wording.difficulty import difficulty, measure
+from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, words
+from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose
+from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from touchstone_values import parse
@@ -50,6 +55,8 @@ class TaskBuilder:
     ) -> BuiltTask:
         """Word, sign, judge and store a task whose suite is certified."""
         parameters, result = observed_types(built)
+        told = told_parameters(subject, built, parameters)
+        worded = await self._worded(subject, built, told, result)
         source, entry = built.program.source, built.program.entry_point
         if level is None:
             level = difficulty(measure(source, entry, subject.complexity))
@@ -62,41 +69,113 @@ class TaskBuilder:
             difficulty=level,
             judged_by=judged_by,
             entry_point=entry,
-            instruction=await self._instruction(subject, built, parameters, result),
+            instruction=worded.text,
             signatures=signatures(entry, parameters, result),
             prelude="\n".join(subject.imports) + "\n" if subject.imports else "",
             suite_digest=suite_digest,
             certificate_digest=await self._blobs.put(certificate),
             ground_truth_digest=await self._blobs.put(source.encode()),
             cases=len(built.cases),
-            branch_coverage=built.certificate.branch_coverage,
-            mutation_score=built.certificate.mutation_score,
+            branch_coverage=round(built.certificate.coverage.share, 4),
+            mutation_score=round(built.certificate.mutation.score, 4),
             languages=built.certificate.languages,
+            track="by_example" if worded.gaps else "described",
+            gaps=tuple(worded.gaps),
+            real_cases=worded.real,
+            domain={each.name: words(each.seen) for each in told},
             cpu_s=built.cpu_s,
         )
 
-    async def _instruction(
-        self, subject: Subject, built: BuiltSuite, parameters: list[tuple[str, Observed]], result: Observed
-    ) -> str:
+    async def _worded(
+        self, subject: Subject, built: BuiltSuite, told: Sequence[wording.Told], result: Observed
+    ) -> _Words:
         source, entry = built.program.source, built.program.entry_point
-        constants = wording.deciding_constants(source, entry)
+        prose = read_prose(subject.docstring)
         cases = [(case.arguments, case.expected) for case in built.cases]
         rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
         if subject.kind == "SC":
-            rules += rendering_rules(source, entry, cases)
+            rules += rendering_rules(source, cases)
         elif numbers_of_both_kinds(expected for _, expected in cases):
             rules.append(NUMBERS_DIFFER)
-        shown = wording.examples([(case.arguments, case.expected, case.way) for case in built.cases])
+        real = _documented(built)
+        first = [case for case in built.cases if case.arguments in real]
+        later = [case for case in built.cases if case.arguments not in real]
+        shown = wording.examples([(case.arguments, case.expected, case.way) for case in (*first, *later)], len(first))
+        constants = deciding_constants(source)
+        written = "\n".join([subject.docstring, *rules, *(f"{given} {gave}" for given, gave in shown)])
+        untold = unmentioned(constants, written)
+        refused = [text for text in built.certificate.raising_inputs if len(text) <= 80][:2]
         plain = wording.compose(
-            entry, subject.kind, subject.docstring, parameters, result, shown, constants, subject.libraries, rules
+            entry,
+            subject.kind,
+            prose,
+            told,
+            result,
+            shown,
+            sentences(source, untold),
+            subject.libraries,
+            rules,
+            refused,
         )
+        against = contradictions(subject.docstring, entry, dict(cases), _portable)
+        missing = gaps(prose, [each.name for each in told], untold, against)
         worded = await self._advisor.word(plain, subject.kind) if self._advisor else None
-        if worded is None:
-            return plain
-        # A model may improve the words; it may neither give the code away nor drop a rule.
-        if wording.leaks(worded.text, source, entry, subject.docstring) or wording.unmentioned(constants, worded.text):
-            return plain
-        return "\n\n".join([worded.text, *(rule for rule in rules if rule not in worded.text)])
+        # A model may improve the words; it may neither give the code away nor drop a value or a rule.
+        if worded is None or wording.leaks(worded.text, source, entry, subject.docstring):
+            return _Words(plain, missing, len(first))
+        if unmentioned(unmentioned(constants, written), worded.text):
+            return _Words(plain, missing, len(first))
+        text = "\n\n".join([worded.text, *(rule for rule in rules if rule not in worded.text)])
+        return _Words(text, missing, len(first))
+
+
+@dataclass(frozen=True)
+class _Words:
+    """An instruction, what its description lacks, and how many cases have inputs that callers really send."""
+
+    text: str
+    gaps: list[str]
+    real: int
+
+
+def _documented(built: BuiltSuite) -> set[str]:
+    """Inputs that the documentation or the source's own tests give, as cases write them."""
+    return {text for each in built.shape.examples for text in [_input_text(built, each)] if text}
+
+
+def _input_text(built: BuiltSuite, given: tuple[object, ...]) -> str:
+    try:
+        return dump(arguments_tree(built.shape, given))
+    except (UnportableError, RecursionError, ValueError):
+        return ""
+
+
+def _portable(value: object) -> str | None:
+    try:
+        return dump(tree_of(value))
+    except (UnportableError, RecursionError):
+        return None
+
+
+def told_parameters(subject: Subject, built: BuiltSuite, seen: Sequence[tuple[str, Observed]]) -> list[wording.Told]:
+    """What a solver is told of every parameter."""
+    meanings = read_prose(subject.docstring).parameters
+    shapes = {parameter.name: parameter for parameter in built.shape.parameters}
+    told: list[wording.Told] = []
+    for name, observed in seen:
+        shape = shapes.get(name)
+        default = repr(shape.default[0]) if shape is not None and shape.default else ""
+        told.append(
+            wording.Told(
+                name,
+                observed,
+                meanings.get(name, ""),
+                default if len(default) <= 60 else "",
+                shape is not None and shape.variadic,
+                shape is not None and shape.keyword_only,
+            )
+        )
+    return told
 
 
 def to_candidate(subject: Subject) -> Candidate:
@@ -110,6 +189,8 @@ def to_candidate(subject: Subject) -> Candidate:
         kind=subject.kind,
         complexity=subject.complexity,
         libraries=subject.libraries,
+        form=subject.form,
+        calls=subject.calls,
     )
 
 

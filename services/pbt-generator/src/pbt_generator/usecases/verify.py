@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pbt_generator.domain.certificate import Trial
+from pbt_generator.domain.oracle.certificate import Trial
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.errors import SandboxRefusedError, SandboxUnavailableError
 from pbt_generator.ports import ForeignProgram, Freezer, Parts, Sandbox, Tables

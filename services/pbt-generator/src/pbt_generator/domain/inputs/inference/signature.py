@@ -1,0 +1,435 @@
+"""Joins everything that is said about a function's parameters into one `InputShape`.
+
+Declarations come first (annotation, then docstring), use fills in what they leave open (`list[dict]` gets the keys
+that the body reads), the default value and the parameter's name speak last.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass, replace
+
+from pbt_generator.domain.inputs.inference.annotations import shape_of_annotation, shape_of_words
+from pbt_generator.domain.inputs.inference.docstrings import Docstring, example_calls, read_docstring
+from pbt_generator.domain.inputs.inference.facts import Var
+from pbt_generator.domain.inputs.inference.refining import compatible, refine
+from pbt_generator.domain.inputs.inference.relations import related_parameters
+from pbt_generator.domain.inputs.inference.usage_calls import ask
+from pbt_generator.domain.inputs.inference.usage_shapes import infer_shapes, literal_scalars, modules_of
+from pbt_generator.domain.inputs.inference.usage_shapes import shape_of_node as _shape_of_node
+from pbt_generator.domain.inputs.inference.usage_tables import NAME_KINDS
+from pbt_generator.domain.inputs.shapes import (
+    AnyShape,
+    BoolShape,
+    FloatShape,
+    InputShape,
+    IntShape,
+    LibraryShape,
+    ListShape,
+    MapShape,
+    NoneShape,
+    OpaqueShape,
+    ParameterShape,
+    Scalar,
+    SetShape,
+    Shape,
+    TextShape,
+    TupleShape,
+    UnionShape,
+    VariadicTupleShape,
+    contains_any,
+    mapped,
+    options_of,
+    union,
+)
+from pbt_generator.domain.oracle.syntax import FunctionNode
+
+_MISSING = object()
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function that can stand alone: its source, the imports it needs, and where to enter.
+
+    Attributes:
+        source: imports and code, ready to run.
+        entry_point: name to call.
+        tree: the function's syntax tree, without its docstring's influence.
+        modules: names bound by the imports.
+        docstring: its docstring, taken apart.
+        helpers: the other functions at the top level: what a slice took along.
+        calls: how callers call it, as source texts.
+    """
+
+    source: str
+    entry_point: str
+    tree: FunctionNode
+    modules: dict[str, str]
+    docstring: Docstring
+    helpers: tuple[FunctionNode, ...] = ()
+    calls: tuple[str, ...] = ()
+
+
+class UnreadableProgramError(ValueError):
+    """The source cannot be parsed, or holds no such function."""
+
+
+def read_program(code: str, imports: tuple[str, ...], name: str, calls: tuple[str, ...] = ()) -> Program:
+    """Parse a function that was extracted.
+
+    Args:
+        code: Dedented source text of the function.
+        imports: Import statements that it needs.
+        name: The function's own name.
+        calls: How callers call it, as source texts with literal arguments.
+
+    Raises:
+        UnreadableProgramError: the text does not parse, or the function is not at its top level.
+    """
+    source = "\n".join((*imports, "", code.strip("\n"), "")).lstrip("\n")
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UnreadableProgramError(f"the source does not parse: {error}") from error
+    found = [
+        node for node in module.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name
+    ]
+    if not found:
+        raise UnreadableProgramError(f"the source defines no function {name} at its top level")
+    tree = found[-1]
+    helpers = tuple(
+        node for node in module.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node not in found
+    )
+    docstring = read_docstring(ast.get_docstring(tree, clean=False) or "")
+    return Program(source, name, tree, modules_of(imports), docstring, helpers, calls)
+
+
+def input_shape(program: Program) -> InputShape:
+    """The shape of a function's inputs, from everything that is known without running it."""
+    tree, docs = program.tree, program.docstring
+    used = through_helpers(program, infer_shapes(tree, program.modules))
+    constants = literal_scalars([value for each in (tree, *program.helpers) for value in body_constants(each)])
+    parameters: list[ParameterShape] = []
+    arguments = tree.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    while positional and arguments.vararg is None and _is_code(defaults[-1]):
+        # A class or a function: no data takes its place, and the function does without.
+        positional, defaults = positional[:-1], defaults[:-1]
+    for argument, default in zip(positional, defaults, strict=True):
+        parameters.append(_parameter(argument, default, used, docs))
+    if arguments.vararg is not None:
+        inner = used.get(arguments.vararg.arg, AnyShape())
+        element = inner.element if isinstance(inner, ListShape) else AnyShape()
+        declared = _declared(arguments.vararg, docs)
+        shape = _filled(element if isinstance(declared, AnyShape) else refine(declared, element), arguments.vararg.arg)
+        parameters.append(ParameterShape(arguments.vararg.arg, shape, variadic=True))
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if _is_code(default):
+            continue
+        parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
+    relations = related_parameters(tree)
+    shape = InputShape(tuple(_agreed(parameters, relations, used, docs, tree)), constants, relations=relations)
+    return replace(shape, examples=tuple(documented_inputs(program, shape)))
+
+
+def through_helpers(program: Program, used: dict[str, Shape], depth: int = 2) -> dict[str, Shape]:
+    """What a function's uses leave open, from the helpers that it hands its parameters to.
+
+    Args:
+        program: The function and its helpers.
+        used: The shapes that its own uses show.
+        depth: How many calls deep is looked.
+    """
+    helpers = {helper.name: helper for helper in program.helpers}
+    result = dict(used)
+    for call in ast.walk(program.tree):
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in helpers):
+            continue
+        helper = helpers[call.func.id]
+        names = [each.arg for each in (*helper.args.posonlyargs, *helper.args.args)]
+        handed = [*zip(names, call.args, strict=False), *((each.arg or "", each.value) for each in call.keywords)]
+        wanted = {
+            name: value.id
+            for name, value in handed
+            if isinstance(value, ast.Name) and isinstance(result.get(value.id), AnyShape)
+        }
+        if not wanted or depth == 0:
+            continue
+        inner = replace(program, tree=helper)
+        shapes = through_helpers(inner, infer_shapes(helper, program.modules), depth - 1)
+        declared = {each.arg: shape_of_annotation(ast.unparse(each.annotation)) for each in ast.walk(helper.args)
+                    if isinstance(each, ast.arg) and each.annotation is not None}  # fmt: skip
+        for name, own in wanted.items():
+            result[own] = refine(declared.get(name, AnyShape()), shapes.get(name, AnyShape()))
+    return result
+
+
+def _agreed(
+    parameters: list[ParameterShape],
+    relations: tuple[tuple[int, int], ...],
+    used: dict[str, Shape],
+    docs: Docstring,
+    tree: FunctionNode,
+) -> list[ParameterShape]:
+    """Parameters of which only the name speaks, as members of what the body looks them up in."""
+    arguments = {
+        argument.arg: argument for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)
+    }
+    result = list(parameters)
+    for place, parameter in enumerate(parameters):
+        argument = arguments.get(parameter.name)
+        if argument is None:
+            continue
+        undeclared = isinstance(_declared(argument, docs), AnyShape)
+        if undeclared and (place, place) in relations:
+            parameter = result[place] = replace(parameter, shape=mapped(parameter.shape, _names_inside))
+        if undeclared and not parameter.default and isinstance(used.get(parameter.name, AnyShape()), AnyShape):
+            others = [parameters[b if a == place else a] for a, b in relations if place in {a, b} and a != b]
+            members = [member for other in others for member in _members(other.shape)]
+            if members and not any(
+                compatible(option, member) for option in options_of(parameter.shape) for member in members
+            ):
+                result[place] = replace(parameter, shape=members[0])
+    return result
+
+
+def _members(shape: Shape) -> list[Shape]:
+    """What may be a key or member of a value of a shape, as far as it is known."""
+    found: list[Shape] = []
+    for option in options_of(shape):
+        match option:
+            case MapShape(key=inner) | ListShape(element=inner) | SetShape(element=inner):
+                found.extend(part for part in options_of(inner) if isinstance(part, (TextShape, IntShape, TupleShape)))
+            case _:
+                pass
+    return found
+
+
+def _names_inside(part: Shape) -> Shape:
+    """A map's lists of what is unknown hold its keys, where the body compares its parts with each other."""
+    match part:
+        case MapShape(key=TextShape() as key, value=ListShape(element=AnyShape()) as value):
+            return replace(part, value=replace(value, element=key))
+        case _:
+            return part
+
+
+def _parameter(argument: ast.arg, default: ast.expr | None, used: dict[str, Shape], docs: Docstring) -> ParameterShape:
+    name = argument.arg
+    declared = _declared(argument, docs)
+    inferred = used.get(name, AnyShape())
+    shape = refine(declared, inferred)
+    value = _default(default)
+    if value is not _MISSING:
+        shape = _with_default(shape, value)
+    certain = not isinstance(declared, (AnyShape, OpaqueShape)) or not contains_any(inferred)
+    shape = _described(_filled(shape, name), docs.words.get(name, ""))
+    return ParameterShape(name, shape, default=() if value is _MISSING else (value,), certain=certain)
+
+
+def _declared(argument: ast.arg, docs: Docstring) -> Shape:
+    annotation = ast.unparse(argument.annotation) if argument.annotation is not None else ""
+    shape = shape_of_annotation(annotation)
+    words = docs.types.get(argument.arg, "")
+    if isinstance(shape, AnyShape) and words:
+        return shape_of_words(words)
+    if isinstance(shape, (ListShape, MapShape, LibraryShape, VariadicTupleShape)) and words and contains_any(shape):
+        return refine(shape, shape_of_words(words))
+    return shape
+
+
+def _default(node: ast.expr | None) -> object:
+    if node is None:
+        return _MISSING
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, SyntaxError, TypeError):
+        return _MISSING
+
+
+def _is_code(node: ast.expr | None) -> bool:
+    """Whether a default is a function, a class, a method of a class, or several of them."""
+    match node:
+        case ast.Lambda():
+            return True
+        case ast.Name(id=name):
+            return callable(getattr(builtins, name, None))
+        case ast.Attribute(value=ast.Name(id=name)):
+            return isinstance(getattr(builtins, name, None), type)
+        case ast.Tuple(elts=items):
+            return bool(items) and all(_is_code(item) for item in items)
+        case _:
+            return False
+
+
+def _with_default(shape: Shape, value: object) -> Shape:
+    """Let a default value say what it can: None makes the parameter optional, another value names a kind."""
+    kind = shape_of_value(value)
+    if isinstance(shape, (AnyShape, OpaqueShape)) and value is not None:
+        return kind
+    if isinstance(shape, (AnyShape, OpaqueShape)):
+        return union(shape, NoneShape())
+    if any(compatible(option, kind) for option in options_of(shape)):
+        return refine(shape, kind)
+    return union(shape, kind)
+
+
+def shape_of_value(value: object) -> Shape:
+    """The narrowest shape of a literal, with the value as a hint."""
+    match value:
+        case None:
+            return NoneShape()
+        case bool():
+            return BoolShape()
+        case int():
+            return IntShape(hints=(value,))
+        case float():
+            return FloatShape(hints=(value,))
+        case str():
+            return (
+                TextShape(hints=(value,))
+                if len(value) > 3
+                else TextShape(hints=(value,), tokens=(value,) if value else ())
+            )
+        case tuple():
+            return TupleShape(tuple(shape_of_value(item) for item in value))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        case list():
+            return ListShape(union(*(shape_of_value(item) for item in value)) if value else AnyShape())  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        case dict():
+            return MapShape(TextShape(), AnyShape())
+        case set() | frozenset():
+            return SetShape(UnionShape((TextShape(), IntShape())))
+        case _:
+            return AnyShape()
+
+
+def _filled(shape: Shape, name: str) -> Shape:
+    """Let the parameter's name speak where nothing else did."""
+    if isinstance(shape, AnyShape):
+        return named_shape(name)
+    if isinstance(shape, UnionShape) and any(isinstance(option, AnyShape) for option in shape.options):
+        known = [option for option in shape.options if not isinstance(option, AnyShape)]
+        return union(named_shape(name), *known)
+    vague = (
+        isinstance(shape, UnionShape)
+        and not shape.checked
+        and {type(option) for option in shape.options} == {ListShape, TextShape}
+    )
+    plural = (name.endswith("s") and not name.endswith("ss") and len(name) > 2) or name.endswith(("_list", "_lst"))
+    if vague and plural:
+        return _filled(next(option for option in options_of(shape) if isinstance(option, ListShape)), name)
+    if isinstance(shape, ListShape) and isinstance(shape.element, AnyShape):
+        singular = name[:-1] if name.endswith("s") and len(name) > 2 else ""
+        inner = named_shape(singular) if singular else AnyShape()
+        by_name = named_shape(name)
+        if isinstance(by_name, ListShape) and not isinstance(by_name.element, AnyShape):
+            inner = by_name.element
+        return replace(shape, element=inner)
+    return shape
+
+
+def named_shape(name: str) -> Shape:
+    """What a parameter's name alone suggests."""
+    lowered = name.lower().strip("_")
+    words = lowered.split("_")
+    if words[0] in {
+        "is",
+        "has",
+        "use",
+        "should",
+        "allow",
+        "include",
+        "enable",
+        "with",
+        "do",
+        "skip",
+        "no",
+        "keep",
+        "show",
+    }:
+        return BoolShape()
+    if words[0] in {"num", "n", "max", "min", "total"} and len(words) > 1 and "str" not in words:
+        return IntShape()
+    if words[-1] in {"list", "array", "arr"} and len(words) > 1:
+        return ListShape(named_shape("_".join(words[:-1])))
+    for key in (lowered, "_".join(words[-2:]), words[-1]):
+        kind = NAME_KINDS.get(key)
+        if kind:
+            return _shape_of_kind(kind)
+    if lowered.endswith("s") and len(lowered) > 3:
+        inner = named_shape(lowered[:-1])
+        if not isinstance(inner, (AnyShape, ListShape)):
+            return ListShape(inner)
+    return AnyShape()
+
+
+def _shape_of_kind(kind: str) -> Shape:
+    if kind.endswith(":pair"):
+        return ListShape(TupleShape((IntShape(), IntShape())))
+    node = Var()
+    ask(node, kind)
+    return _shape_of_node(node)
+
+
+def _described(shape: Shape, words: str) -> Shape:
+    """Ranges that a description states in words: "between 0 and 1", "non-negative", "must be positive"."""
+    lowered = words.lower()
+    if isinstance(shape, FloatShape) and shape.low is None:
+        if "between 0 and 1" in lowered or "[0, 1]" in lowered or "0.0 to 1.0" in lowered or "(0-1)" in lowered:
+            return replace(shape, low=-0.5, high=1.5)
+        if "percent" in lowered:
+            return replace(shape, low=-10.0, high=130.0)
+    if isinstance(shape, TextShape) and not shape.formats:
+        for word, name in (
+            ("json", "json"), ("iso", "date:iso"), ("yyyy-mm-dd", "date:%Y-%m-%d"), ("url", "url"), ("path", "path"),
+            ("hex", "hex"), ("email", "email"), ("version", "version"), ("ip address", "ip"), ("sentence", "words"),
+            ("comma", "csv"), ("html", "html"), ("markdown", "lines"),
+        ):  # fmt: skip
+            if word in lowered:
+                return replace(shape, formats=(name,))
+    return shape
+
+
+def body_constants(tree: FunctionNode) -> tuple[Scalar, ...]:
+    """The literals of a function's body, docstrings and annotations left out."""
+    found: list[Scalar] = []
+    skipped: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            annotations = [argument.annotation for argument in ast.walk(node.args) if isinstance(argument, ast.arg)]
+            for part in (node.returns, *annotations, *node.decorator_list):
+                if part is not None:
+                    skipped.update(id(inner) for inner in ast.walk(part))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            skipped.add(id(node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in skipped:
+            value = node.value
+            if isinstance(value, (str, int, float, bytes)) and not isinstance(value, bool) and value != "":
+                found.append(value)
+    return literal_scalars(found)
+
+
+def documented_inputs(program: Program, shape: InputShape) -> list[tuple[object, ...]]:
+    """Inputs with which callers and the docstring's examples call the function, one value per parameter in order."""
+    inputs: list[tuple[object, ...]] = []
+    written = (*program.calls, *program.docstring.calls, *program.docstring.mentioned)
+    for positional, named in example_calls(written, program.entry_point):
+        values: list[object] = []
+        for place, parameter in enumerate(shape.parameters):
+            if parameter.variadic:
+                values.append(tuple(positional[place:]))
+                positional = positional[:place]
+            elif place < len(positional):
+                values.append(positional[place])
+            elif parameter.name in named:
+                values.append(named[parameter.name])
+            elif parameter.default:
+                values.append(parameter.default[0])
+            else:
+                break
+        else:
+            inputs.append(tuple(values))
+    return inputs

@@ -1,0 +1,176 @@
+"""The oracle certificate: which programs went through the candidates' path, and what became of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+VERSION = 2
+
+# Programs that answer wrongly on purpose. `{entry}` is the entry point, `{constant}` an expression for the most
+# frequent result. Each must fail on every suite; that it does is checked, never assumed.
+_WRONG: dict[str, str] = {
+    "returns_nothing": "def {entry}(*args, **kwargs):\n    pass\n",
+    "returns_constant": "def {entry}(*args, **kwargs):\n    return {constant}\n",
+    "returns_argument": "def {entry}(*args, **kwargs):\n    return args[-1] if args else kwargs\n",
+    "raises": "def {entry}(*args, **kwargs):\n    raise ValueError('no')\n",
+    "always_equal": (
+        "class Same:\n"
+        "    def __eq__(self, other):\n        return True\n"
+        "    def __ne__(self, other):\n        return False\n"
+        "    def __hash__(self):\n        return 0\n"
+        "    def __len__(self):\n        return 0\n"
+        "    def __iter__(self):\n        return iter(())\n"
+        "def {entry}(*args, **kwargs):\n    return Same()\n"
+    ),
+    "equal_subclass": (
+        "class Text(str):\n"
+        "    def __eq__(self, other):\n        return True\n"
+        "    def __hash__(self):\n        return 0\n"
+        "def {entry}(*args, **kwargs):\n    return Text('same')\n"
+    ),
+    "exits": "import sys\ndef {entry}(*args, **kwargs):\n    sys.exit(0)\n",
+    "exits_at_once": "import os\ndef {entry}(*args, **kwargs):\n    os._exit(0)\n",
+    "exits_while_loading": "import sys\nsys.exit(0)\ndef {entry}(*args, **kwargs):\n    return None\n",
+    "prints": "def {entry}(*args, **kwargs):\n    print({constant!r})\n    print('passed')\n",
+    "skips": (
+        "import unittest\ndef {entry}(*args, **kwargs):\n    raise unittest.SkipTest('later')\n"
+    ),
+    "forges_frames": (
+        "import json, os, struct\n"
+        "def {entry}(*args, **kwargs):\n"
+        "    for index in range(3):\n"
+        "        for body in ('{{\"i\":%d,\"o\":\"returned\",\"v\":{literal}}}' % index, 'passed'):\n"
+        "            data = body.encode()\n"
+        "            for fd in range(1, 24):\n"
+        "                for text in (struct.pack('>I', len(data)) + data, data + b'\\n'):\n"
+        "                    try:\n                        os.write(fd, text)\n"
+        "                    except OSError:\n                        pass\n"
+        "    return None\n"
+    ),
+}  # fmt: skip
+
+
+def wrong_programs(entry_point: str, constant: str, literal: str) -> dict[str, str]:
+    """The programs that must fail, by name.
+
+    Args:
+        entry_point: What candidates define.
+        constant: A Python expression for a frequent result, or "0" where there is none.
+        literal: The same result as JSON text in the portable form.
+    """
+    quoted = literal.replace("\\", "\\\\").replace("'", "\\'").replace("%", "%%").replace("\n", "\\n")
+    return {
+        name: text.replace("{constant!r}", repr(constant))
+        .replace("{entry}", entry_point)
+        .replace("{constant}", constant)
+        .replace("{literal}", quoted)
+        .replace("{{", "{")
+        .replace("}}", "}")
+        for name, text in _WRONG.items()
+    }
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One program that went through the candidates' path."""
+
+    program: str
+    language: str
+    must_pass: bool
+    verdict: str
+    passed: int
+    cases: int
+
+    @property
+    def as_it_should(self) -> bool:
+        """Whether what must pass passed, and what must fail failed."""
+        return (self.verdict == "passed") == self.must_pass
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Where the branches of a ground truth stand: each is reached by a case, by a raising input, or proved dead.
+
+    Attributes:
+        branches: All branches.
+        returning: Reached by cases of the suite.
+        raising: Of those that lie on ways which only raise, reached by inputs kept in the certificate.
+        dead: Reached by no input, by proof.
+    """
+
+    branches: int
+    returning: int
+    raising: int
+    dead: int
+
+    @property
+    def share(self) -> float:
+        """Share of the branches that stand in one of the three; 1.0 for a function without branches."""
+        return (self.returning + self.raising + self.dead) / self.branches if self.branches else 1.0
+
+
+@dataclass(frozen=True)
+class MutationScore:
+    """What the cases of a suite do to mutants of its ground truth.
+
+    Attributes:
+        mutants: All of them: `killed`, `proved` and `survivors` together.
+        killed: Told from the ground truth by a case.
+        proved: Proved to be the ground truth over again; these alone leave the score.
+        survivors: Neither.
+        evidence: Those of the survivors for which runs suggest that they make no difference; they count against the
+            suite all the same.
+    """
+
+    mutants: int
+    killed: int
+    proved: tuple[str, ...]
+    survivors: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+    @property
+    def score(self) -> float:
+        """`killed / (mutants - proved)`; 0.0 where nothing was tried."""
+        counted = self.mutants - len(self.proved)
+        return self.killed / counted if counted else 0.0
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Everything that was shown of a suite.
+
+    Attributes:
+        reads_map_order: The results hang on the order in which maps are read; inputs have them in ascending order of
+            the keys, and the instruction says so.
+        inputs_proposed_by: The model that was asked for inputs, where the search alone found too little.
+    """
+
+    suite_digest: str
+    builder: str
+    trials: tuple[Trial, ...]
+    languages: tuple[str, ...]
+    coverage: Coverage
+    raising_inputs: tuple[str, ...]
+    unreachable: tuple[str, ...]
+    goals: int
+    goals_reached: int
+    mutation: MutationScore
+    score_first_25: float
+    distinct_results: int
+    largest_share: float
+    seed: int
+    reads_map_order: bool = False
+    inputs_proposed_by: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every trial went as it should."""
+        return all(trial.as_it_should for trial in self.trials)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The certificate as data."""
+        data: dict[str, Any] = {"version": VERSION, "holds": self.holds, **asdict(self)}
+        data["coverage"]["share"] = round(self.coverage.share, 4)
+        data["mutation"]["score"] = round(self.mutation.score, 4)
+        return data

@@ -1,0 +1,211 @@
+"""Which of the inputs that returned become the cases of a suite, and in which order.
+
+Kept are: at least three cases of every branch, boundary and comparison outcome that was reached, several killers of
+every mutant, and then cases spread over results and ways through the program. No result may take more than its share.
+The order is by power to tell programs apart: each next case kills the mutants that the earlier ones killed least often.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix
+from pbt_generator.domain.oracle.runs import ENOUGH, Exploration, Run
+
+MAX_CASES = 500
+MIN_CASES = 12
+_FEW = 6
+# A suite of this size tells programs apart well; beyond it, evenness of results counts more.
+_GOOD_SIZE = 240
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How results are spread over cases.
+
+    Attributes:
+        distinct: number of distinct results.
+        largest: share of the most frequent one.
+        allowed: the largest share that is allowed.
+    """
+
+    distinct: int
+    largest: float
+    allowed: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether no result takes more than its share."""
+        return self.distinct > 1 and self.largest <= self.allowed + 1e-9
+
+
+def allowed_share(distinct: int) -> float:
+    """The largest share that one result may take: a fifth, or four fifths where results are few."""
+    return 0.8 if distinct < _FEW else 0.2
+
+
+def spread_of(runs: Sequence[Run]) -> Spread:
+    """The spread of the results of some runs."""
+    counts = Counter(run.mark for run in runs)
+    total = max(1, len(runs))
+    return Spread(len(counts), max(counts.values(), default=0) / total, allowed_share(len(counts)))
+
+
+def select(exploration: Exploration, kills: KillMatrix, limit: int = MAX_CASES) -> list[Run]:
+    """Choose and order the cases of a suite.
+
+    Args:
+        exploration: What was run.
+        kills: Mutants and their killers.
+        limit: Most cases.
+    """
+    pool = {run.text: run for run in exploration.returned}
+    runs = sorted(pool.values(), key=lambda run: (len(run.text), run.text))
+    if not runs:
+        return []
+    needed = _needed(exploration, kills, runs)
+    counts = Counter(run.mark for run in runs)
+    caps = _caps(counts, limit)
+    taken: dict[str, Run] = {}
+    used: Counter[int] = Counter()
+    for run in needed:
+        if len(taken) >= limit or run.text in taken:
+            continue
+        if used[run.mark] < max(caps.get(run.mark, 0), 1):
+            taken[run.text] = run
+            used[run.mark] += 1
+    for run in _round_robin(runs, counts):
+        if len(taken) >= limit:
+            break
+        if run.text not in taken and used[run.mark] < caps[run.mark]:
+            taken[run.text] = run
+            used[run.mark] += 1
+    return order(within_share(list(taken.values())), kills, exploration)
+
+
+def within_share(runs: list[Run]) -> list[Run]:
+    """Without the last cases of a result that still takes more than its share; the only case of a goal goes last."""
+    kept = list(runs)
+    reached = Counter(goal for run in kept for goal in run.goals)
+    while len(kept) > MIN_CASES:
+        counts = Counter(run.mark for run in kept)
+        mark, count = max(counts.items(), key=lambda item: (item[1], item[0]))
+        if count <= allowed_share(len(counts)) * len(kept):
+            break
+        places = [place for place in range(len(kept) - 1, -1, -1) if kept[place].mark == mark]
+        spare = (place for place in places if all(reached[goal] > 1 for goal in kept[place].goals))
+        gone = kept.pop(next(spare, places[0]))
+        reached.subtract(gone.goals)
+    return kept
+
+
+def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) -> list[Run]:
+    """Cases that must be there: killers of every mutant, and cases of every goal, rare results first."""
+    counts = Counter(run.mark for run in runs)
+    by_text = {run.text: run for run in runs}
+    needed: list[Run] = []
+    chosen: set[str] = set()
+
+    def take(candidates: list[Run], count: int) -> None:
+        have = sum(1 for run in candidates if run.text in chosen)
+        for run in sorted(candidates, key=lambda item: (counts[item.mark] > 20, len(item.text), item.text)):
+            if have >= count:
+                return
+            if run.text not in chosen:
+                chosen.add(run.text)
+                needed.append(run)
+                have += 1
+
+    reached: dict[int, list[Run]] = {}
+    for run in runs:
+        for goal in run.goals:
+            reached.setdefault(goal, []).append(run)
+    # A result that many inputs give has few places: every branch comes before the second killer of a mutant.
+    for goal in sorted(exploration.program.branches, key=lambda item: (len(reached.get(item.number, ())), item.number)):
+        take(reached.get(goal.number, []), 1)
+    hardest = sorted(kills.mutants, key=lambda mutant: (len(kills.killers.get(mutant.number, ())), mutant.number))
+    for count in (1, KILLERS):
+        for mutant in hardest:
+            take([by_text[text] for text in sorted(kills.killers.get(mutant.number, ())) if text in by_text], count)
+    for goal in sorted(exploration.program.goals, key=lambda item: (not item.branch, item.number)):
+        take(reached.get(goal.number, []), ENOUGH)
+    return needed
+
+
+def _caps(counts: Counter[int], limit: int) -> dict[int, int]:
+    """How many cases each result may take, for the largest suite in which no result exceeds its share."""
+    share = allowed_share(len(counts))
+    size = capacity(counts, limit, share)
+    if len(counts) < _FEW:
+        # Few results: as even as leaves a suite of good size, so that rare ones weigh something.
+        for even in (0.35, 0.5, 0.6, 0.7):
+            smaller = capacity(counts, limit, even)
+            if smaller >= min(_GOOD_SIZE, size):
+                share, size = even, smaller
+                break
+    cap = math.floor(share * size) if size else 1
+    return {mark: min(count, max(cap, 1)) for mark, count in counts.items()}
+
+
+def capacity(counts: Counter[int], limit: int = MAX_CASES, share: float = 0.0) -> int:
+    """The size of the largest suite in which no result takes more than its share."""
+    share = share or allowed_share(len(counts))
+    for size in range(min(limit, sum(counts.values())), 0, -1):
+        if sum(min(count, math.floor(share * size)) for count in counts.values()) >= size:
+            return size
+    return 0
+
+
+def _round_robin(runs: Sequence[Run], counts: Counter[int]) -> list[Run]:
+    """Runs in turns over ways through the program, and within a way over results, rare ones first."""
+    ways: dict[frozenset[int], dict[int, list[Run]]] = {}
+    for run in runs:
+        ways.setdefault(run.goals, {}).setdefault(run.mark, []).append(run)
+    lines: list[list[Run]] = []
+    for results in ways.values():
+        queues = [results[mark] for mark in sorted(results, key=lambda mark: (counts[mark], mark))]
+        line: list[Run] = []
+        depth = 0
+        while any(depth < len(queue) for queue in queues):
+            line.extend(queue[depth] for queue in queues if depth < len(queue))
+            depth += 1
+        lines.append(line)
+    lines.sort(key=lambda line: (len(line), line[0].text))
+    ordered: list[Run] = []
+    for turn in range(max(len(line) for line in lines)):
+        ordered.extend(line[turn] for line in lines if turn < len(line))
+    return ordered
+
+
+def order(runs: Sequence[Run], kills: KillMatrix, exploration: Exploration) -> list[Run]:
+    """Order cases by power: each next one adds most to what the earlier ones killed and reached."""
+    kinds: dict[str, set[int]] = {run.text: set() for run in runs}
+    for mutant, texts in kills.killers.items():
+        for text in texts:
+            if text in kinds:
+                kinds[text].add(mutant)
+    branch = {goal.number for goal in exploration.program.goals}
+    killed: Counter[int] = Counter()
+    reached: Counter[int] = Counter()
+    seen: Counter[int] = Counter()
+    left = sorted(runs, key=lambda run: (-len(kinds[run.text]), len(run.text), run.text))
+    result: list[Run] = []
+    # Only the first part is chosen greedily: it decides what a reader who stops early learns.
+    while left and len(result) < 60:
+        best = max(
+            left[:250],
+            key=lambda run: (
+                sum(1.0 / (1 + 3 * killed[mutant]) for mutant in kinds[run.text])
+                + sum(0.3 / (1 + 3 * reached[goal]) for goal in run.goals if goal in branch)
+                + 0.5 / (1 + seen[run.mark])
+            ),
+        )
+        left.remove(best)
+        result.append(best)
+        killed.update(kinds[best.text])
+        reached.update(best.goals)
+        seen[best.mark] += 1
+    return result + left

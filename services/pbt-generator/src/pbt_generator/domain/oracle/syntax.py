@@ -1,0 +1,62 @@
+"""Names in syntax trees, as all who read programs need them."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+# What each comparison of two values decides.
+ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}  # fmt: skip
+
+
+def last_name(node: ast.expr) -> str:
+    """The last part of a dotted name."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def class_names(node: ast.expr) -> list[str]:
+    """The class names in the second argument of isinstance."""
+    return [name for name in map(last_name, class_nodes(node)) if name]
+
+
+def class_nodes(node: ast.expr) -> list[ast.expr]:
+    """The classes in the second argument of isinstance, each by itself."""
+    match node:
+        case ast.Tuple(elts=items):
+            return [inner for item in items for inner in class_nodes(item)]
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return [*class_nodes(left), *class_nodes(right)]
+        case _:
+            return [node]
+
+
+def whole_number(node: ast.expr) -> int | None:
+    """The number that a literal, with or without a sign, stands for."""
+    match node:
+        case ast.Constant(value=int() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if not isinstance(value, bool):
+            return -value
+        case _:
+            return None
+
+
+def pure_read(node: ast.expr) -> bool:
+    """Whether an expression only reads: names, and what stands in them."""
+    return all(
+        isinstance(inner, (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context))
+        for inner in ast.walk(node)
+    )

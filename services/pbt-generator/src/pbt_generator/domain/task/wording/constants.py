@@ -1,0 +1,197 @@
+"""Values that decide results and that a reader could not guess, each said with what it is for."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Sequence
+
+# A longer value is cut: its beginning tells what it is.
+_CHARACTERS = 500
+_MOST = 30
+# Constants that need no word: everybody tries them.
+_OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
+_SMALL = 10
+_METHODS = {
+    "split": "Texts are split at {}.", "rsplit": "Texts are split at {}, from the right.",
+    "partition": "Texts are split once at {}.", "rpartition": "Texts are split once at the last {}.",
+    "join": "Parts are joined with {}.", "startswith": "Texts that begin with {} are told apart.",
+    "endswith": "Texts that end with {} are told apart.", "strip": "{} is taken off both ends.",
+    "lstrip": "{} is taken off the beginning.", "rstrip": "{} is taken off the end.",
+    "removeprefix": "{} is taken off the beginning.", "removesuffix": "{} is taken off the end.",
+    "find": "{} is looked for.", "rfind": "{} is looked for, from the right.", "index": "{} is looked for.",
+    "count": "{} is counted.", "get": "The key {} is read.", "pop": "The key {} is read.",
+    "encode": "The encoding is {}.", "decode": "The encoding is {}.",
+    "zfill": "Texts are filled with zeros to a length of {}.",
+    "strftime": "Moments are written as {}.", "strptime": "Moments are read as {}.",
+}  # fmt: skip
+_ARITHMETIC: dict[type[ast.operator], str] = {
+    ast.Mult: "A factor is {}.", ast.Div: "A divisor is {}.", ast.FloorDiv: "A divisor is {}.",
+    ast.Mod: "A remainder by {} is taken.", ast.Add: "{} is added.", ast.Sub: "{} is subtracted.",
+    ast.Pow: "A power with {} is taken.",
+}  # fmt: skip
+
+
+def ground_truth(source: str) -> ast.Module:
+    """The definitions of a program, its imports left out: the function, and what a slice took along."""
+    body = [node for node in ast.parse(source).body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    return ast.Module(body, [])
+
+
+def deciding_constants(source: str) -> list[object]:
+    """Constants of a program that a reader could not guess, in order of appearance.
+
+    Names of keys and separators count as much as numbers; docstrings and messages of raised errors do not.
+    """
+    found: list[object] = []
+    for node in _constants(ground_truth(source)):
+        value = node.value
+        if not any(value == each and type(value) is type(each) for each in (*_OBVIOUS, *found)):
+            found.append(value)
+    return found
+
+
+def _constants(tree: ast.Module) -> list[ast.Constant]:
+    skipped = {id(node) for raised in ast.walk(tree) if isinstance(raised, ast.Raise) for node in ast.walk(raised)}
+    # Forms of numbers inside texts are no values; a rule says how numbers are written.
+    forms = [node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue) and node.format_spec]
+    skipped |= {id(node) for form in forms for node in ast.walk(form)}
+    skipped |= {id(statement.value) for statement in ast.walk(tree) if isinstance(statement, ast.Expr)}
+    for node in ast.walk(tree):
+        noted = [node.annotation] if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation else []
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            noted += [each for each in (node.returns, *node.decorator_list) if each is not None]
+        skipped |= {id(inner) for each in noted for inner in ast.walk(each)}
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and id(node) not in skipped and isinstance(node.value, int | float | str)
+    ]
+
+
+def unmentioned(constants: Sequence[object], text: str) -> list[object]:
+    """The constants that a text does not mention as a value of their own (sufficiency check).
+
+    Example:
+        >>> unmentioned([7, "ab"], "at most 17, or `ab`")
+        [7]
+    """
+    return [value for value in constants if not _stands_in(value, text)]
+
+
+def _stands_in(value: object, text: str) -> bool:
+    shown = cut(str(value))
+    if isinstance(value, str) and not shown.strip():
+        return repr(shown)[1:-1] in text or json.dumps(shown)[1:-1] in text
+    before = r"(?<![\w.])" if re.match(r"\w", shown) else ""
+    after = r"(?![\w]|\.\d)" if re.search(r"\w$", shown) else ""
+    return re.search(f"{before}{re.escape(shown)}{after}", text) is not None
+
+
+def cut(text: str) -> str:
+    """The text, cut where it is very long."""
+    return text if len(text) <= _CHARACTERS else f"{text[:_CHARACTERS]}…"
+
+
+def sentences(source: str, values: Sequence[object]) -> list[str]:
+    """What the values are for, a sentence each, as the program uses them; small numbers without a use are left out.
+
+    Args:
+        source: The ground truth.
+        values: Constants of it.
+
+    Example:
+        >>> sentences("def f(s):\\n    return s.split(';') if len(s) > 40 else []\\n", [";", 40])
+        ['Texts are split at `";"`.', 'The length of `s` is compared with `40`.']
+    """
+    tree = ground_truth(source)
+    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    found: dict[str, None] = {}
+    rest: list[object] = []
+    for value in values[:_MOST]:
+        places = [n for n in _constants(tree) if n.value == value and type(n.value) is type(value)]
+        said = next((text for text in (_use(place, parents) for place in places) if text), "")
+        if said:
+            found[said] = None
+        elif not (isinstance(value, int | float) and abs(value) <= _SMALL):
+            rest.append(value)
+    if rest:
+        found[f"These values matter too: {', '.join(map(_quoted, rest))}."] = None
+    return list(found)
+
+
+def _quoted(value: object) -> str:
+    return f"`{cut(json.dumps(value, ensure_ascii=False))}`"
+
+
+def _use(node: ast.Constant, parents: dict[int, ast.AST]) -> str:
+    """What a constant is for at its place; empty when the place does not tell."""
+    above = parents.get(id(node))
+    shown = _quoted(node.value)
+    match above:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, ast.In | ast.NotIn):
+            return f"Whether {shown} is contained decides." if left is node else _told_apart(right)
+        case ast.Compare(left=left, comparators=[*others]):
+            return _compared(next(each for each in (left, *others) if each is not node), shown)
+        case ast.List() | ast.Tuple() | ast.Set():
+            outer = parents.get(id(above))
+            if isinstance(outer, ast.Compare):
+                return _told_apart(above)
+            return _table(outer) if isinstance(outer, ast.Dict | ast.Assign | ast.AnnAssign) else ""
+        case ast.Dict() | ast.Assign() | ast.AnnAssign():
+            return _table(above)
+        case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _METHODS and first is node:
+            return _METHODS[name].format(shown)
+        case ast.Call(func=ast.Attribute(attr="replace"), args=[ast.Constant(value=old), ast.Constant(value=new), *_]):
+            return f"{_quoted(old)} is replaced by {_quoted(new)}."
+        case ast.Attribute(attr="join"):
+            return _METHODS["join"].format(shown)
+        case ast.Call(func=ast.Name(id="round"), args=[_, last]) if last is node:
+            return f"Numbers are rounded to {shown} decimals."
+        case ast.Subscript(slice=place) if place is node and isinstance(node.value, str):
+            return f"The key {shown} is used."
+        case ast.BinOp(op=op) if type(op) in _ARITHMETIC and isinstance(node.value, int | float):
+            return _ARITHMETIC[type(op)].format(shown)
+        case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(node.value, str):
+            return f"{shown} is a part of texts that are made."
+        case ast.Return():
+            return f"{shown} is one of the results."
+        case _:
+            return ""
+
+
+def _compared(other: ast.expr, shown: str) -> str:
+    match other:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
+            return f"The length of `{name}` is compared with {shown}."
+        case ast.Name(id=name):
+            return f"`{name}` is compared with {shown}."
+        case _:
+            return ""
+
+
+def _told_apart(node: ast.expr | ast.AST) -> str:
+    try:
+        members = ast.literal_eval(node) if isinstance(node, ast.expr) else None
+    except (ValueError, TypeError):
+        return ""
+    if isinstance(members, str):
+        return f"The characters of {_quoted(members)} are told from others."
+    if isinstance(members, list | tuple | set | frozenset):
+        listed = sorted(members, key=str) if isinstance(members, set | frozenset) else list(members)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return f"{', '.join(_quoted(each) for each in listed)} are told from other values."  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return ""
+
+
+def _table(node: ast.AST | None) -> str:
+    """A literal table or constant, whole."""
+    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else node
+    try:
+        held: object = ast.literal_eval(value) if isinstance(value, ast.expr) else None
+        text = json.dumps(held, ensure_ascii=False)
+    except (ValueError, TypeError):
+        return ""
+    if isinstance(held, dict | list | tuple):
+        return f"A table that is used: `{cut(text)}`."
+    return ""

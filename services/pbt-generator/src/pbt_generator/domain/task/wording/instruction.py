@@ -1,0 +1,230 @@
+"""What a solver is told: signature, docstring, observed rules and examples; never the implementation."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pbt_generator.domain.task.wording.constants import ground_truth
+from pbt_generator.domain.task.wording.observed import Observed, words
+from pbt_generator.domain.task.wording.prose import Prose
+
+_EXAMPLE_CHARACTERS = 160
+_EXAMPLES = 8
+_LEAST_EXAMPLES = 4
+# Cases that tell programs apart best come first in a suite: some of them are shown too.
+_TELLING, _TELLING_AMONG = 4, 25
+# Words of Python's own and what a reader of any language calls the same, singular and plural.
+_PYTHON_WORDS: tuple[tuple[re.Pattern[str], str, str], ...] = (
+    (re.compile(r"\b(?:list|tuple)(s?)\b", re.IGNORECASE), "sequence", "sequences"),
+    (re.compile(r"\bdict(?:ionary)?(s?)\b", re.IGNORECASE), "map", "maps"),
+    (re.compile(r"\bdictionarie(s)\b", re.IGNORECASE), "map", "maps"),
+    (re.compile(r"\bstr()\b"), "text", "text"),
+)
+_VALUES: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"`None`|\bNone\b(?![`'\"])"), "nothing (null)"),
+    (re.compile(r"`True`|\bTrue\b(?![`'\"])"), "true"),
+    (re.compile(r"`False`|\bFalse\b(?![`'\"])"), "false"),
+)
+_CODE = re.compile(r"(`[^`]*`|\"[^\"]*\"|\b(?:list|tuple|dict|str)\(\))")
+MAP_ORDER = (
+    "Read the entries of every map in ascending order of their keys, integers by value and texts by code point: "
+    "the result depends on the order."
+)
+_NOTATIONS = {
+    "map": '`{"$":"map","v":[[key,value],…]}` is a map whose keys are not texts',
+    "tuple": '`{"$":"tuple","v":[…]}` is a sequence of fixed length',
+    "set": '`{"$":"set","v":[…]}` is a set',
+    "bytes": '`{"$":"bytes","v":…}` are bytes, written in base64',
+    "float": '`{"$":"float","v":…}` is a number that is not finite',
+}
+_DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A parameter as a solver reads of it.
+
+    Attributes:
+        name: Its name.
+        seen: Its type as the cases show it.
+        meaning: What its author says of it.
+        default: Its default as Python writes it; empty when there is none.
+        variadic: It takes all further arguments.
+        named: It is given by name.
+    """
+
+    name: str
+    seen: Observed
+    meaning: str = ""
+    default: str = ""
+    variadic: bool = False
+    named: bool = False
+
+
+def compose(
+    entry_point: str,
+    kind: str,
+    prose: Prose,
+    parameters: Sequence[Told],
+    result: Observed,
+    cases: Sequence[tuple[str, str]],
+    values: Sequence[str] = (),
+    libraries: Sequence[str] = (),
+    rules: Sequence[str] = (),
+    refused: Sequence[str] = (),
+) -> str:
+    """The instruction of a task, without a model's help.
+
+    SC tasks get words that belong to no language; what the docstring gives as examples stays as it stands.
+
+    Args:
+        entry_point: The function's name.
+        kind: "SC" or "WSC".
+        prose: What its author wrote.
+        parameters: What is told of each.
+        result: Observed type of the result.
+        cases: Examples: arguments and result as portable texts.
+        values: What values decide that stand nowhere else, a sentence each.
+        libraries: What a WSC solution may import.
+        rules: What else decides the result, a sentence each.
+        refused: Inputs that raise an error, as portable texts; they are not among the cases.
+    """
+    portable = kind == "SC"
+    worded = _neutral if portable else str
+    parts = [f"Write a function named `{entry_point}`."]
+    if prose.text:
+        told = worded(prose.text)
+        parts.append(told[:1].upper() + told[1:])
+    lines = [_parameter(each, worded) for each in parameters]
+    returns = f". {_sentence(worded(prose.returns))}" if prose.returns else ""
+    parts.append("Parameters:\n" + "\n".join(lines) + f"\n\nResult: {words(result)}{returns}")
+    parts.extend([*rules, *values])
+    shown_cases = [f"`{arguments}` gives `{expected}`" for arguments, expected in cases]
+    if shown_cases:
+        shown = "\n".join(f"- {case}" for case in shown_cases)
+        parts.append(f"Examples, as JSON (arguments in order, then the result{_notation(shown)}):\n{shown}")
+    if refused:
+        shown = ", ".join(f"`{text}`" for text in refused)
+        parts.append(f"Inputs that are refused with an error, such as {shown}, are not among the cases.")
+    usable = [library for library in libraries if library != "__future__"]
+    if usable and not portable:
+        parts.append(f"You may use: {', '.join(usable)}.")
+    return "\n\n".join(parts)
+
+
+def _parameter(told: Told, worded: Callable[[str], str]) -> str:
+    notes = [words(told.seen)]
+    if told.variadic:
+        notes = [f"any number of further arguments, together {words(told.seen)}"]
+    if told.named:
+        notes.append("given by name")
+    if told.default:
+        notes.append(f"default `{told.default}`")
+    meaning = f". {_sentence(worded(told.meaning))}" if told.meaning else ""
+    return f"- `{told.name}`: {', '.join(notes)}{meaning}"
+
+
+def _sentence(text: str) -> str:
+    """Words of a section as a sentence on one line."""
+    joined = " ".join(text.split())
+    return joined[:1].upper() + joined[1:] if joined[:1].islower() and joined[1:2].islower() else joined
+
+
+def examples(cases: Sequence[tuple[str, str, int]], real: int = 0) -> list[tuple[str, str]]:
+    """Cases to show: the shortest of every way through the program and the most telling, as long as they are short.
+
+    Args:
+        cases: Arguments and result as portable texts, and a number that cases of one way share.
+        real: How many of them, the first ones, callers really send: they stand for their way before others.
+
+    Example:
+        >>> examples([("[12]", "1", 0), ("[5]", "5", 0), ("[-1]", "0", 1)])
+        [('[5]', '5'), ('[-1]', '0'), ('[12]', '1')]
+    """
+    short = [case for case in cases if len(case[0]) + len(case[1]) <= _EXAMPLE_CHARACTERS]
+    sent = set(cases[:real])
+    best: dict[int, tuple[str, str, int]] = {}
+    for case in short:
+        best[case[2]] = min(best.get(case[2], case), case, key=lambda each: _plainness(each, sent))
+    chosen = list(best.values())[:_EXAMPLES]
+    telling = [case for case in cases[:_TELLING_AMONG] if case in short and case not in chosen]
+    chosen += telling[:_TELLING]
+    chosen += [case for case in short if case not in chosen][: max(0, _LEAST_EXAMPLES - len(chosen))]
+    return [(arguments, expected) for arguments, expected, _ in chosen]
+
+
+def _plainness(case: tuple[str, str, int], sent: set[tuple[str, str, int]]) -> tuple[bool, int, str]:
+    """What callers send first, then what is short."""
+    return case not in sent, len(case[0]) + len(case[1]), case[0]
+
+
+def _notation(shown: str) -> str:
+    """How values are written that JSON does not have, where examples hold some."""
+    kinds = dict.fromkeys(re.findall(r'\{"\$":"(\w+)"', shown))
+    notes = [_NOTATIONS[kind] for kind in kinds if kind in _NOTATIONS]
+    others = [kind for kind in kinds if kind not in _NOTATIONS]
+    if others:
+        notes.append(f'`{{"$":…}}` is a value of the kind that it names ({", ".join(others)})')
+    return "".join(f"; {note}" for note in notes)
+
+
+def _neutral(docstring: str) -> str:
+    """The docstring in words of no language; examples and code stay verbatim."""
+    lines: list[str] = []
+    in_example = False
+    for line in docstring.splitlines():
+        in_example = bool(_DOCTEST.match(line)) or (in_example and bool(line.strip()))
+        lines.append(line if in_example else _replaced(line))
+    return "\n".join(lines)
+
+
+def _replaced(line: str) -> str:
+    for pattern, text in _VALUES:
+        line = pattern.sub(text, line)
+    # What stands in backticks or quotes is code or a value, and stays.
+    return "".join(part if place % 2 else _in_words(part) for place, part in enumerate(_CODE.split(line)))
+
+
+def _in_words(part: str) -> str:
+    for pattern, one, many in _PYTHON_WORDS:
+
+        def neutral(match: re.Match[str], one: str = one, many: str = many) -> str:
+            return many if match.group(1) else one
+
+        part = pattern.sub(neutral, part)
+    return part
+
+
+def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> list[str]:
+    """Lines and inner names of the ground truth that an instruction gives away; the docstring's own are no leak.
+
+    Args:
+        instruction: The text.
+        source: The ground truth.
+        entry_point: Its name.
+        docstring: What its author published.
+    """
+    tree = next(
+        node
+        for node in reversed(ast.parse(source).body)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry_point
+    )
+    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
+    beside = [node for node in ground_truth(source).body if getattr(node, "name", "") != entry_point]
+    found = [
+        line
+        for statement in (*body, *beside)
+        for line in ast.unparse(statement).splitlines()
+        if len(line.strip()) >= 12 and line.strip() in instruction and line.strip() not in docstring
+    ]
+    arguments = tree.args
+    public = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)} | {entry_point}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in public:
+            telling = len(node.id) > 5 and "_" in node.id
+            if telling and re.search(rf"\b{re.escape(node.id)}\b", instruction) and node.id not in docstring:
+                found.append(node.id)
+    return sorted(set(found))

@@ -1,0 +1,220 @@
+"""What an author wrote about a function, as plain text: sections taken apart, markup gone, nothing invented.
+
+A docstring is sufficient for the track `described` by stated rules (`gaps`); what has gaps is shown
+apart as `by_example`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pbt_generator.domain.inputs.inference.docstrings import example_calls, read_docstring
+
+_Encode = Callable[[object], "str | None"]
+LEAST_WORDS = 5
+# More values than these that decide and stand nowhere leave too much to guess.
+MOST_UNTOLD = 3
+
+_HEADER = re.compile(
+    r"^(?P<name>Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments|Other Parameters|Returns?|Return value"
+    r"|Yields?|Raises|Examples?|Usage|Notes?|See Also|References|Warnings?|Attributes|Todo|Input|Output|Type Parameters"
+    r"|Complexity|Authors?)\s*:?\s*$",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"^\s*[:@](?P<name>\w+)(?P<argument>[^:]*):\s*(?P<text>.*)$")
+_FIELD_NAMES = {
+    "param", "parameter", "arg", "argument", "key", "keyword", "type", "return", "returns", "rtype", "raise", "raises",
+    "except", "exception", "yield", "yields", "ytype", "var", "ivar", "cvar", "meta",
+}  # fmt: skip
+_RULER = re.compile(r"^\s*(?:-{3,}|={3,}|~{3,})\s*$")
+_DIRECTIVE = re.compile(r"^(?P<margin>\s*)\.\.\s+(?P<name>[\w-]+)::\s*(?P<rest>.*)$")
+_SAID = {"note": "Note: ", "warning": "Warning: ", "tip": "", "important": "", "caution": "", "attention": ""}
+_DROPPED = {"versionadded", "versionchanged", "deprecated", "seealso", "todo", "index", "plot", "image", "figure"}
+_ROLE = re.compile(r":[\w:+.-]+:`~?(?P<inner>[^`]+)`")
+_DOUBLED = re.compile(r"``(?P<inner>(?:(?!``).)+)``")
+_TARGET = re.compile(r"^(?P<shown>.*?)\s*<[^<>]*>$")
+_DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
+_SAYS_WHAT = re.compile(
+    r"\b(?:returns?|gets?|gives?|yields?|comput|calculat|convert|pars|format|split|join|find|counts?\b|check|test|determin"
+    r"|extract|creat|make|build|generat|normali[sz]|strip|remov|replac|merg|sort|filter|escap|quot|encod|decod|translat"
+    r"|transform|maps?\b|appl|produc|round|truncat|pads?\b|wrap|group|select|choos|compar|validat|clean|whether|true if"
+    r"|is\b|are\b|combin|flatten|insert|append|turn|render|print|writ|read|interpret|resolv|expand|shorten|reduc|sum"
+    r"|add|subtract|multipl|divid|invert|revers|rotat|shift|match|search|look|tells?\b|tak|ensure|coerc|cast|guess|infer"
+    r"|estimat|measur|list|describ|represent|unescap|unquot|trim|collaps|drop|keep|swap|partition|chunk|batch|pick)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A docstring in plain words.
+
+    Attributes:
+        text: Summary and paragraphs; examples as they stand.
+        parameters: Meaning of each parameter that has one.
+        returns: What comes back.
+    """
+
+    text: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+    returns: str = ""
+
+
+def read_prose(docstring: str) -> Prose:
+    """Take a docstring apart and its markup away.
+
+    Example:
+        >>> read_prose("Join ``parts``.\\n\\n:param parts: texts\\n:returns: one text").returns
+        'one text'
+    """
+    clean = inspect.cleandoc(docstring)
+    kept: list[str] = []
+    returns: list[str] = []
+    section, margin, ruled = "", 0, False
+    lines = clean.splitlines()
+    for number, line in enumerate(lines):
+        stripped = line.strip()
+        depth = len(line) - len(line.lstrip())
+        below = lines[number + 1] if number + 1 < len(lines) else ""
+        header = _HEADER.match(stripped)
+        fielded = _FIELD.match(line)
+        if header and (_RULER.match(below) or stripped.endswith(":")):
+            section, margin, ruled = _section(header["name"]), depth, bool(_RULER.match(below))
+            if section == "text":
+                kept.append(f"{header['name'].capitalize()}:")
+            continue
+        if _RULER.match(line) and (section or kept):
+            continue
+        if fielded and fielded["name"].lower() in _FIELD_NAMES:
+            name = fielded["name"].lower()
+            section, margin, ruled = ("returns" if name.startswith("return") else "dropped"), depth, False
+            if section == "returns":
+                returns.append(fielded["text"])
+            continue
+        if section and stripped and depth <= margin and not ruled:
+            section = ""
+        if section in ("", "text"):
+            kept.append(line)
+        elif section == "returns":
+            returns.append(stripped)
+    words = {name: _plain(text) for name, text in read_docstring(docstring).words.items() if text.strip()}
+    text = re.sub(r"\n{3,}", "\n\n", _plain("\n".join(kept))).strip()
+    return Prose(text, words, _return_words(_plain(" ".join(part for part in returns if part))))
+
+
+def _section(name: str) -> str:
+    lowered = name.lower()
+    if lowered.startswith("return") or lowered == "output":
+        return "returns"
+    return "text" if lowered.startswith(("example", "note", "usage", "warning", "complexity")) else "dropped"
+
+
+def _return_words(text: str) -> str:
+    """The words of a returns section without the type that opens it."""
+    return re.sub(r"^[\w\[\], .|]{1,60}:\s+(?=\S)", "", text).strip()
+
+
+def _plain(text: str) -> str:
+    """reST and doubled backticks as plain text; examples stay as they stand."""
+    found: list[str] = []
+    dropped = -1
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip())
+        if dropped >= 0 and (not line.strip() or depth > dropped):
+            continue
+        dropped = -1
+        directive = _DIRECTIVE.match(line)
+        if directive:
+            name = directive["name"].lower()
+            if name in _DROPPED:
+                dropped = depth
+            elif name in _SAID:
+                found.append(f"{directive['margin']}{_SAID[name]}{directive['rest']}".rstrip())
+            continue
+        found.append(line if _DOCTEST.match(line) else _unmarked(line))
+    return "\n".join(found)
+
+
+def _unmarked(line: str) -> str:
+    line = _ROLE.sub(lambda found: f"`{_shown(found)}`", line)
+    line = _DOUBLED.sub(lambda found: f"`{found['inner']}`", line)
+    return re.sub(r"(?<=\S)::\s*$", ":", line)
+
+
+def _shown(found: re.Match[str]) -> str:
+    inner = found["inner"]
+    target = _TARGET.match(inner)
+    if target:
+        return target["shown"]
+    return inner.rpartition(".")[2] if found.group().find("`~") >= 0 else inner
+
+
+def gaps(
+    prose: Prose, parameters: Sequence[str], untold: Sequence[object], contradicted: Iterable[str] = ()
+) -> list[str]:
+    """Why words are not enough to write the function from, a phrase each; none for a description.
+
+    They are enough when they hold at least five words, say what comes back, speak of every parameter (a single one
+    may go unnamed), leave at most three deciding values untold, and no example in them contradicts a case.
+
+    Args:
+        prose: The words.
+        parameters: Names of the parameters that cases give.
+        untold: Values that decide and stand neither in the words nor in the examples.
+        contradicted: Examples of the docstring that the cases contradict.
+    """
+    found: list[str] = []
+    spoken = "\n".join(line for line in prose.text.splitlines() if not _DOCTEST.match(line))
+    words = _WORD.findall(spoken)
+    if len(words) + len(_WORD.findall(prose.returns)) < LEAST_WORDS:
+        found.append("it has hardly any words")
+    if not prose.returns and not _SAYS_WHAT.search(spoken):
+        found.append("it does not say what comes back")
+    silent = [name for name in parameters if not _speaks_of(prose, spoken, name)]
+    if silent and len(parameters) > 1:
+        found.append(f"it does not speak of {', '.join(silent)}")
+    if len(untold) > MOST_UNTOLD:
+        found.append(f"{len(untold)} values that decide stand nowhere in it")
+    found.extend(f"its example {each} contradicts a case" for each in contradicted)
+    return found
+
+
+def _speaks_of(prose: Prose, spoken: str, name: str) -> bool:
+    if prose.parameters.get(name):
+        return True
+    plain = name.strip("_")
+    said = f"{spoken} {prose.returns}".lower()
+    forms = {plain.lower(), plain.lower().replace("_", " "), plain.lower().replace("_", "")}
+    forms |= {form.removesuffix("s") for form in forms if len(form) > 3}
+    return any(re.search(rf"\b{re.escape(form)}s?\b", said) for form in forms if form)
+
+
+def contradictions(docstring: str, entry_point: str, results: Mapping[str, str], encode: _Encode) -> list[str]:
+    """Examples of a docstring whose printed result is not what the case of the same arguments holds.
+
+    Args:
+        docstring: As written.
+        entry_point: The function's name.
+        results: Results by arguments, as portable texts.
+        encode: The portable text of a value; None for one that has none.
+    """
+    read = read_docstring(docstring)
+    found: list[str] = []
+    for call, wanted in zip(read.calls, read.wanted, strict=True):
+        arguments = example_calls((call,), entry_point)
+        if len(arguments) != 1 or not call.startswith(f"{entry_point}(") or arguments[0][1]:
+            continue
+        try:
+            value: object = ast.literal_eval(wanted)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        given = encode(arguments[0][0])
+        expected = results.get(given) if given is not None else None
+        if expected is not None and encode(value) not in (None, expected):
+            found.append(f"`{call}`")
+    return found

@@ -1,0 +1,132 @@
+"""How a ground truth writes values into texts: forms of Python's own that a solver in another language must know."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, cast
+
+from pbt_generator.domain.task.wording.constants import ground_truth
+
+_FLOAT = re.compile(r"\d\.\d|\de[+-]?\d|\binf\b|\bnan\b")
+_TRUTH = re.compile(r"\b(?:True|False)\b")
+_NOTHING = re.compile(r"\bNone\b")
+_HELD = re.compile(r"[\[({](?:['\"\[({\d-]|None|True|False)[^\[\](){}]*[\])}]")
+_WHOLE = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?(?![\w.])")
+_DECIMALS = re.compile(r"[feg%]$", re.IGNORECASE)
+
+TRUTH = "A truth value inside a text is written True or False."
+NOTHING = "Nothing (null) inside a text is written None."
+NUMBER = (
+    "A number that is not an integer is written into a text with the fewest digits that read back as the same number "
+    "and always with a decimal point (3.0, 0.1), with an exponent below 0.0001 (1e-05) and from 1e16 on (1e+16)."
+)
+NUMBERS_DIFFER = "An integer and a number with a decimal point are different results: 0 is not 0.0."
+ROUNDING = (
+    "Where a number is rounded or cut to some decimals, its exact value decides, and a half goes to the even digit "
+    "(0.5 gives 0, 1.5 gives 2)."
+)
+HELD = "Sequences and maps inside a text are written as Python shows them: [1, 'a'], (1, 'a'), {'a': 1}."
+
+
+def rendering_rules(source: str, cases: Sequence[tuple[str, str]]) -> list[str]:
+    """What the results show of Python's own way to write values into texts, a sentence each.
+
+    Args:
+        source: The ground truth.
+        cases: Arguments and result as portable texts.
+
+    Example:
+        >>> rendering_rules("def f(x):\\n    return f'is {x}'\\n", [("[true]", '"is True"'), ('["a"]', '"is a"')])
+        ['A truth value inside a text is written True or False.']
+    """
+    tree = ground_truth(source)
+    rounded = [ROUNDING] if any(map(_rounds, ast.walk(tree))) else []
+    if not any(map(_writes_plainly, ast.walk(tree))):
+        return rounded
+    own = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    found: dict[str, None] = {}
+    for arguments, expected in cases:
+        given = json.loads(arguments)
+        kinds: set[type] = {type(node) for node in _nodes(given)}
+        had = {node for node in _nodes(given) if isinstance(node, str)} | own
+        for text in (node for node in _nodes(json.loads(expected)) if isinstance(node, str)):
+            for kind, pattern, rule in (
+                (bool, _TRUTH, TRUTH), (type(None), _NOTHING, NOTHING), (float, _FLOAT, NUMBER), (list, _HELD, HELD),
+                (dict, _HELD, HELD),
+            ):  # fmt: skip
+                # What stood in a text before was not written by the function.
+                seen = kind in kinds or (kind is float and _divides(tree))
+                if seen and any(not any(match in each for each in had) for match in pattern.findall(text)):
+                    found[rule] = None
+    if NUMBER in found and not _shortest(cases):
+        del found[NUMBER]
+    return [*rounded, *(rule for rule in (TRUTH, NOTHING, NUMBER, HELD) if rule in found)]
+
+
+def numbers_of_both_kinds(results: Iterable[str]) -> bool:
+    """Whether some results hold integers and some other numbers, so that a solver could take one for the other."""
+    kinds: set[type] = {type(node) for result in results for node in _nodes(json.loads(result))}
+    return {int, float} <= kinds
+
+
+def _shortest(cases: Sequence[tuple[str, str]]) -> bool:
+    """Whether all numbers in the texts of results are written with the fewest digits: not 3.00."""
+    texts = (node for _, expected in cases for node in _nodes(json.loads(expected)) if isinstance(node, str))
+    return all(repr(float(number)) == number for text in texts for number in _WHOLE.findall(text))
+
+
+def _rounds(node: ast.AST) -> bool:
+    """Whether a node rounds, or writes a number with so many decimals."""
+    match node:
+        case ast.Call(func=ast.Name(id="round")):
+            return True
+        case ast.FormattedValue(format_spec=ast.JoinedStr(values=[*parts])):
+            return any(isinstance(part, ast.Constant) and _DECIMALS.search(str(part.value)) for part in parts)
+        case ast.Call(func=ast.Name(id="format"), args=[_, ast.Constant(value=str() as form)]):
+            return bool(_DECIMALS.search(form))
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as form), attr="format")):
+            return bool(re.search(r"\{[^{}]*:[^{}]*[feg%]\}", form))
+        case ast.BinOp(left=ast.Constant(value=str() as form), op=ast.Mod()):
+            return bool(re.search(r"%[-+ 0#]*\d*(?:\.\d+)?[feg]", form))
+        case _:
+            return False
+
+
+def _writes_plainly(node: ast.AST) -> bool:
+    """Whether a node writes a value into a text without saying in which form."""
+    match node:
+        case ast.FormattedValue(format_spec=None):
+            return True
+        case ast.Call(func=ast.Name(id="str" | "repr" | "format"), args=[_]):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as form), attr="format")):
+            return "{}" in form or bool(re.search(r"\{\w+(?:![rs])?\}", form))
+        case ast.BinOp(left=ast.Constant(value=str() as form), op=ast.Mod()):
+            return "%s" in form or "%r" in form
+        case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="str" | "repr"), *_]):
+            return True
+        case _:
+            return False
+
+
+def _divides(tree: ast.AST) -> bool:
+    return any(
+        (isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Div))
+        or (isinstance(node, ast.Constant) and isinstance(node.value, float))
+        or (isinstance(node, ast.Name) and node.id == "float")
+        for node in ast.walk(tree)
+    )
+
+
+def _nodes(tree: Any) -> Iterator[Any]:
+    yield tree
+    if isinstance(tree, list):
+        for item in cast("list[Any]", tree):
+            yield from _nodes(item)
+    elif isinstance(tree, dict):
+        for key, item in cast("dict[str, Any]", tree).items():
+            if key != "$":
+                yield from _nodes(item)

@@ -1,0 +1,71 @@
+"""What counts as killed: what the judge would tell apart, by its own comparator, and loops that never end."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbt_generator.domain.oracle.mutation.mutants import mutate
+from pbt_generator.ports import Harness
+
+AGAIN = """
+def f(xs, k):
+    n = 0
+    for x in xs:
+        while True:
+            if k > 3:
+                n = 1
+            break
+        x = 0
+    return n
+"""
+
+
+def answers(
+    source: str, harness: Harness, inputs: list[list[object]], mode: str = "portable"
+) -> dict[str, list[object]]:
+    """Per change of a program: killers, inputs tried, inputs on which it was stopped."""
+    program = mutate(source, "f")
+    space: dict[str, object] = {}
+    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    plan = [[mutant.number, list(range(len(inputs))), []] for mutant in program.mutants]
+    found = space["_ts_mutate"](inputs, plan, 4, mode, 40)
+    return {program.mutants[number - 1].change: rest for number, *rest in found}
+
+
+def test_many_steps_alone_do_not_kill(harness: Harness) -> None:
+    # Without its first line the loop goes round 3,000 times instead of 30, and gives the same.
+    source = "def f(n):\n    step = 1\n    step = 100\n    i = 0\n    while i < n:\n        i += step\n    return n\n"
+    found = answers(source, harness, [[3000]])
+    killers, tried, stopped = found["step = 100 left out"]
+    assert (killers, tried) == ([], 1) and stopped == 1
+
+
+def test_a_loop_that_is_in_the_same_state_again_kills(harness: Harness) -> None:
+    source = "def f(n):\n    i = 0\n    while i < n:\n        i += 1\n    return i\n"
+    assert answers(source, harness, [[3]])["i += 1 left out"][0] == [0]
+
+
+def test_a_loop_that_goes_on_in_another_is_not_taken_for_endless(harness: Harness) -> None:
+    found = answers(AGAIN, harness, [[[0] * 1500, 1]])
+    # The changed test makes no difference here, and the variables are the same in every round of the outer loop.
+    assert found["k > 3 → k > 2"][0] == []
+
+
+@pytest.mark.parametrize(
+    ("expected", "given", "mode", "killed"),
+    [
+        ("(1, 2)", "[1, 2]", "portable", False),
+        ("[1.0]", "[1]", "portable", False),
+        ("[1.0]", "[1]", "exact", True),
+        ("True", "1", "portable", True),
+        ("{1: 2}", "{'1': 2}", "portable", True),
+        ("1.0", "1.0000001", "portable", False),
+        ("10 ** 20", "10 ** 20 + 1", "portable", True),
+        ("[1]", "print", "portable", True),
+    ],
+)
+def test_results_are_compared_as_the_judge_does(
+    expected: str, given: str, mode: str, *, killed: bool, harness: Harness
+) -> None:
+    found = answers(f"def f(n):\n    return {expected} if n else {given}\n", harness, [[1]], mode)
+    assert bool(found[f"{expected} if n else {given} → {given} if n else {expected}"][0]) is killed

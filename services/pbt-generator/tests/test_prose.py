@@ -1,0 +1,154 @@
+"""What a solver is told: docstrings as plain text, when words suffice, what values are for, public names."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbt_generator.domain.task.naming import public
+from pbt_generator.domain.task.wording.constants import deciding_constants, sentences, unmentioned
+from pbt_generator.domain.task.wording.instruction import Told, compose
+from pbt_generator.domain.task.wording.observed import Observed
+from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose
+from touchstone_values import encode
+
+GOOGLE = """Cut a text at a width.
+
+    Longer than :class:`~textwrap.TextWrapper` but ``simple``::
+
+    .. versionadded:: 1.2
+       Not here.
+
+    Args:
+        text (str): what is cut
+        width: the most characters,
+            the ellipsis included
+
+    Returns:
+        str: the text, or its beginning with an ellipsis
+
+    Raises:
+        ValueError: never mind
+    """
+NUMPY = """
+    Scale values.
+
+    Parameters
+    ----------
+    values : list of float
+        What is scaled.
+    by : float, optional
+        The factor.
+
+    Returns
+    -------
+    list
+        As many values.
+
+    Notes
+    -----
+    Zero stays zero.
+
+    Examples
+    --------
+    >>> scale([1.0], 2.0)
+    [2.0]
+    """
+SPHINX = ":param int n: how often\n:returns: the text, repeated\n:rtype: str"
+
+
+def test_sections_become_words_of_parameters_and_result_and_markup_goes() -> None:
+    google = read_prose(GOOGLE)
+    assert google.text == "Cut a text at a width.\n\nLonger than `TextWrapper` but `simple`:"
+    assert google.parameters == {"text": "what is cut", "width": "the most characters, the ellipsis included"}
+    assert google.returns == "the text, or its beginning with an ellipsis"
+    numpy = read_prose(NUMPY)
+    assert numpy.parameters == {"values": "What is scaled.", "by": "The factor."}
+    assert "Zero stays zero." in numpy.text and ">>> scale([1.0], 2.0)\n[2.0]" in numpy.text
+    assert "---" not in numpy.text and "Parameters" not in numpy.text
+    assert numpy.returns == "list As many values."
+    sphinx = read_prose(f"Repeat.\n\n{SPHINX}\n\nThe end.")
+    assert (sphinx.text, sphinx.parameters, sphinx.returns) == (
+        "Repeat.\n\nThe end.", {"n": "how often"}, "the text, repeated",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("docstring", "parameters", "untold", "lacks"),
+    [
+        (GOOGLE, ["text", "width"], [], []),
+        (NUMPY, ["values", "by"], [3], []),
+        ("", ["x"], [], ["it has hardly any words", "it does not say what comes back"]),
+        ("See above.", ["x"], [], ["it has hardly any words", "it does not say what comes back"]),
+        ("Merge two maps, the first one wins.", ["left", "right"], [], ["it does not speak of left, right"]),
+        ("Return the max length of all given parts.", ["max_length", "parts"], [], []),
+        ("Return the price with all fees added.", ["x"], [5, 7, 9, 11], ["4 values that decide stand nowhere in it"]),
+    ],
+)
+def test_words_suffice_by_stated_rules(docstring, parameters, untold, lacks) -> None:
+    assert gaps(read_prose(docstring), parameters, untold) == lacks
+
+
+def test_an_example_that_a_case_contradicts_is_a_gap() -> None:
+    text = "Double.\n\n>>> twice(2)\n5\n>>> twice(3)\n6\n>>> other(2)\n9\n"
+    against = contradictions(text, "twice", {"[2]": "4", "[3]": "6"}, encode)
+    assert against == ["`twice(2)`"]
+    assert gaps(read_prose("Return a number doubled, always."), ["x"], [], against)
+
+
+def test_a_constant_is_told_by_a_value_of_its_own_alone() -> None:
+    assert unmentioned([7, "é", ".", 2.5], "17 and 7.5, é. and 2.5") == [7]
+    assert unmentioned(["\t"], "a tab") == ["\t"]
+
+
+def test_values_are_said_with_what_they_are_for() -> None:
+    source = (
+        "SIZES = {'kb': 1024}\n"
+        "def f(text, mode):\n"
+        "    if mode in ('a', 'b') or len(text) > 40:\n"
+        "        return text.replace('x', 'yy')\n"
+        "    if mode == 'skip' and weight(3):\n"
+        "        return round(SIZES[text[:4]] * 1.5, 5)\n"
+        "    return text.split(';')\n"
+    )
+    told = sentences(source, deciding_constants(source))
+    assert 'A table that is used: `{"kb": 1024}`.' in told
+    assert '`"a"`, `"b"` are told from other values.' in told
+    assert "The length of `text` is compared with `40`." in told
+    assert '`"x"` is replaced by `"yy"`.' in told
+    assert '`mode` is compared with `"skip"`.' in told
+    assert "A factor is `1.5`." in told and "Numbers are rounded to `5` decimals." in told
+    # A small number whose use nothing tells is noise.
+    assert not any("`3`" in each for each in told)
+
+
+def test_an_instruction_reads_well() -> None:
+    told = compose(
+        "shorten", "SC", read_prose("Return a list of ``dict()`` or None, see `list`.\n\n:param text: a str"),
+        [
+            Told("text", Observed("text"), "the str to cut", "'x'"),
+            Told("more", Observed("list", Observed("int")), variadic=True),
+        ],
+        Observed("text"), [('["ab"]', '"a"')], ["Texts are split at `\";\"`."], ["re"], [], ["[3]"],
+    )  # fmt: skip
+    assert "Return a sequence of `dict()` or nothing (null), see `list`." in told
+    assert "- `text`: a text, default `'x'`. The text to cut" in told
+    assert "- `more`: any number of further arguments, together a sequence of integers" in told
+    assert "Inputs that are refused with an error, such as `[3]`, are not among the cases." in told
+    assert "You may use" not in told
+    truth = compose(
+        "f", "SC", read_prose("True if it is so."), [], Observed("bool"), [('[{"$":"bytes","v":""}]', "true")]
+    )
+    assert "\nTrue if it is so." in truth and "are bytes, written in base64" in truth
+    assert "__future__" not in compose(
+        "f", "WSC", read_prose(""), [], Observed("text"), [], libraries=["__future__", "re"]
+    )
+
+
+def test_private_names_become_public_where_nothing_else_changes() -> None:
+    assert public("_fib", "def _fib(n):\n    return n if n < 2 else _fib(n - 1)  # _fib\n")[1].count("_fib") == 1
+    for name, code in (
+        ("_f", "def _f(x, f):\n    return f\n"), ("_in", "def _in(x):\n    return x\n"),
+        ("_f", "def _f(x):\n    return globals()['_f']\n"), ("f", "def f(x):\n    return x\n"),
+        ("_", "def _(x):\n    return x\n"),
+    ):  # fmt: skip
+        assert public(name, code) == (name, code)

@@ -1,0 +1,149 @@
+"""Which goals only inputs that raise can reach: an exception that something may catch ends nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbt_generator.domain.oracle.mutation.mutants import mutate
+from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
+
+CAUGHT = """
+def f(x):
+    try:
+        if x > 3:
+            raise ValueError("large")
+    except ValueError:
+        return "large"
+    return "small"
+"""
+SUPPRESSED = """
+from contextlib import suppress
+def f(x):
+    with suppress(ValueError):
+        if x > 3:
+            raise ValueError("large")
+        return "small"
+    return "large"
+"""
+FINALLY = """
+def f(x):
+    try:
+        if x > 3:
+            raise ValueError("large")
+    finally:
+        return "done" + str(x > 3)
+"""
+BEHIND = """
+def f(x):
+    try:
+        if x > 3:
+            x = 0
+        raise ValueError("large")
+    except ValueError:
+        return x
+"""
+INNER = """
+def f(x):
+    def check(y):
+        if y > 3:
+            raise ValueError("large")
+        return y
+    try:
+        return check(x)
+    except ValueError:
+        return "large"
+"""
+ITSELF = """
+def f(x):
+    if x > 3:
+        raise ValueError("large")
+    try:
+        return f(x + 1)
+    except ValueError:
+        return x
+"""
+PLAIN = """
+def f(x):
+    if x > 3:
+        raise ValueError("large")
+    try:
+        return 1 / x
+    except ZeroDivisionError:
+        if x > 3:
+            return "large"
+        raise
+"""
+
+
+@pytest.mark.parametrize("source", [CAUGHT, SUPPRESSED, FINALLY, BEHIND, INNER, ITSELF])
+def test_what_may_be_caught_is_no_end(source: str) -> None:
+    assert not [goal for goal in instrument(source, "f").goals if goal.raises and goal.branch]
+    line = next(place for place, text in enumerate(source.splitlines(), 1) if "> 3" in text)
+    changes = {mutant.change for mutant in mutate(source, "f").mutants if mutant.line == line}
+    # Both ways on may return: the test has mutants that make it true less often, too.
+    assert any("<= 3" in change for change in changes) and any("> 4" in change for change in changes)
+
+
+def test_what_nothing_catches_ends_the_function() -> None:
+    raising = {(goal.line, goal.outcome) for goal in instrument(PLAIN, "f").branches if goal.raises}
+    assert raising == {(3, "true"), (8, "false")}
+
+
+LOOP = """
+def f(edges, start):
+    heap = [start]
+    seen = []
+    while heap:
+        here = heap.pop()
+        if here in seen:
+            continue
+        seen.append(here)
+        more = heap
+        for edge in edges:
+            if edge[0] == here:
+                more.append(edge[1])
+    return seen
+"""
+ALIAS = """
+def f(items):
+    same = items
+    if len(items) > 2:
+        same.clear()
+        if len(items) > 2:
+            return 1
+        return 2
+    return 3
+"""
+INNER_WRITES = """
+def f(items):
+    def drop():
+        del items[:]
+    if len(items) > 2:
+        drop()
+        if len(items) > 2:
+            return 1
+        return 2
+    return 3
+"""
+SHADOWED = """
+def len(x):
+    return x.pop()
+def f(items):
+    if len(items) > 2:
+        if len(items) > 2:
+            return 1
+        return 2
+    return 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "kind", "outcome"),
+    [
+        (LOOP, 5, "while", "false"), (LOOP, 5, "while", "true"), (ALIAS, 6, "if", "false"),
+        (INNER_WRITES, 7, "if", "false"), (SHADOWED, 6, "if", "false"),
+    ],
+)  # fmt: skip
+def test_lengths_that_something_changes_decide_nothing(source: str, line: int, kind: str, outcome: str) -> None:
+    assert not unreachable_reason(source, "f", line, kind, outcome)
