@@ -12,14 +12,16 @@ from typing import Any
 
 import pytest
 
-from ingester.domain.analysis import FileAnalysis, FoundFunction, analyse_file
+from ingester.domain.analysis import FileAnalysis, FoundFunction, analyse_file, fingerprint_file
+from ingester.domain.dating import Fingerprint
 from ingester.domain.filters import Limits
 from ingester.domain.grammar import python_parser
 from ingester.domain.near_duplicates import THRESHOLD, bands, similarity
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import ScopeGraph
+from ingester.errors import SourceRefusedError
 from ingester.ports import Extracted, FunnelReason, Source, SourceFile, SourceVersion, Summary
-from ingester.usecases import Ingestion, Policy
+from ingester.usecases.ingestion import Ingestion, Policy
 from touchstone_runtime.errors import RetryableError
 
 Analyse = Callable[[str], dict[str, FoundFunction]]
@@ -85,6 +87,9 @@ class MemoryStore:
         never = datetime.max.replace(tzinfo=UTC)
         return [source for source in await self.sources() if self.next.get(source.source_id, never) <= now]
 
+    async def postpone(self, source_id: str, next_attempt_at: datetime) -> None:
+        self.next[source_id] = next_attempt_at
+
     async def record(self, source: Source, next_attempt_at: datetime) -> None:
         self.kept[source.source_id] = source
         self.next[source.source_id] = next_attempt_at
@@ -108,6 +113,13 @@ class MemoryStore:
             self.keys[kind, key] = identifier
         return "", ""
 
+    async def give_back(self, function_id: str) -> bool:
+        held = [key for key, owner in self.keys.items() if key[0] == "name" and owner == function_id]
+        for key in held:
+            del self.keys[key]
+        self.sketches.pop(function_id, None)
+        return bool(held)
+
     def _of(self, identifier: str) -> str:
         if identifier not in self.functions:
             return f"of function {identifier}"
@@ -119,7 +131,9 @@ class MemoryStore:
             self.functions.setdefault(item.function_id, (source_id, item))
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
-        real = [item for _, item in self.functions.values() if item.found.form != "class"]
+        kept = [item for _, item in self.functions.values()]
+        real = [item for item in kept if item.found.form not in ("class", "slice")]
+        candidates = [item for item in kept if item.task_candidate]
         kinds = Counter(item.found.classification for item in real)
         stages = {
             "functions": len(real),
@@ -127,7 +141,8 @@ class MemoryStore:
             "self_contained_or_weakly": kinds["SC"] + kinds["WSC"],
             "SC": kinds["SC"],
             "WSC": kinds["WSC"],
-            "task_candidates": sum(item.task_candidate for item in real),
+            "task_candidates": len(candidates),
+            "slices": sum(item.found.form == "slice" for item in candidates),
         }
         rejected: dict[str, list[str]] = {}
         for item in real:
@@ -159,6 +174,15 @@ class Shelf:
     broken: Exception | None = None
     dates: dict[str, list[datetime]] = field(default_factory=dict)
     opened: int = 0
+    # What was published before: version to its date and files; files None cannot be read.
+    past: dict[str, tuple[datetime, dict[str, str] | None]] = field(default_factory=dict)
+    read: list[str] = field(default_factory=list)
+    # A repository's files before the window.
+    history: dict[str, str] = field(default_factory=dict)
+
+    def earlier(self, source: Source, version: SourceVersion) -> Sequence[SourceVersion]:
+        found = [SourceVersion(name, at, "shelf") for name, (at, _) in self.past.items()]
+        return sorted(found, key=lambda each: each.released_at)
 
     def find(self, source: Source) -> SourceVersion:
         if self.broken:
@@ -167,20 +191,32 @@ class Shelf:
 
     @contextmanager
     def open(self, source: Source, version: SourceVersion) -> Iterator[Any]:
+        if version.version in self.past:
+            self.read.append(version.version)
+            files = self.past[version.version][1]
+            if files is None:
+                raise SourceRefusedError("is damaged")
+            yield self._Tree(self, files)
+            return
         self.opened += 1
-        yield self._Tree(self)
+        yield self._Tree(self, self.files)
 
     @dataclass
     class _Tree:
         shelf: Shelf
+        texts: dict[str, str]
 
         @property
         def licence(self) -> str:
             return self.shelf.licence
 
         def files(self) -> Iterator[SourceFile]:
-            for path, text in sorted(self.shelf.files.items()):
+            for path, text in sorted(self.texts.items()):
                 yield SourceFile(path, text.encode(), self.shelf.dates.get(path, ()))
+
+        def before(self, date: datetime) -> Iterator[SourceFile]:
+            for path, text in sorted(self.shelf.history.items()):
+                yield SourceFile(path, text.encode())
 
 
 @dataclass
@@ -214,6 +250,9 @@ class InlineAnalyser:
 
     async def analyse(self, file: SourceFile, own_names: frozenset[str]) -> FileAnalysis:
         return analyse_file(file.content, file.path, limits=Limits(own_names=own_names))
+
+    async def fingerprints(self, content: bytes) -> Sequence[Fingerprint]:
+        return fingerprint_file(content)
 
 
 @dataclass

@@ -1,10 +1,15 @@
+import gzip
 import io
+import resource
+import subprocess
 import tarfile
 import zipfile
 
 import pytest
 
 from ingester.adapters.archives import UnpackLimits, unpack
+from ingester.adapters.git_repository import GitRepository
+from ingester.adapters.unpacking import unpack_apart
 from ingester.errors import SourceRefusedError
 
 
@@ -119,3 +124,50 @@ def test_a_zip_that_lies_about_a_size_is_refused(tmp_path, target):
     path.write_bytes(data.replace((5000).to_bytes(4, "little"), (10).to_bytes(4, "little")))
     with pytest.raises(SourceRefusedError):
         unpack(path, target)
+
+
+def test_what_is_left_out_counts(tmp_path, target):
+    links = [(f"l{number}", link_to("a.py", tarfile.SYMTYPE)) for number in range(20)]
+    with pytest.raises(SourceRefusedError, match="more than 10 files"):
+        unpack(tar_of(tmp_path / "links.tar.gz", links), target, UnpackLimits(files=10))
+    large = tar_of(tmp_path / "large.tar.gz", [(f"{number}.bin", b"\0" * 10_000) for number in range(20)])
+    with pytest.raises(SourceRefusedError, match="unpacks to more than"):
+        unpack(large, target, UnpackLimits(file_bytes=1000, total_bytes=100_000))
+
+
+def test_a_name_of_128_mb_costs_a_child_its_life_and_us_nothing(tmp_path, target):
+    archive = tmp_path / "name.tar.gz"
+    with gzip.open(archive, "wb", compresslevel=9) as out:
+        info = tarfile.TarInfo("././@LongLink")
+        info.type, info.size = tarfile.GNUTYPE_LONGNAME, 128 << 20
+        out.write(info.tobuf(tarfile.GNU_FORMAT))
+        for _ in range(128):
+            out.write(b"a" * (1 << 20))
+        out.write(tarfile.TarInfo("a.py").tobuf(tarfile.GNU_FORMAT) + b"\0" * 1024)
+    assert archive.stat().st_size < 300_000
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(SourceRefusedError, match=r"characters|MiB|damaged|cannot"):
+        unpack_apart(archive, target, UnpackLimits(), memory_bytes=200 << 20)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 40_000
+    good = tar_of(tmp_path / "a.tar.gz", [("p/a.py", b"x = 1\n")])
+    assert unpack_apart(good, target, UnpackLimits()) == 1
+    assert contents(target) == {"p/a.py": b"x = 1\n"}
+
+
+def test_a_clone_that_grows_beyond_its_cap_is_refused(tmp_path):
+    origin = tmp_path / "origin"
+    origin.mkdir()
+
+    def git(*words):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", "-C", str(origin), *identity, *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    (origin / "large.py").write_bytes(b"x = 1\n" * 1_000_000)
+    git("add", ".")
+    git("commit", "-qm", "one")
+    repository = GitRepository(most_bytes=1_000_000)
+    commit = repository.head(str(origin), "")
+    with pytest.raises(SourceRefusedError, match="takes more than 1000000 bytes"):
+        repository.checkout(str(origin), commit, tmp_path / "clone")
+    GitRepository().checkout(str(origin), commit, tmp_path / "again")

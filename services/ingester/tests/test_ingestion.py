@@ -25,6 +25,7 @@ async def test_a_pass_publishes_every_function_with_its_verdict(world):
     summary = await world.ingestion.ingest(source.source_id)
     verdicts = {item.found.qualname: item.rejected_by for item in world.heard.functions}
     assert verdicts == {"clamp": "", "K": "class", "K.m": "method", "twice": "dependencies", "F": "language"}
+    assert summary.places == {(item.path, item.found.qualname) for item in world.heard.functions}
     assert (summary.state, summary.files, summary.functions, summary.candidates, summary.classes) == (
         "ingested",
         3,
@@ -173,6 +174,9 @@ async def test_sources_are_asked_for_when_due(world):
     world.heard.requests.clear()
     assert await ingestion.request_due() == 1
     assert [source for source, _ in world.heard.requests] == [first.source_id]
+    # A pass takes its time: looking again meanwhile asks for nothing.
+    assert await ingestion.request_due() == 0
+    assert len(world.heard.requests) == 1
 
 
 async def test_unknown_sources_are_refused(world):

@@ -75,6 +75,21 @@ async def test_names_trees_and_near_copies_belong_to_the_first(store):
     assert await store.claim([("t", found(COUNT.replace("count_words", "tally") + "\n", "f.py"))]) == [told[0]]
 
 
+async def test_a_name_that_was_given_back_is_free_and_the_code_is_not(store):
+    source = made("package", "one")
+    await store.add(source)
+    count = extracted(COUNT)
+    await store.claim([(count.function_id, count.found)])
+    await store.save(source.source_id, "v1", [count])
+    assert await store.give_back(count.function_id)
+    assert not await store.give_back(count.function_id)
+    same_code = found(COUNT.replace("count_words", "tally"), "b.py")
+    near = found(COUNT.replace("count_words", "near").replace("least=1", "least=2"), "d.py")
+    same_name = found(SIGN.replace("sign", "count_words"), "c.py")
+    told = await store.claim([("r", same_code), ("m", near), ("n", same_name)])
+    assert told == [("duplicate_tree", "of one a.py::count_words"), ("", ""), ("", "")]
+
+
 async def test_funnel_and_counts(store):
     source = made("package", "one")
     await store.add(source)
@@ -98,6 +113,7 @@ async def test_funnel_and_counts(store):
         "SC": 2,
         "WSC": 1,
         "task_candidates": 1,
+        "slices": 0,
     }
     assert [(each.reason, each.count) for each in reasons] == [
         ("dependencies", 2),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,9 +15,9 @@ from ingester.adapters.reader import Reader
 from ingester.adapters.store import SqlStore
 from ingester.rpc import IngesterServicer
 from ingester.settings import IngesterSettings
-from ingester.usecases import Ingestion, Policy
+from ingester.usecases.ingestion import Ingestion, Policy
 from touchstone.ingester.v1.ingester_pb2_grpc import add_IngesterServiceServicer_to_server
-from touchstone_runtime.service import Runtime, run_service
+from touchstone_runtime.service import Runtime, repeat, run_service
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _LOOK_EVERY_S = 30.0
@@ -32,7 +31,7 @@ def main() -> None:
         bus = runtime.require_bus()
         reader = Reader(
             PackageIndex(settings.package_index_url, download_bytes=settings.download_bytes),
-            GitRepository(settings.git_token),
+            GitRepository(settings.git_token, settings.git_token_host, most_bytes=settings.clone_bytes),
             settings.state_dir / "ingester",
             UnpackLimits(files=settings.unpacked_files, total_bytes=settings.unpacked_bytes),
         )
@@ -41,11 +40,12 @@ def main() -> None:
             interval=timedelta(seconds=settings.follow_interval_s),
             licences=settings.licences,
             skip_tests=settings.skip_tests,
+            dating_looks=settings.dating_looks,
         )
         analyser = AnalysisPool(settings.analysis_processes)
         runtime.on_stop.append(analyser.close)
         store = SqlStore(runtime.require_database())
-        ingestion = Ingestion(store, reader, analyser, BusEvents(bus), lambda: datetime.now(UTC), policy)
+        ingestion = Ingestion(store, reader, analyser, BusEvents(bus, runtime.blobs), lambda: datetime.now(UTC), policy)
         handlers.register(bus, ingestion)
         runtime.grpc.add(
             add_IngesterServiceServicer_to_server,
@@ -53,11 +53,6 @@ def main() -> None:
             "touchstone.ingester.v1.IngesterService",
         )
 
-        async def follow() -> None:
-            while True:
-                await asyncio.sleep(_LOOK_EVERY_S)
-                await ingestion.request_due()
-
-        runtime.background.append(follow)
+        runtime.background.append(lambda: repeat(ingestion.request_due, _LOOK_EVERY_S))
 
     run_service("ingester", settings, wire, migrations=MIGRATIONS)

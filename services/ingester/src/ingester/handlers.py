@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ingester.usecases import Ingestion
-from touchstone_contracts.events import SourceRequested
-from touchstone_contracts.topics import SOURCE_REQUESTED
+from ingester.usecases.ingestion import Ingestion
+from touchstone_contracts.events import SourceRequested, TaskRefused
+from touchstone_contracts.topics import SOURCE_REQUESTED, TASK_REFUSED
 from touchstone_runtime.bus import Bus
 
 
@@ -14,4 +14,8 @@ def register(bus: Bus, ingestion: Ingestion) -> None:
     async def source_requested(event: SourceRequested) -> None:
         await ingestion.ingest(event.source_id)
 
+    async def task_refused(event: TaskRefused) -> None:
+        await ingestion.refused(event.function_id)
+
     bus.consume(SOURCE_REQUESTED, source_requested)
+    bus.consume(TASK_REFUSED, task_refused)

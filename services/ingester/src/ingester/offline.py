@@ -36,9 +36,10 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
                 sys.stderr.write(f"{problem}; it is left out\n")
                 continue
             read += 1
+            sliced = {found.qualname for found in analysis.functions if found.form == "slice"}
             for found in analysis.functions:
-                if found.form != "class":
-                    yield describe(found)
+                if found.form not in ("class", "slice"):
+                    yield describe(found) | {"slice": found.qualname in sliced}
     if broken and not read:
         raise SourceRefusedError(problem, way_out="mend its syntax, or name another file")
 
@@ -138,6 +139,9 @@ def extract(target: str) -> str:
     if analysis.problem:
         raise SourceRefusedError(analysis.problem, thing=file, way_out="mend its syntax")
     found = _pick(analysis.functions, wanted, file)
+    # What does not stand alone may do so with what it needs of its own file.
+    cut = [each for each in analysis.functions if each.form == "slice" and each.qualname == found.qualname]
+    found = cut[-1] if cut and found.rejected_by == "dependencies" else found
     folder = str(path.resolve().parent)
     source = Source(source_id("folder", folder, ""), "folder", folder)
     version = SourceVersion(content_id(content.hex())[:16], None, path.resolve().parent.name)
@@ -150,7 +154,7 @@ def extract(target: str) -> str:
 
 
 def _pick(functions: tuple[FoundFunction, ...], wanted: str, file: str) -> FoundFunction:
-    candidates = [found for found in functions if found.form != "class"]
+    candidates = [found for found in functions if found.form not in ("class", "slice")]
     # The last definition of a name is the one in force.
     for fits in (
         [found for found in candidates if found.qualname == wanted],

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from ingester.domain.analysis import FileAnalysis, FoundFunction
+from ingester.domain.dating import Dating, Fingerprint
 
 SourceKind = Literal["package", "git", "folder", "archive"]
 SourceState = Literal["waiting", "ingested", "outside_window", "failed"]
@@ -65,6 +66,14 @@ class OpenSource(Protocol):
         """The source files one by one, ordered by path."""
         ...
 
+    def before(self, date: datetime) -> Iterator[SourceFile]:
+        """The source files as history had them before a date; nothing where there is no history.
+
+        Raises:
+            SourceUnavailableError: the history cannot be read.
+        """
+        ...
+
 
 class SourceReader(Protocol):
     """Finds and opens versions of sources. Blocking: called in a thread."""
@@ -74,6 +83,15 @@ class SourceReader(Protocol):
 
         Raises:
             SourceRefusedError: there is none, or it must not be used.
+            SourceUnavailableError: nobody answers.
+        """
+        ...
+
+    def earlier(self, source: Source, version: SourceVersion) -> Sequence[SourceVersion]:
+        """Versions that were published before one, with dates, oldest first; none for kinds without releases.
+
+        Raises:
+            SourceRefusedError: the source is gone.
             SourceUnavailableError: nobody answers.
         """
         ...
@@ -105,6 +123,10 @@ class Analyser(Protocol):
         """
         ...
 
+    async def fingerprints(self, content: bytes) -> Sequence[Fingerprint]:
+        """Fingerprints of the functions of one Python file; none for one that does not parse."""
+        ...
+
 
 @dataclass(frozen=True)
 class Extracted:
@@ -116,6 +138,7 @@ class Extracted:
     rejected_by: str
     rejection: str
     changed_at: datetime | None
+    dating: Dating = field(default_factory=Dating)
 
     @property
     def task_candidate(self) -> bool:
@@ -125,7 +148,7 @@ class Extracted:
 
 @dataclass(frozen=True)
 class Summary:
-    """What one pass over a source gave."""
+    """What one pass over a source gave; `places` are path and qualified name of everything that was published."""
 
     state: Literal["ingested", "outside_window", "failed", "unchanged"]
     detail: str = ""
@@ -134,6 +157,7 @@ class Summary:
     candidates: int = 0
     classes: int = 0
     reasons: dict[str, int] = field(default_factory=dict[str, int])
+    places: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -169,6 +193,10 @@ class Store(Protocol):
         """Sources that are to be looked at again."""
         ...
 
+    async def postpone(self, source_id: str, next_attempt_at: datetime) -> None:
+        """Say when a source is due again, and nothing else of it."""
+        ...
+
     async def record(self, source: Source, next_attempt_at: datetime) -> None:
         """Write a source's state."""
         ...
@@ -182,6 +210,13 @@ class Store(Protocol):
         Returns:
             For each, `("", "")`, or the filter ("duplicate_name", "duplicate_tree", "near_duplicate") and its words.
             A function that owns its keys already is no duplicate.
+        """
+        ...
+
+    async def give_back(self, function_id: str) -> bool:
+        """Give up a function's claim on its name, and on what is nearly its code; False when it held none.
+
+        Its very code stays claimed: it would be refused again.
         """
         ...
 

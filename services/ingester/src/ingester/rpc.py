@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from ingester.errors import SourceRefusedError
 from ingester.ports import Source, SourceKind
-from ingester.usecases import Ingestion
+from ingester.usecases.ingestion import Ingestion
 from touchstone.common.v1 import progress_pb2
 from touchstone.ingester.v1 import ingester_pb2 as pb
 from touchstone.ingester.v1 import ingester_pb2_grpc

@@ -9,13 +9,19 @@ import multiprocessing.connection
 import os
 import signal
 import threading
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from typing import TypeVar
 
-from ingester.domain.analysis import FileAnalysis, analyse_file
+from ingester.domain.analysis import FileAnalysis, analyse_file, fingerprint_file
+from ingester.domain.dating import Fingerprint
 from ingester.domain.filters import Limits
 from ingester.domain.libraries import default_libraries
 from ingester.ports import SourceFile
+
+Result = TypeVar("Result")
 
 
 class AnalysisPool:
@@ -36,19 +42,27 @@ class AnalysisPool:
 
     async def analyse(self, file: SourceFile, own_names: frozenset[str]) -> FileAnalysis:
         """Analyse one file; one that kills its process counts as one that does not parse."""
+        broken = FileAnalysis((), "ends the process that reads it")
+        return await self._in_process(partial(_analyse, file.content, file.path, own_names), broken)
+
+    async def fingerprints(self, content: bytes) -> tuple[Fingerprint, ...]:
+        """Fingerprints of the functions of one file."""
+        return await self._in_process(partial(fingerprint_file, content), ())
+
+    async def _in_process(self, work: Callable[[], Result], broken: Result) -> Result:
         loop = asyncio.get_running_loop()
         pool = self._started()
         try:
-            return await loop.run_in_executor(pool, _analyse, file.content, file.path, own_names)
+            return await loop.run_in_executor(pool, work)
         except BrokenProcessPool:
             # Another file's crash breaks the pool for all: try alone in a fresh pool before blaming this file.
             if self._pool is pool:
                 self._pool = None
             with _pool(1) as alone:
                 try:
-                    return await loop.run_in_executor(alone, _analyse, file.content, file.path, own_names)
+                    return await loop.run_in_executor(alone, work)
                 except BrokenProcessPool:
-                    return FileAnalysis((), "ends the process that reads it")
+                    return broken
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:

@@ -38,7 +38,8 @@ class UnpackLimits:
 class _Member:
     name: str
     size: int
-    handle: IO[bytes]
+    # None for what is left out: folders, links, devices.
+    handle: IO[bytes] | None
 
 
 def unpack(archive: Path, target: Path, limits: UnpackLimits | None = None) -> int:
@@ -65,12 +66,15 @@ def unpack(archive: Path, target: Path, limits: UnpackLimits | None = None) -> i
                 seen += 1
                 if seen > caps.files:
                     raise _refused(archive, f"holds more than {caps.files} files")
-                path = _inside(archive, member.name, caps)
-                if path is None or member.size > caps.file_bytes:
-                    continue
+                # What is left out is read all the same: it counts.
                 total += member.size
                 if total > caps.total_bytes:
                     raise _refused(archive, f"unpacks to more than {caps.total_bytes} bytes")
+                if member.handle is None:
+                    continue
+                path = _inside(archive, member.name, caps)
+                if path is None or member.size > caps.file_bytes:
+                    continue
                 _write(archive, member, target / path)
                 written += 1
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
@@ -99,6 +103,7 @@ def _inside(archive: Path, name: str, caps: UnpackLimits) -> PurePosixPath | Non
 
 
 def _write(archive: Path, member: _Member, path: Path) -> None:
+    assert member.handle is not None
     path.parent.mkdir(parents=True, exist_ok=True)
     left = member.size
     with path.open("wb") as out:
@@ -122,16 +127,15 @@ def _members(archive: Path) -> Iterator[Iterator[_Member]]:
 
 def _tar_members(opened: tarfile.TarFile) -> Iterator[_Member]:
     for member in opened:
-        if member.isreg():
-            handle = opened.extractfile(member)
-            if handle is not None:
-                yield _Member(member.name, member.size, handle)
+        handle = opened.extractfile(member) if member.isreg() else None
+        yield _Member(member.name, member.size if member.isreg() else 0, handle)
 
 
 def _zip_members(opened: zipfile.ZipFile) -> Iterator[_Member]:
     for member in opened.infolist():
         mode = member.external_attr >> 16
         if member.is_dir() or (mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode)):
+            yield _Member(member.filename, 0, None)
             continue
         with opened.open(member) as handle:
             yield _Member(member.filename, member.file_size, handle)

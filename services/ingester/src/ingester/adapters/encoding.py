@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ingester.domain.dating import Dating
 from ingester.domain.identity import version_id
 from ingester.ports import Extracted, Source, SourceVersion
 from touchstone_contracts import events
@@ -47,9 +48,26 @@ def to_contract(item: Extracted, source: events.SourceRef) -> events.Function:
         libraries=found.libraries,
         annotation_only=found.annotation_only,
         changed_at=item.changed_at,
+        first_seen=item.dating.first_seen,
+        dating=_dating(item.dating),
         classification=found.classification,
         complexity=found.complexity,
         rejected_by=item.rejected_by,
         rejection=item.rejection,
         searchable_pair=found.searchable_pair,
+        calls=found.calls,
+        parts=tuple(
+            events.Part(kind=each.kind, name=each.name, line_start=each.line_start, line_end=each.line_end)
+            for each in found.parts
+        ),
+    )
+
+
+def _dating(dating: Dating) -> events.Dating:
+    return events.Dating(
+        by=dating.by,
+        version=dating.version,
+        absent_from=dating.absent_from,
+        looked_at=dating.looked_at,
+        at_latest=dating.at_latest,
     )

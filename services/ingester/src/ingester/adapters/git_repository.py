@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ingester.errors import SourceRefusedError, SourceUnavailableError
+from touchstone_runtime.settings import network_variables
 
 _SCHEMES = ("https://", "ssh://", "file://")
 _CREDENTIALS = re.compile(r"//[^/@\s]+@")
+_LOOK_EVERY_S = 0.5
 _REVISION = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._/-]*$")
 # Nothing that a repository brings may run, and no other protocol may be reached through it.
 _SAFE = (
@@ -29,11 +34,17 @@ class GitRepository:
 
     Args:
         token: Bearer token for private repositories over https; never logged, never in a command line.
+        token_host: `host` or `host:port` that the token belongs to; git shows it to no other.
         timeout_s: Longest wait for one git command, in seconds.
+        most_bytes: Most that a clone may take on disk, history and files together.
     """
 
-    def __init__(self, token: str = "", timeout_s: float = 600.0) -> None:
-        self._token = token
+    def __init__(
+        self, token: str = "", token_host: str = "", timeout_s: float = 600.0, most_bytes: int = 1 << 30
+    ) -> None:
+        self._most_bytes = most_bytes
+        self._token = token if token_host else ""
+        self._token_host = token_host
         self._timeout_s = timeout_s
         self._program = shutil.which("git") or ""
 
@@ -66,19 +77,46 @@ class GitRepository:
             SourceRefusedError: the commit is not there.
             SourceUnavailableError: the repository does not answer.
         """
-        self._git(url, "clone", "--quiet", "--no-checkout", "--no-tags", "--", _address(url), str(target))
-        self._git(url, "-C", str(target), "checkout", "--quiet", "--detach", commit, refuse=True)
+        self._git(
+            url, "clone", "--quiet", "--no-checkout", "--no-tags", "--", _address(url), str(target), growing=target
+        )
+        self._git(url, "-C", str(target), "checkout", "--quiet", "--detach", commit, refuse=True, growing=target)
         return _date(self._git(url, "-C", str(target), "log", "-1", "--format=%ct", commit).strip())
+
+    def restore_before(self, clone: Path, date: datetime, folder: Path) -> bool:
+        """Write the files of the last commit before a date into an empty folder; False when there is none.
+
+        Raises:
+            SourceUnavailableError: git failed.
+        """
+        commit = self._git(
+            str(clone), "-C", str(clone), "rev-list", "-1", f"--before={date.isoformat()}", "HEAD"
+        ).strip()
+        if not commit:
+            return False
+        # An index of its own: the clone's files and index stay as they are.
+        own = ("-C", str(clone), "--work-tree", str(folder))
+        self._git(
+            str(clone), *own, "checkout", "--quiet", commit, "--", ".", variables={"GIT_INDEX_FILE": f"{folder}.index"}
+        )
+        return True
 
     def line_dates(self, folder: Path, path: str) -> Sequence[datetime]:
         """Date of the last change of each line of a file, from history; empty when git cannot tell."""
         try:
-            blamed = self._git(path, "-C", str(folder), "blame", "--line-porcelain", "-w", "HEAD", "--", path)
+            blamed = self._git(path, "-C", str(folder), "blame", "--line-porcelain", "-w", "-M", "HEAD", "--", path)
         except (SourceRefusedError, SourceUnavailableError):
             return ()
         return [_date(line[15:]) for line in blamed.splitlines() if line.startswith("committer-time ")]
 
-    def _git(self, thing: str, *arguments: str, refuse: bool = False) -> str:
+    def _git(
+        self,
+        thing: str,
+        *arguments: str,
+        refuse: bool = False,
+        variables: Mapping[str, str] | None = None,
+        growing: Path | None = None,
+    ) -> str:
         if not self._program:
             raise SourceRefusedError("git is not installed", thing=thing, way_out="install git")
         environment = {
@@ -89,22 +127,23 @@ class GitRepository:
             "GIT_CONFIG_GLOBAL": "/dev/null",
             "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
             "LC_ALL": "C",
+            **network_variables(),
+            **(variables or {}),
         }
         if self._token:
             environment |= {
                 "GIT_CONFIG_COUNT": "1",
-                "GIT_CONFIG_KEY_0": "http.extraHeader",
+                "GIT_CONFIG_KEY_0": f"http.https://{self._token_host}/.extraHeader",
                 "GIT_CONFIG_VALUE_0": f"Authorization: Bearer {self._token}",
             }
         try:
-            done = subprocess.run(
-                [self._program, *_SAFE, *arguments],
-                capture_output=True,
-                timeout=self._timeout_s,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                check=False,
-            )
+            done = self._run([self._program, *_SAFE, *arguments], environment, growing)
+        except _TooLargeError as error:
+            raise SourceRefusedError(
+                f"takes more than {self._most_bytes} bytes",
+                thing=_public(thing),
+                way_out="raise TOUCHSTONE_CLONE_BYTES, or remove the source",
+            ) from error
         except subprocess.TimeoutExpired as error:
             raise SourceUnavailableError(
                 f"git took longer than {self._timeout_s:.0f} s", thing=_public(thing), way_out="it is tried again later"
@@ -114,6 +153,50 @@ class GitRepository:
             kind = SourceRefusedError if refuse else SourceUnavailableError
             raise kind(f"git failed: {words}", thing=_public(thing), way_out="check the address and the access")
         return done.stdout.decode(errors="replace")
+
+    def _run(
+        self, command: list[str], environment: dict[str, str], growing: Path | None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run git; where a folder grows meanwhile, no larger than it may."""
+        with subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        ) as process:
+            end = time.monotonic() + self._timeout_s
+            try:
+                while True:
+                    try:
+                        out, err = process.communicate(timeout=_LOOK_EVERY_S)
+                        if growing is not None and _size(growing) > self._most_bytes:
+                            raise _TooLargeError
+                        return subprocess.CompletedProcess(command, process.returncode, out, err)
+                    except subprocess.TimeoutExpired:
+                        if time.monotonic() > end:
+                            raise
+                        if growing is not None and _size(growing) > self._most_bytes:
+                            raise _TooLargeError from None
+            finally:
+                # git's helpers are in its session, and go with it.
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+
+
+class _TooLargeError(Exception):
+    """A clone grew beyond what it may take."""
+
+
+def _size(folder: Path) -> int:
+    """Bytes on disk below a folder, as far as they hold still."""
+    total = 0
+    for base, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += (Path(base) / name).lstat().st_blocks * 512
+    return total
 
 
 def _address(url: str) -> str:

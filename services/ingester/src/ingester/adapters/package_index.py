@@ -61,6 +61,36 @@ class PackageIndex:
             way_out="name a version, or remove the source",
         )
 
+    def published(self, source: Source) -> list[SourceVersion]:
+        """Every release that has an archive and a date, pre-releases and yanked ones too, oldest first.
+
+        Raises:
+            SourceRefusedError: no such package.
+            SourceUnavailableError: the index does not answer.
+        """
+        by_version: dict[str, list[DistributionPackage]] = {}
+        for package in self._packages(source.name):
+            by_version.setdefault(package.version or "", []).append(package)
+        found = [
+            _version(source, version, packages)
+            for version, packages in by_version.items()
+            if version and readable(packages) is not None
+        ]
+        dated = [(each.released_at, each) for each in found if each.released_at is not None]
+        return [each for _, each in sorted(dated, key=lambda pair: (pair[0], pair[1].version))]
+
+    def archive_of(self, source: Source, version: str) -> DistributionPackage:
+        """The archive of one release, yanked or not: for reading what once was public.
+
+        Raises:
+            SourceRefusedError: the release has none.
+            SourceUnavailableError: the index does not answer.
+        """
+        found = readable([package for package in self._packages(source.name) if package.version == version])
+        if found is None:
+            raise SourceRefusedError(f"has no release {version} with an archive", thing=source.name)
+        return found
+
     def _named(
         self, source: Source, by_version: dict[Version, list[DistributionPackage]]
     ) -> tuple[SourceVersion, DistributionPackage]:
@@ -159,6 +189,12 @@ def _archive(packages: list[DistributionPackage]) -> DistributionPackage | None:
             if package.package_type == kind and package.filename.endswith(ending):
                 return package
     return None
+
+
+def readable(packages: list[DistributionPackage]) -> DistributionPackage | None:
+    """The archive from which a release's code can be read: like `_archive`, else the smallest wheel of any platform."""
+    wheels = [package for package in packages if package.package_type == "wheel"]
+    return _archive(packages) or min(wheels, key=lambda each: (each.size or 0, each.filename), default=None)
 
 
 def _version(source: Source, version: str, packages: list[DistributionPackage]) -> SourceVersion:

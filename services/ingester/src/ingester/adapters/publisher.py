@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from ingester import metrics
@@ -9,6 +10,7 @@ from ingester.adapters.encoding import source_ref, to_contract
 from ingester.ports import Extracted, Source, SourceVersion, Summary
 from touchstone_contracts import events
 from touchstone_contracts.topics import FUNCTION_EXTRACTED, SOURCE_INGESTED, SOURCE_REQUESTED
+from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 
 # A function longer than this is no use to a reader, a model or an index.
@@ -18,8 +20,9 @@ _CODE_CHARACTERS = 100_000
 class BusEvents:
     """The ingester's topics; see `Events`."""
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: Bus, blobs: BlobStore) -> None:
         self._bus = bus
+        self._blobs = blobs
 
     async def requested(self, source_id: str, request_id: str) -> None:
         """Ask for one pass over a source."""
@@ -42,6 +45,10 @@ class BusEvents:
     async def ingested(self, source: Source, version: SourceVersion | None, licence: str, summary: Summary) -> None:
         """Publish what a pass gave."""
         known = version or SourceVersion("", None, source.name)
+        standing = ""
+        if summary.state == "ingested":
+            # Tens of thousands of places make an event too large to carry about.
+            standing = await self._blobs.put(json.dumps(sorted(summary.places)).encode())
         event = events.SourceIngested(
             source=source_ref(source, known, licence),
             state=summary.state,
@@ -51,6 +58,7 @@ class BusEvents:
             candidates=summary.candidates,
             classes=summary.classes,
             reasons=summary.reasons,
+            standing_digest=standing,
         )
         await self._bus.publish(SOURCE_INGESTED, event)
         metrics.PASSES.labels(summary.state).inc()

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pypi_simple import DistributionPackage
-
-from ingester.adapters.archives import UnpackLimits, unpack
+from ingester.adapters.archives import UnpackLimits
 from ingester.adapters.git_repository import GitRepository
 from ingester.adapters.package_index import PackageIndex
 from ingester.adapters.trees import FolderTree
+from ingester.adapters.unpacking import unpack_apart
 from ingester.errors import SourceRefusedError
-from ingester.ports import OpenSource, Source, SourceVersion
+from ingester.ports import OpenSource, Source, SourceFile, SourceVersion
 
 
 class Reader:
@@ -51,6 +52,13 @@ class Reader:
                 changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
                 return SourceVersion(_sha256(path), changed, path.name)
 
+    def earlier(self, source: Source, version: SourceVersion) -> Sequence[SourceVersion]:
+        """Releases of a package before a version; see `SourceReader.earlier`."""
+        if source.kind != "package" or version.released_at is None:
+            return ()
+        before = version.released_at
+        return [each for each in self._index.published(source) if each.released_at and each.released_at < before]
+
     @contextmanager
     def open(self, source: Source, version: SourceVersion) -> Iterator[OpenSource]:
         """Fetch and unpack a version; see `SourceReader.open`."""
@@ -64,22 +72,38 @@ class Reader:
                 target = folder / "clone"
                 self._git.checkout(source.name, version.version, target)
                 dates = _dates(self._git, target)
-                yield FolderTree(target, self._limits.file_bytes, dates)
+                past = _Past(self._git, target, folder / "past", self._limits.file_bytes)
+                yield FolderTree(target, self._limits.file_bytes, dates, past)
                 return
             archive = Path(source.name)
             if source.kind == "package":
                 archive = self._download(source, version, folder)
             target = folder / "unpacked"
             target.mkdir()
-            unpack(archive, target, self._limits)
+            unpack_apart(archive, target, self._limits)
             yield FolderTree(target, self._limits.file_bytes)
 
     def _download(self, source: Source, version: SourceVersion, folder: Path) -> Path:
-        named = Source(source.source_id, "package", source.name, version.version)
-        found: tuple[SourceVersion, DistributionPackage] = self._index.newest(named)
-        archive = folder / found[1].filename
-        self._index.download(found[1], archive)
+        found = self._index.archive_of(source, version.version)
+        archive = folder / found.filename
+        self._index.download(found, archive)
         return archive
+
+
+@dataclass(frozen=True)
+class _Past:
+    """The files of a clone as they were before a date, in a folder of their own."""
+
+    git: GitRepository
+    clone: Path
+    folder: Path
+    file_bytes: int
+
+    def __call__(self, date: datetime) -> Iterator[SourceFile]:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        if self.git.restore_before(self.clone, date, self.folder):
+            yield from FolderTree(self.folder, self.file_bytes).files()
 
 
 def _dates(git: GitRepository, target: Path) -> Callable[[str], list[datetime]]:

@@ -125,6 +125,13 @@ class SqlStore:
         async with self._database.session() as session:
             return [_source(row) for row in (await session.execute(query)).mappings()]
 
+    async def postpone(self, source_id: str, next_attempt_at: datetime) -> None:
+        """Say when a source is due again."""
+        async with self._database.session() as session:
+            await session.execute(
+                sa.update(SOURCES).where(SOURCES.c.source_id == source_id).values(next_attempt_at=next_attempt_at)
+            )
+
     async def record(self, source: Source, next_attempt_at: datetime) -> None:
         """Write a source's state."""
         async with self._database.session() as session:
@@ -167,6 +174,19 @@ class SqlStore:
             rows = [{"band": band, "function_id": identifier} for band in bands(found.signature)]
             await session.execute(insert(BANDS).values(rows).on_conflict_do_nothing())
         return "", ""
+
+    async def give_back(self, function_id: str) -> bool:
+        """Free a refused function's name and sketch."""
+        async with self._database.session() as session:
+            await session.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('ingester.claim'))"))
+            freed = await session.execute(
+                sa.delete(KEYS)
+                .where(KEYS.c.kind == "name", KEYS.c.function_id == function_id)
+                .returning(KEYS.c.function_id)
+            )
+            for table in (BANDS, SKETCHES):
+                await session.execute(sa.delete(table).where(table.c.function_id == function_id))
+            return freed.first() is not None
 
     async def _most_alike(self, session: AsyncSession, identifier: str, signature: Sequence[int]) -> str:
         if not signature:
@@ -222,7 +242,9 @@ class SqlStore:
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
         """Counts by stage, and the rejections by filter with the most frequent first."""
-        real = FUNCTIONS.c.form != "class"
+        # A slice is a further task of a function that is counted already.
+        real = FUNCTIONS.c.form.not_in(["class", "slice"])
+        candidate = FUNCTIONS.c.rejected_by == ""
         classified = FUNCTIONS.c.classification.in_(["SC", "WSC"])
         query = sa.select(
             sa.func.count().filter(real),
@@ -230,7 +252,8 @@ class SqlStore:
             sa.func.count().filter(real, classified),
             sa.func.count().filter(real, FUNCTIONS.c.classification == "SC"),
             sa.func.count().filter(real, FUNCTIONS.c.classification == "WSC"),
-            sa.func.count().filter(real, FUNCTIONS.c.rejected_by == ""),
+            sa.func.count().filter(candidate),
+            sa.func.count().filter(FUNCTIONS.c.form == "slice", candidate),
         )
         reasons = (
             sa.select(
@@ -242,7 +265,7 @@ class SqlStore:
             .group_by(FUNCTIONS.c.rejected_by)
             .order_by(sa.func.count().desc(), FUNCTIONS.c.rejected_by)
         )
-        names = ("functions", "python_functions", "self_contained_or_weakly", "SC", "WSC", "task_candidates")
+        names = ("functions", "python_functions", "self_contained_or_weakly", "SC", "WSC", "task_candidates", "slices")
         async with self._database.session() as session:
             counted = (await session.execute(query)).one()
             rejected = await session.execute(reasons)

@@ -28,11 +28,13 @@ class FolderTree:
         root: The folder.
         file_bytes: Larger files are left out.
         line_dates: Tells the date of each line's last change, by path; nothing where there is no history.
+        past: Gives the files as they were before a date; none where there is no history.
     """
 
     root: Path
     file_bytes: int = 4 << 20
     line_dates: Callable[[str], Sequence[datetime]] = field(default=_no_dates)
+    past: Callable[[datetime], Iterator[SourceFile]] | None = None
 
     @property
     def licence(self) -> str:
@@ -58,6 +60,11 @@ class FolderTree:
                 path = Path(folder) / name
                 if path.suffix in SOURCE_ENDINGS and not path.is_symlink() and path.is_file():
                     yield path.relative_to(self.root).as_posix()
+
+    def before(self, date: datetime) -> Iterator[SourceFile]:
+        """The source files as history had them before a date; nothing where there is no history."""
+        if self.past is not None:
+            yield from self.past(date)
 
     def files(self) -> Iterator[SourceFile]:
         """The source files with their contents."""

@@ -10,7 +10,9 @@ from typing import Literal, NamedTuple
 
 from tree_sitter import Node, Parser, Tree
 
+from ingester.domain.calls import LiteralCall, literal_calls
 from ingester.domain.control_flow import count_complexity
+from ingester.domain.dating import Fingerprint
 from ingester.domain.dependencies import Dependencies, Reason, find_dependencies
 from ingester.domain.extraction import (
     ParameterText,
@@ -21,17 +23,20 @@ from ingester.domain.extraction import (
     read_parameters,
     read_returns,
 )
-from ingester.domain.filters import Limits, Rejection, Subject, judge
-from ingester.domain.fingerprints import normalised_tokens, shingles, tree_hash
+from ingester.domain.filters import Limits, Rejection, Subject, judge, judge_slice
+from ingester.domain.fingerprints import fingerprint, normalised_tokens, shingles, tree_hash
 from ingester.domain.grammar import python_parser
 from ingester.domain.libraries import Libraries, default_libraries
 from ingester.domain.near_duplicates import signature
 from ingester.domain.other_languages import OtherDefinition, find_definitions, language_of
+from ingester.domain.places import is_test
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import ScopeGraph, Site
+from ingester.domain.slicing import Part, Slice, Slicer
 
 Class = Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"]
-Form = Literal["function", "method", "nested", "class"]
+# A slice is a function with what it needs of its own module; the function itself is there too, as what it is.
+Form = Literal["function", "method", "nested", "class", "slice"]
 
 _TYPE_PARAMETERS = re.compile(rb"^[ \t]*(?:async[ \t]+)?(?:def|class|type)[ \t]+[^\W\d]\w*[ \t]*\[", re.MULTILINE)
 _NOT_CLASSIFIED = Dependencies("SC")
@@ -70,13 +75,21 @@ class FoundFunction(NamedTuple):
     name_key: str = ""
     tree_key: str = ""
     signature: tuple[int, ...] = ()
+    # What a slice took along, the function itself left out.
+    parts: tuple[Part, ...] = ()
+    # How the source's own tests call it, as source texts with literal arguments; filled when the whole source was read.
+    calls: tuple[str, ...] = ()
 
 
 class FileAnalysis(NamedTuple):
-    """What a file holds; `problem` says why nothing of it is used, and is empty when it parsed."""
+    """What a file holds; `problem` says why nothing of it is used, and is empty when it parsed.
+
+    `calls` are those of a test file whose arguments are literals.
+    """
 
     functions: tuple[FoundFunction, ...]
     problem: str = ""
+    calls: tuple[LiteralCall, ...] = ()
 
 
 def analyse_file(
@@ -102,7 +115,7 @@ def analyse_file(
     try:
         if spoken == "python":
             found = _analyse_python(decode(content), path, limits or Limits(), libraries or default_libraries(), sketch)
-            return FileAnalysis(tuple(found))
+            return FileAnalysis(tuple(found), calls=literal_calls(content) if is_test(path) else ())
         text = content.decode("utf-8", "replace").replace("\r\n", "\n").encode()
         return FileAnalysis(tuple(_searchable(each, path, spoken) for each in find_definitions(text, spoken)))
     except UnparsableError as error:
@@ -213,8 +226,68 @@ def _analyse_python(
     tree = parse(python_parser(), source)
     graph = build_scope_graph(tree, source)
     imports = file_imports(graph)
+    slicer = Slicer(graph, libraries)
     for site in graph.sites:
-        yield _describe(graph, site, path, imports, limits, libraries, sketch)
+        found = _describe(graph, site, path, imports, limits, libraries, sketch)
+        yield found
+        if found.rejected_by == "dependencies":
+            cut = slicer.cut(site)
+            sliced = None if cut is None else _sliced(graph, site, found, cut, limits, sketch)
+            if sliced is not None:
+                yield sliced
+
+
+def _sliced(
+    graph: ScopeGraph, site: Site, found: FoundFunction, cut: Slice, limits: Limits, sketch: bool
+) -> FoundFunction | None:
+    """The slice of a function as a candidate of its own; none where a filter refuses it."""
+    dependencies = Dependencies(cut.kind, (), cut.libraries, cut.imports, cut.annotation_only, cut.uses)
+    complexity = count_complexity(cut.branches)
+    subject = Subject(graph, site, cut.code, found.parameters, dependencies, complexity)
+    try:
+        if judge_slice(subject, cut.effect, limits) is not None:
+            return None
+    except RecursionError:
+        return None
+    # Helpers count by their text: two slices are the same when everything in them is.
+    tokens = [*normalised_tokens(graph, site), *cut.code.split()]
+    return found._replace(
+        form="slice",
+        code=cut.code,
+        classification=cut.kind,
+        reasons=(),
+        libraries=cut.libraries,
+        imports=cut.imports,
+        annotation_only=cut.annotation_only,
+        complexity=complexity,
+        rejected_by="",
+        rejection="",
+        name_key=found.name,
+        tree_key=tree_hash(tokens),
+        signature=signature(shingles(tokens)) if sketch else (),
+        parts=cut.parts,
+    )
+
+
+def fingerprint_file(content: bytes) -> tuple[Fingerprint, ...]:
+    """Fingerprints of every function of a Python file, in the order of the text; none for one that does not parse."""
+    try:
+        source = decode(content)
+        graph = build_scope_graph(parse(python_parser(), source), source)
+        sites = [site for site in graph.sites if site.form != "class"]
+        return tuple(fingerprint(normalised_tokens(graph, site)) for site in sites)
+    except (UnparsableError, RecursionError):
+        return ()
+
+
+def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
+    """The fingerprint of a function; of a slice that of its function alone, which is not newer than the whole."""
+    source = decode(found.code.encode())
+    graph = build_scope_graph(parse(python_parser(), source), source)
+    sites = [
+        site for site in graph.sites if site.form != "class" and (found.form != "slice" or site.name == found.name)
+    ]
+    return fingerprint(normalised_tokens(graph, sites[-1 if found.form == "slice" else 0])) if sites else None
 
 
 def _describe(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node
@@ -24,7 +24,7 @@ DependencyClass = Literal["SC", "WSC", "DISCARDED"]
 
 _CHAIN = re.compile(rb"(?:\s*\.\s*[^\W\d]\w*)+")
 _CALL_WITHOUT_ARGUMENTS = re.compile(rb"\s*\(\s*\)")
-_FUTURE = "from __future__ import annotations"
+FUTURE_ANNOTATIONS = "from __future__ import annotations"
 _CLASS_NAMES = frozenset({"__module__", "__qualname__"})
 _BRANCHES = frozenset({"if_statement", "try_statement", "match_statement"})
 _MOST_ANSWERS = 50_000
@@ -62,13 +62,22 @@ class Dependencies:
     uses: tuple[LibraryUse, ...] = ()
 
 
+@dataclass
+class Needed:
+    """Names of the module itself that a definition needs: when it runs or is called, or for annotations alone."""
+
+    always: set[str] = field(default_factory=set[str])
+    annotated: set[str] = field(default_factory=set[str])
+
+
 class _Resolver:
     """Collects what one function needs."""
 
-    def __init__(self, graph: ScopeGraph, site: Site, libraries: Libraries) -> None:
+    def __init__(self, graph: ScopeGraph, site: Site, libraries: Libraries, needed: Needed | None) -> None:
         self.graph = graph
         self.site = site
         self.libraries = libraries
+        self.needed = needed
         self.reasons: dict[tuple[str, str], Reason] = {}
         self.owners: set[str] = set()
         self.imports: set[str] = set()
@@ -111,9 +120,9 @@ class _Resolver:
             return Dependencies("DISCARDED", reasons)
         if not self.owners:
             return Dependencies("SC")
-        imports = sorted(self.imports, key=lambda text: (text != _FUTURE, text))
+        imports = in_import_order(self.imports)
         return Dependencies(
-            "WSC", (), tuple(sorted(self.owners)), tuple(imports), not self.needs_library_in_body, tuple(self.uses)
+            "WSC", (), tuple(sorted(self.owners)), imports, not self.needs_library_in_body, tuple(self.uses)
         )
 
     def _refuse(self, name: str, start: int, why: str) -> None:
@@ -191,6 +200,9 @@ class _Resolver:
             self._refuse(name, start, "is only deleted, never bound")
             return
         if not any(definition.imported for definition in definitions):
+            if self.needed is not None and found.kind == "module":
+                (self.needed.annotated if role == Role.ANNOTATION else self.needed.always).add(name)
+                return
             self.refused.add((name, found.index))
             self._refuse(name, start, self._describe(found, definitions))
             return
@@ -297,7 +309,7 @@ class _Resolver:
 
     def _need_future(self) -> None:
         self.owners.add("__future__")
-        self.imports.add(_FUTURE)
+        self.imports.add(FUTURE_ANNOTATIONS)
 
     def _own_import(self, reference: Reference, found: Scope) -> None:
         """A name that the function imports itself: only what it does with it matters."""
@@ -399,6 +411,20 @@ def _branches(anchor: Node, start: int) -> Iterable[tuple[int, int]]:
         node = parent
 
 
-def find_dependencies(graph: ScopeGraph, site: Site, libraries: Libraries) -> Dependencies:
-    """The dependency set U of a function, resolved as far as the allowed libraries reach."""
-    return _Resolver(graph, site, libraries).run()
+def in_import_order(statements: Iterable[str]) -> tuple[str, ...]:
+    """Import statements as they must stand: what concerns the whole text comes first."""
+    return tuple(sorted(statements, key=lambda text: (text != FUTURE_ANNOTATIONS, text)))
+
+
+def find_dependencies(
+    graph: ScopeGraph, site: Site, libraries: Libraries, needed: Needed | None = None
+) -> Dependencies:
+    """The dependency set U of a function, resolved as far as the allowed libraries reach.
+
+    Args:
+        graph: The file.
+        site: The function.
+        libraries: The allowed libraries.
+        needed: Takes the names that the file's own module defines, which are no dependencies then.
+    """
+    return _Resolver(graph, site, libraries, needed).run()

@@ -59,7 +59,7 @@ _PATH_METHODS = _words(
     "iterdir lchmod lstat mkdir open owner read_bytes read_text readlink rename resolve rglob rmdir samefile stat "
     "symlink_to touch unlink walk write_bytes write_text"
 )
-_MUTATORS = _words(
+MUTATORS = _words(
     """
     add append clear discard extend insert pop popitem remove reverse setdefault sort update appendleft
     """
@@ -155,7 +155,7 @@ def _call(graph: ScopeGraph, node: Node, names: set[str], kept: set[str], found:
         found.append(Effect("side_effects", line, f"calls {root}.{method}, which reads or writes outside"))
     elif paths and method in _PATH_METHODS:
         found.append(Effect("side_effects", line, f"calls {method} where it works on paths"))
-    elif method in _MUTATORS and root in kept:
+    elif method in MUTATORS and root in kept:
         found.append(Effect("side_effects", line, f"keeps state in the default of {root}"))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
+import tokenize
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor
@@ -23,6 +25,10 @@ _STAR = kind_set("keyword_separator")
 _EXPRESSION_STATEMENT = kind_set("expression_statement")
 _STRINGS = kind_set("string", "concatenated_string")
 _COMMENT = kind_set("comment")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_NO_CODE = {
+    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
+}  # fmt: skip
 _LONG_STRINGS = Query(PYTHON, "(string) @string")
 
 
@@ -133,6 +139,29 @@ def read_code(site: Site, source: bytes) -> str:
         if first + position not in kept:
             lines[position] = lines[position].removeprefix(margin)
     return "\n".join(lines)
+
+
+def code_rows(code: str) -> list[int]:
+    """Rows of a function's text that hold code, from 0: no docstring, comment or empty line.
+
+    Example:
+        >>> code_rows("def f(x):\n    # why\n\n    return x\n")
+        [0, 3]
+    """
+    left_out: range = range(0)
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
+        nothing: list[ast.stmt] = []
+        body = next((node.body for node in ast.parse(code).body if isinstance(node, _FUNCTIONS)), nothing)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return list(range(code.count("\n") + 1))
+    match body:
+        case [ast.Expr(value=ast.Constant(value=str())) as first, _, *_] if first.end_lineno is not None:
+            left_out = range(first.lineno, first.end_lineno + 1)
+        case _:
+            pass
+    rows = {row for each in tokens if each.type not in _NO_CODE for row in range(each.start[0], each.end[0] + 1)}
+    return sorted(row - 1 for row in rows - set(left_out))
 
 
 def _string_lines(site: Site, source: bytes) -> set[int]:

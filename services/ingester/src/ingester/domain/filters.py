@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ingester.domain.control_flow import build_control_flow
@@ -57,6 +57,8 @@ class Limits:
 
     least_complexity: int = 2
     most_complexity: int = 10
+    # Of a slice: all its functions together.
+    most_slice_complexity: int = 30
     own_names: frozenset[str] = frozenset()
 
 
@@ -84,6 +86,25 @@ def judge(subject: Subject, libraries: Libraries, limits: Limits) -> Rejection |
     )
 
 
+def judge_slice(subject: Subject, effect: tuple[str, str], limits: Limits) -> Rejection | None:
+    """The first filter that refuses a function with what it needs; none for a candidate (duplicates aside).
+
+    Args:
+        subject: The function, with code, dependencies and complexity of the whole slice.
+        effect: The first thing that a part of it does besides computing, as filter and words.
+        limits: What the filters are set to.
+    """
+    by, words = effect
+    return (
+        _form(subject)
+        or _returns(subject)
+        or _complexity(subject, replace(limits, most_complexity=limits.most_slice_complexity))
+        or (Rejection(by, words) if by else None)
+        or _own_library(subject, limits)
+        or _syntax(subject)
+    )
+
+
 def _dependencies(subject: Subject) -> Rejection | None:
     if subject.dependencies.kind != "DISCARDED":
         return None
@@ -100,6 +121,8 @@ def _form(subject: Subject) -> Rejection | None:
         return Rejection("test_code", f"line {line}: is a test")
     if site.form == "method" and not _is_static(subject):
         return Rejection("method", f"line {line}: works on an instance or a class")
+    if site.name.startswith("__") and site.name.endswith("__"):
+        return Rejection("method", f"line {line}: is called by the language, not by its name")
     if site.is_async:
         return Rejection("async", f"line {line}: is a coroutine")
     if site.has_yield:

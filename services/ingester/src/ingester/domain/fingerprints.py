@@ -11,6 +11,7 @@ import hashlib
 
 from tree_sitter import Node
 
+from ingester.domain.dating import Fingerprint
 from ingester.domain.extraction import docstring_node
 from ingester.domain.grammar import Field, kind_set
 from ingester.domain.scopes import ScopeGraph, Site
@@ -102,6 +103,12 @@ def normalised_tokens(graph: ScopeGraph, site: Site) -> list[str]:
 def tree_hash(tokens: list[str]) -> str:
     """32 hexadecimal characters; equal for two functions that differ in names of their own and layout alone."""
     return hashlib.sha256("\x00".join(tokens).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def fingerprint(tokens: list[str]) -> Fingerprint:
+    """What a function's code is recognised by in other versions of its source."""
+    hashed = (hashlib.blake2b(run, digest_size=8).digest() for run in shingles(tokens))
+    return Fingerprint(tree_hash(tokens), frozenset(int.from_bytes(each, "little") for each in hashed))
 
 
 def shingles(tokens: list[str]) -> frozenset[bytes]:

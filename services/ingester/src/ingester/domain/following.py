@@ -1,20 +1,13 @@
-"""When a source is looked at again, and which code is recent enough."""
+"""When a source is looked at again, and how old its code may be."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+# Source: Code2Bench, section on recall and time filter (paper: Aug 2024 to May 2025).
 DEFAULT_WINDOW_DAYS = 365
 _FIRST_BACKOFF = timedelta(minutes=5)
 _LONGEST_BACKOFF = timedelta(days=1)
-
-
-def inside_window(date: datetime | None, now: datetime, window_days: int) -> bool:
-    """Whether code of a date counts as recent; code without a date does not.
-
-    Source: Code2Bench, section on recall and time filter (paper: Aug 2024 to May 2025).
-    """
-    return date is not None and date >= now - timedelta(days=window_days or DEFAULT_WINDOW_DAYS)
 
 
 def next_attempt(now: datetime, failures: int, interval: timedelta) -> datetime:

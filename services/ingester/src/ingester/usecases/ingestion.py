@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from ingester.domain import following, licences
 from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.identity import function_id, source_id, version_id
+from ingester.domain.places import is_test, vendored
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
 from ingester.ports import (
     Analyser,
@@ -26,9 +27,13 @@ from ingester.ports import (
     Store,
     Summary,
 )
+from ingester.usecases.dating import MOST_LOOKS, Dater, changed_at
 
 _BATCH = 200
-_COPIES = ("_vendor", "vendor", "vendored", "_vendored", "third_party", "thirdparty", "extern", "externals")
+# Candidates that are dated at a time: a million functions hold some tens of thousands.
+_DATED_BATCH = 2000
+_CALLED_NAMES = 20_000
+_CALLS_OF_ONE = 40
 
 
 @dataclass(frozen=True)
@@ -40,12 +45,14 @@ class Policy:
         interval: How often a healthy source is looked at.
         licences: SPDX identifiers whose code may become tasks; empty allows all.
         skip_tests: Whether functions of test files are counted only: no task candidates, and not searchable.
+        dating_looks: How many earlier releases are read in one pass at most, to date the candidates of a package.
     """
 
     window_days: int = following.DEFAULT_WINDOW_DAYS
     interval: timedelta = timedelta(hours=1)
     licences: tuple[str, ...] = ()
     skip_tests: bool = True
+    dating_looks: int = MOST_LOOKS
 
 
 @dataclass
@@ -69,6 +76,10 @@ class Ingestion:
     clock: Callable[[], datetime]
     policy: Policy = field(default_factory=Policy)
     busy: list[str] = field(default_factory=list[str])
+
+    @property
+    def _dater(self) -> Dater:
+        return Dater(self.reader, self.analyser, self.policy.dating_looks)
 
     async def add(self, kind: SourceKind, name: str, revision: str = "", window_days: int = 0) -> Source:
         """Follow a source; naming the same one twice changes nothing.
@@ -108,6 +119,8 @@ class Ingestion:
         for source in due:
             # Two replicas that look within the same minute make the same request.
             await self.events.requested(source.source_id, now.strftime("%Y-%m-%dT%H:%M"))
+            # Asked for once: the pass itself says when the next one is due, or another look does, should it get lost.
+            await self.store.postpone(source.source_id, now + self.policy.interval)
         return len(due)
 
     async def ingest(self, identifier: str) -> Summary:
@@ -135,12 +148,14 @@ class Ingestion:
             version = await asyncio.to_thread(self.reader.find, source)
             if version.version == source.latest_version and source.state == "ingested":
                 summary = Summary("unchanged", f"{version.version} is in already")
-            elif version.released_at and not following.inside_window(
-                version.released_at, self.clock(), source.window_days or self.policy.window_days
-            ):
-                days = source.window_days or self.policy.window_days
+            elif version.released_at is None and source.kind != "git":
+                # A repository's functions have dates of their own.
+                summary = Summary("outside_window", f"{version.version} has no date, so nothing shows it to be recent")
+            elif version.released_at and version.released_at < self._since(source):
                 dated = version.released_at.date().isoformat()
-                summary = Summary("outside_window", f"{version.version} of {dated} is older than {days} days")
+                summary = Summary(
+                    "outside_window", f"{version.version} of {dated} is older than {self._window(source)} days"
+                )
             else:
                 summary, licence = await self._take_in(source, version)
         except (SourceRefusedError, SourceUnavailableError) as error:
@@ -148,6 +163,16 @@ class Ingestion:
         await self._record(source, version, licence, summary)
         await self.events.ingested(source, version, licence, summary)
         return summary
+
+    def _window(self, source: Source) -> int:
+        return source.window_days or self.policy.window_days
+
+    def _since(self, source: Source) -> datetime:
+        return self.clock() - timedelta(days=self._window(source))
+
+    async def refused(self, function_id: str) -> None:
+        """A function got no task: what it claimed is free for others."""
+        await self.store.give_back(function_id)
 
     async def _record(self, source: Source, version: SourceVersion | None, licence: str, summary: Summary) -> None:
         failures = source.failures + 1 if summary.state == "failed" else 0
@@ -175,13 +200,25 @@ class Ingestion:
         try:
             licence = await asyncio.to_thread(lambda: tree.licence)
             refused = "" if licences.allowed(licence, self.policy.licences) else f"licence {licence or 'unknown'}"
+            since = self._since(source)
             pending: list[Extracted] = []
+            # Candidates wait for their date: earlier versions are read once for many of them.
+            undated: list[Extracted] = []
+            callers = _Callers()
             async for file, analysis in self._analysed(source, tree):
                 summary.note_file(file, analysis)
-                pending += [self._judge(source, version, file, found, refused) for found in analysis.functions]
+                callers.note(file.path, analysis)
+                for found in analysis.functions:
+                    item = self._judge(source, version, file, found, refused)
+                    (undated if item.task_candidate else pending).append(item)
                 if len(pending) >= _BATCH:
                     await self._hand_on(source, version, licence, pending, summary)
                     pending = []
+                if len(undated) >= _DATED_BATCH:
+                    pending += await self._dated(source, version, tree, since, undated)
+                    undated = []
+            undated = [replace(item, found=callers.told(item.found)) for item in undated]
+            pending += await self._dated(source, version, tree, since, undated)
             await self._hand_on(source, version, licence, pending, summary)
         finally:
             await asyncio.to_thread(opened.__exit__, None, None, None)
@@ -211,18 +248,32 @@ class Ingestion:
     ) -> Extracted:
         """The filters that look beyond the file: licence, window, test files."""
         identifier = function_id(version_id(source.source_id, version.version), file.path, found)
-        changed = _changed_at(file, found) or version.released_at
+        changed = changed_at(file, found) if file.line_dates else version.released_at
         rejected, words = found.rejected_by, found.rejection
-        days = source.window_days or self.policy.window_days
         if not rejected and refused:
             rejected, words = "licence", f"{refused} is not on the allow-list"
-        if not rejected and file.line_dates and not following.inside_window(changed, self.clock(), days):
-            rejected, words = "outside_window", f"last changed more than {days} days ago"
         if not rejected and self.policy.skip_tests and is_test(file.path):
             rejected, words = "test_file", file.path
         if not rejected and (copied := vendored(file.path)):
             rejected, words = "vendored", f"lies under {copied}/, copied from elsewhere"
         return Extracted(identifier, file.path, found, rejected, words, changed)
+
+    async def _dated(
+        self, source: Source, version: SourceVersion, tree: OpenSource, since: datetime, functions: list[Extracted]
+    ) -> list[Extracted]:
+        """Candidates with their dates; what is not shown to be recent is refused."""
+        days = self._window(source)
+        found: list[Extracted] = []
+        for item in await self._dater.date(source, version, tree, since, functions):
+            dating = item.dating
+            if dating.first_seen is None:
+                item = replace(item, rejected_by="undated", rejection="nothing tells when its code appeared")
+            elif dating.first_seen < since:
+                where = f" in {dating.version}" if dating.version else ""
+                seen = f"its code was there{where} by {dating.first_seen.date().isoformat()}"
+                item = replace(item, rejected_by="outside_window", rejection=f"{seen}, more than {days} days ago")
+            found.append(item)
+        return found
 
     async def _hand_on(
         self, source: Source, version: SourceVersion, licence: str, functions: list[Extracted], summary: _Count
@@ -241,6 +292,28 @@ class Ingestion:
         # More than half of what a source archive holds are its tests: they are counted, and searched by nobody.
         shared = [item for item in settled if not (self.policy.skip_tests and is_test(item.path))]
         await self.events.extracted(source, version, licence, shared)
+        summary.places.update((item.path, item.found.qualname) for item in shared)
+
+
+@dataclass
+class _Callers:
+    """How a source's tests call its functions, by name; a name that several functions have tells nothing."""
+
+    calls: dict[str, dict[str, None]] = field(default_factory=dict[str, dict[str, None]])
+    defined: Counter[str] = field(default_factory=Counter[str])
+
+    def note(self, path: str, analysis: FileAnalysis) -> None:
+        for name, text in analysis.calls:
+            if len(self.calls) < _CALLED_NAMES or name in self.calls:
+                known = self.calls.setdefault(name, {})
+                if len(known) < _CALLS_OF_ONE:
+                    known[text] = None
+        if not is_test(path):
+            self.defined.update(found.name for found in analysis.functions if found.form in ("function", "method"))
+
+    def told(self, found: FoundFunction) -> FoundFunction:
+        calls = self.calls.get(found.name, {}) if self.defined[found.name] == 1 else {}
+        return found._replace(calls=tuple(calls)) if calls else found
 
 
 @dataclass
@@ -250,6 +323,7 @@ class _Count:
     candidates: int = 0
     classes: int = 0
     reasons: Counter[str] = field(default_factory=Counter[str])
+    places: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     def note_file(self, file: SourceFile, analysis: FileAnalysis) -> None:
         self.files += 1
@@ -261,7 +335,7 @@ class _Count:
             if item.found.form == "class":
                 self.classes += 1
                 continue
-            self.functions += 1
+            self.functions += item.found.form != "slice"
             if item.task_candidate:
                 self.candidates += 1
             else:
@@ -275,6 +349,7 @@ class _Count:
             candidates=self.candidates,
             classes=self.classes,
             reasons=dict(sorted(self.reasons.items())),
+            places=frozenset(self.places),
         )
 
 
@@ -284,21 +359,3 @@ def own_names(source: Source) -> frozenset[str]:
         return frozenset()
     plain = source.name.lower().replace("-", "_").replace(".", "_")
     return frozenset({plain, plain.removeprefix("python_")})
-
-
-def _changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
-    dates = file.line_dates[found.line_start - 1 : found.line_end]
-    return max(dates, default=None)
-
-
-def vendored(path: str) -> str:
-    """The folder that holds copies of other projects' code, or ""."""
-    return next((part for part in path.lower().split("/")[:-1] if part in _COPIES), "")
-
-
-def is_test(path: str) -> bool:
-    """Whether a file belongs to tests, documentation or examples."""
-    parts = path.lower().split("/")
-    return any(part in ("test", "tests", "testing", "docs", "examples", "benchmarks") for part in parts[:-1]) or (
-        parts[-1].startswith(("test_", "conftest", "setup.", "noxfile"))
-    )

@@ -1,0 +1,18 @@
+"""What the place of a file in its source says of it."""
+
+from __future__ import annotations
+
+_COPIES = ("_vendor", "vendor", "vendored", "_vendored", "third_party", "thirdparty", "extern", "externals")
+
+
+def vendored(path: str) -> str:
+    """The folder that holds copies of other projects' code, or ""."""
+    return next((part for part in path.lower().split("/")[:-1] if part in _COPIES), "")
+
+
+def is_test(path: str) -> bool:
+    """Whether a file belongs to tests, documentation or examples."""
+    parts = path.lower().split("/")
+    return any(part in ("test", "tests", "testing", "docs", "examples", "benchmarks") for part in parts[:-1]) or (
+        parts[-1].startswith(("test_", "conftest", "setup.", "noxfile"))
+    )

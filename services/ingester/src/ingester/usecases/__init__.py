@@ -1,0 +1,1 @@
+"""What the ingester does, step by step."""

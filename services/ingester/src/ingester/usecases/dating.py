@@ -1,0 +1,122 @@
+"""Dates the candidates of a pass: when their code appeared, with the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from ingester.domain.analysis import FoundFunction, fingerprint_of
+from ingester.domain.dating import Dating, Released, Wanted, date_by_versions
+from ingester.domain.extraction import code_rows
+from ingester.errors import SourceRefusedError
+from ingester.ports import Analyser, Extracted, OpenSource, Source, SourceFile, SourceReader, SourceVersion
+from ingester.usecases.threads import in_thread, stepwise
+
+MOST_LOOKS = 16
+
+
+@dataclass(frozen=True)
+class Dater:
+    """Finds out when code appeared.
+
+    Attributes:
+        reader: Finds and opens earlier versions.
+        analyser: Reads their files.
+        most_looks: How many earlier releases of a package are read in one pass at most.
+    """
+
+    reader: SourceReader
+    analyser: Analyser
+    most_looks: int = MOST_LOOKS
+
+    async def date(
+        self, source: Source, version: SourceVersion, tree: OpenSource, since: datetime, functions: Sequence[Extracted]
+    ) -> list[Extracted]:
+        """The functions with their dating.
+
+        Args:
+            source: Where they come from.
+            version: The version that holds them.
+            tree: That version, opened.
+            since: Begin of the window.
+            functions: Candidates.
+
+        Raises:
+            SourceUnavailableError: the index or the repository does not answer.
+        """
+        if not functions:
+            return []
+        if source.kind == "git":
+            return await self._by_history(tree, since, functions)
+        if version.released_at is None:
+            return list(functions)
+        if source.kind != "package":
+            dating = Dating(version.released_at, "file_time", version.version)
+            return [replace(item, dating=dating) for item in functions]
+        return await self._by_releases(source, version, version.released_at, since, functions)
+
+    async def _by_releases(
+        self, source: Source, version: SourceVersion, at: datetime, since: datetime, functions: Sequence[Extracted]
+    ) -> list[Extracted]:
+        wanted = _wanted(functions)
+        known = {each.version: each for each in await in_thread(self.reader.earlier, source, version)}
+        earlier = [Released(each.version, each.released_at) for each in known.values() if each.released_at]
+
+        async def look(release: Released) -> frozenset[str] | None:
+            try:
+                opened = self.reader.open(source, known[release.version])
+                tree = await in_thread(opened.__enter__)
+            except SourceRefusedError:
+                return None
+            try:
+                return await self._held(wanted, tree.files())
+            finally:
+                await in_thread(opened.__exit__, None, None, None)
+
+        keys = [item.function_id for item in functions]
+        datings = await date_by_versions(
+            keys, earlier, Released(version.version, at), since, look, self.most_looks
+        )  # fmt: skip
+        return [replace(item, dating=datings[item.function_id]) for item in functions]
+
+    async def _by_history(self, tree: OpenSource, since: datetime, functions: Sequence[Extracted]) -> list[Extracted]:
+        """The newest line of code of a function dates it, unless its code stood elsewhere before the window."""
+        recent = [item for item in functions if item.changed_at is not None and item.changed_at >= since]
+        held = await self._held(_wanted(recent), tree.before(since)) if recent else frozenset[str]()
+        just_before = since - timedelta(seconds=1)
+        return [
+            replace(
+                item,
+                dating=Dating(just_before, "history", at_latest=True)
+                if item.function_id in held
+                else Dating(item.changed_at, "history" if item.changed_at else "nothing"),
+            )
+            for item in functions
+        ]
+
+    async def _held(self, wanted: Wanted, files: Iterable[SourceFile]) -> frozenset[str]:
+        held: set[str] = set()
+        async for file in stepwise(files):
+            if file.path.endswith(".py"):
+                for each in await self.analyser.fingerprints(file.content):
+                    held.update(wanted.held_by(each))
+        return frozenset(held)
+
+
+def _wanted(functions: Sequence[Extracted]) -> Wanted:
+    prints = {item.function_id: fingerprint_of(item.found) for item in functions}
+    return Wanted({key: found for key, found in prints.items() if found is not None})
+
+
+def changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
+    """Date of the newest line of a function's code; docstrings, comments and empty lines do not count.
+
+    Of a slice the function alone counts: the whole is not older than that.
+    """
+    code = found.code
+    if found.form == "slice":
+        lines = file.content.decode("utf-8", "replace").splitlines()
+        code = "\n".join(lines[found.line_start - 1 : found.line_end])
+    rows = [found.line_start - 1 + row for row in code_rows(code)]
+    return max((file.line_dates[row] for row in rows if row < len(file.line_dates)), default=None)
