@@ -1,40 +1,99 @@
 """The default embedding model, where its folder lies on this machine."""
 
-import os
-from pathlib import Path
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from embedder.adapters.models import load_model
+from embedder.adapters.models import ModelFolders, SentenceModel, digest_of, load_model
+from embedder.adapters.openvino_model import NotConvertibleError, OpenVinoModel
+from touchstone_local.settings import folders
 
-FOLDERS = [Path(os.environ.get("TOUCHSTONE_MODELS_DIR", "")), Path(__file__).parents[2] / ".state/models"]
 NAME = "all-MiniLM-L6-v2"
 
 pytestmark = pytest.mark.real
 
 
 @pytest.fixture(scope="module")
-def model():
-    folder = next((folder for folder in FOLDERS if (folder / NAME / "config.json").is_file()), None)
-    if folder is None:
-        pytest.skip(f"no folder {NAME} in TOUCHSTONE_MODELS_DIR or .state/models; `make run` fetches it")
-    return load_model(NAME, folder, "cpu", 16, 2)
+def folder():
+    found = folders().models / NAME
+    assert (found / "config.json").is_file(), f"there is no {found}: run `make tools`"
+    return found
+
+
+@pytest.fixture(scope="module")
+def kept_in(tmp_path_factory):
+    return tmp_path_factory.mktemp("converted")
+
+
+@pytest.fixture(scope="module", params=["openvino", "torch"])
+def model(folder, kept_in, request):
+    if request.param == "torch":
+        return SentenceModel(NAME, folder, digest_of(folder), "cpu", 8, 2)
+    loaded = load_model(NAME, ModelFolders(folder.parent, kept_in, "cpu"))
+    assert isinstance(loaded, OpenVinoModel)
+    return loaded
 
 
 def test_vectors_are_normalised_and_near_what_means_the_same(model):
     assert model.dimensions == 384 and model.device == "cpu"
-    [question] = model.encode(["how to remove duplicates from a list and keep the order"], "query")
+    [question] = model.encode(["how to remove duplicates from a list and keep the order"], "query", "waiting")
     codes = [
         "def unique(items):\n    '''Drop repeated elements.'''\n    return list(dict.fromkeys(items))",
         "def connect(host, port):\n    '''Open a socket.'''\n    return socket.create_connection((host, port))",
     ]
-    vectors = model.encode(codes, "code")
+    vectors = model.encode(codes, "code", "bulk")
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
     assert question @ vectors[0] > question @ vectors[1] + 0.2
 
 
 def test_the_same_batch_has_the_same_bytes(model):
     texts = ["def a(): return 1", "def bb(x):\n    return x" * 5]
-    assert model.encode(texts, "code").tobytes() == model.encode(texts, "code").tobytes()
-    assert model.encode([], "code").shape == (0, 384)
+    assert model.encode(texts, "code", "bulk").tobytes() == model.encode(texts, "code", "bulk").tobytes()
+    assert model.encode([], "code", "bulk").shape == (0, 384)
+
+
+def test_the_conversion_gives_the_models_vectors_on_both_lanes(folder, kept_in):
+    from sentence_transformers import SentenceTransformer
+
+    texts = [f"def f{number}(x):\n    return {'x + ' * number}{number}" for number in range(0, 90, 5)]
+    reference = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+    expected = reference.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    converted = OpenVinoModel(NAME, folder, "d", kept_in, 2)
+    for lane in ("waiting", "bulk"):
+        assert np.sum(converted.encode(texts, "code", lane) * expected, axis=1).min() >= 0.999
+
+
+def test_a_kept_conversion_is_taken_without_torch(folder, kept_in):
+    OpenVinoModel(NAME, folder, "d", kept_in, 2)
+    code = (
+        "import sys; from pathlib import Path; from embedder.adapters.openvino_model import OpenVinoModel\n"
+        f"model = OpenVinoModel({NAME!r}, Path({str(folder)!r}), 'd', Path({str(kept_in)!r}), 2)\n"
+        "print(model.encode(['x'], 'query', 'waiting').shape, 'torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[-2] == "(1, 384) False"
+
+
+def test_who_waits_gets_the_same_vector_in_any_company(folder, kept_in):
+    model = OpenVinoModel(NAME, folder, "d", kept_in, 2)
+    alone = model.encode(["sort a list"], "query", "waiting")
+    assert (model.encode(["x" * 900, "sort a list"], "query", "waiting")[1] == alone[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "words"),
+    [
+        ("modules.json", '[{"type": "x.Transformer"}, {"type": "x.Pooling"}, {"type": "x.Dense"}]', "Dense"),
+        ("1_Pooling/config.json", '{"pooling_mode_cls_token": true}', "cls"),
+        ("config_sentence_transformers.json", '{"prompts": {"query": "query: "}}', "prompts"),
+    ],
+)
+def test_other_forms_of_models_are_left_to_torch(folder, tmp_path, file, content, words):
+    copy = tmp_path / NAME
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.safetensors", "*.bin"))
+    (copy / file).write_text(content)
+    with pytest.raises(NotConvertibleError, match=words):
+        OpenVinoModel(NAME, copy, "d", tmp_path / "kept", 2)

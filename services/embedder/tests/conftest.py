@@ -22,6 +22,7 @@ class MemoryFunctionStore:
         self.wants = {}
         self.states = {}
         self.kept = {}
+        self.pages = []
 
     @staticmethod
     def _place(unit):
@@ -58,8 +59,11 @@ class MemoryFunctionStore:
     async def mark_embedded(self, states):
         self.states.update(states)
 
-    async def not_embedded_by(self, models_key, limit):
-        others = [one for one in sorted(self.states) if not self.states[one].startswith(models_key + ":")]
+    async def not_embedded_by(self, models_key, after, limit):
+        self.pages.append(after)
+        others = [
+            one for one in sorted(self.states) if one > after and not self.states[one].startswith(models_key + ":")
+        ]
         return [self.units[function_id] for function_id in others[:limit]]
 
     async def vectors(self, identity, digests):
@@ -84,9 +88,11 @@ class HashModel:
         self.dimensions = dimensions
         self.identity = identity or f"{name}:1"
         self.asked = []
+        self.lanes = []
 
-    def encode(self, texts, role):
+    def encode(self, texts, role, lane):
         self.asked.append((role, list(texts)))
+        self.lanes.append(lane)
         rows = []
         for text in texts:
             seed = int.from_bytes(hashlib.sha256(f"{self.identity}{role}{text}".encode()).digest()[:8], "little")

@@ -1,14 +1,15 @@
 """Events, model folders, settings and RPCs."""
 
 import base64
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from embedder.adapters.models import choose_device, load_model, model_loaders
+from embedder.adapters.models import ModelFolders, choose_device, load_model
 from embedder.adapters.publisher import event_of
 from embedder.adapters.records import unit_of
-from embedder.domain.units import EmbeddedUnit
+from embedder.domain.units import EmbeddedUnit, UnitVector
 from embedder.domain.vectors import from_bytes, to_bytes
 from embedder.errors import ModelUnavailableError
 from embedder.handlers import on_functions_extracted
@@ -23,15 +24,15 @@ from touchstone_runtime.errors import PermanentError
 def test_the_event_carries_function_and_vectors_unchanged(function):
     original = function("naïve", "def naïve():\n    return '\\x00'")
     row = np.array([[0.6, 0.8]], dtype=np.float32)
-    event = event_of(EmbeddedUnit(unit_of(original), (("m", to_bytes(row)),)))
+    event = event_of(EmbeddedUnit(unit_of(original), (UnitVector("m", "m:1", to_bytes(row)),), "form-1"))
     again = FunctionEmbedded.model_validate_json(event.model_dump_json())
     assert again.function == original
-    assert again.vectors[0].dimensions == 2
+    assert (again.vectors[0].identity, again.vectors[0].dimensions, again.text_form) == ("m:1", 2, "form-1")
     assert np.array_equal(from_bytes(base64.b64decode(again.vectors[0].data), 2), row)
 
 
 async def test_a_batch_of_events_is_embedded(function, memory_store, published):
-    ensemble = Ensemble(model_loaders(["bow-hash-64"], None, "auto", 8, 1))
+    ensemble = Ensemble({"bow-hash-64": ModelFolders(Path(), Path()).loader("bow-hash-64")})
     await ensemble.load()
     handle = on_functions_extracted(EmbedFunctions(ensemble, memory_store, published))
     await handle([FunctionExtracted(function=function("a")), FunctionExtracted(function=function("b"))])
@@ -40,7 +41,7 @@ async def test_a_batch_of_events_is_embedded(function, memory_store, published):
 
 def test_a_missing_folder_is_named_with_the_way_out(tmp_path):
     with pytest.raises(ModelUnavailableError) as caught:
-        load_model("all-MiniLM-L6-v2", tmp_path, "cpu", 8, 1)
+        load_model("all-MiniLM-L6-v2", ModelFolders(tmp_path, tmp_path, "cpu"))
     for part in ("all-MiniLM-L6-v2", str(tmp_path), "make run", "TOUCHSTONE_EMBEDDING_MODELS"):
         assert part in str(caught.value)
 
@@ -49,7 +50,7 @@ def test_a_broken_folder_is_named_with_the_way_out(tmp_path):
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "config.json").write_text("{not json")
     with pytest.raises(ModelUnavailableError, match="fetch the model again"):
-        load_model("broken", tmp_path, "cpu", 8, 1)
+        load_model("broken", ModelFolders(tmp_path, tmp_path, "cpu"))
 
 
 def test_a_device_that_is_not_there_is_refused():
@@ -65,20 +66,23 @@ def test_models_are_settings(monkeypatch):
 
 
 async def test_rpcs(memory_store, tmp_path):
-    ensemble = Ensemble(model_loaders(["bow-hash-64", "absent"], tmp_path, "cpu", 8, 1))
+    folders = ModelFolders(tmp_path, tmp_path, "cpu")
+    ensemble = Ensemble({name: folders.loader(name) for name in ("bow-hash-64", "absent")})
 
     async def lag():
         return 7
 
-    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), memory_store, lag)
+    servicer = EmbedderServicer(ensemble, EmbedTexts(ensemble), memory_store, lag, "form-1")
     progress = (await servicer.Progress(embedder_pb2.ProgressRequest(), None)).progress
     assert list(progress.activities) == ["loading embedding models"]
     await ensemble.load()
     described = await servicer.Describe(embedder_pb2.DescribeRequest(), None)
     assert [(model.name, model.dimensions, model.device) for model in described.models] == [("bow-hash-64", 64, "cpu")]
     assert described.unavailable[0].name == "absent"
+    assert (described.models[0].identity, described.text_form) == ("bow-hash-64:1", "form-1")
     answer = await servicer.Embed(embedder_pb2.EmbedRequest(texts=["sort a list", "parse a date"]), None)
     [vectors] = answer.vectors
+    assert vectors.identity == "bow-hash-64:1"
     assert from_bytes(vectors.data, vectors.dimensions).shape == (2, 64)
     progress = (await servicer.Progress(embedder_pb2.ProgressRequest(), None)).progress
     assert progress.lag == 7 and progress.counters[0].name == "functions_embedded"

@@ -2,9 +2,11 @@
 
 import asyncio
 import itertools
+import threading
 
 import pytest
 
+from embedder.domain.texts import text_form
 from embedder.errors import (
     ModelsLoadingError,
     ModelUnavailableError,
@@ -26,7 +28,7 @@ async def loaded(*models, missing=()):
         return load
 
     loaders = {model.name: (lambda model=model: model) for model in models} | {name: refuse(name) for name in missing}
-    ensemble = Ensemble(loaders, turn=3)
+    ensemble = Ensemble(loaders)
     await ensemble.load()
     return ensemble
 
@@ -36,9 +38,10 @@ async def test_each_function_gets_a_vector_of_each_model(noise_model, memory_sto
     await EmbedFunctions(ensemble, memory_store, published)([unit("a"), unit("b")])
     [batch] = published.batches
     assert [one.unit.qualname for one in batch] == ["a", "b"]
-    assert [[(name, len(data)) for name, data in one.vectors] for one in batch] == [
-        [("noise-4", 16), ("noise-8", 32)]
+    assert [[(vector.model, vector.identity, len(vector.data)) for vector in one.vectors] for one in batch] == [
+        [("noise-4", "noise-4:1", 16), ("noise-8", "noise-8:1", 32)]
     ] * 2
+    assert {one.text_form for one in batch} == {text_form(6000)}
     assert await memory_store.counts() == (2, 2)
 
 
@@ -98,7 +101,7 @@ async def test_a_callee_of_another_file_or_version_is_not_inlined(noise_model, m
 async def test_a_missing_model_is_named_and_the_others_go_on(noise_model, memory_store, published, unit):
     ensemble = await loaded(noise_model(), missing=["big"])
     await EmbedFunctions(ensemble, memory_store, published)([unit("a")])
-    assert [name for name, _ in published.last["s1v1:a"].vectors] == ["noise-4"]
+    assert [vector.model for vector in published.last["s1v1:a"].vectors] == ["noise-4"]
     assert ensemble.unavailable == {"big": "big: there is no such folder (fetch it)"}
     with pytest.raises(ModelUnavailableError, match="fetch it"):
         ensemble.choose(["big"])
@@ -132,6 +135,26 @@ async def test_a_new_model_embeds_what_was_embedded_before(noise_model, memory_s
     assert await later.backfill(page=2) == 5
     assert all(len(one.vectors) == 2 for one in published.last.values())
     assert await later.backfill(page=2) == 0
+    # One walk along the ids: no page looks again at what is done.
+    assert memory_store.pages == [*sorted(set(memory_store.pages[:-1])), ""]
+
+
+async def test_another_text_form_is_another_generation(noise_model, memory_store, published, unit):
+    ensemble = await loaded(noise_model())
+    await EmbedFunctions(ensemble, memory_store, published)([unit("a")])
+    other = EmbedFunctions(ensemble, memory_store, published, limit=500)
+    assert await other.backfill() == 1
+    assert published.last["s1v1:a"].text_form == text_form(500) != text_form(6000)
+
+
+async def test_a_backfill_goes_on_where_it_was_stopped(noise_model, memory_store, published, unit):
+    units = [unit(name) for name in "abcde"]
+    await EmbedFunctions(await loaded(noise_model()), memory_store, published)(units)
+    model = noise_model("new")
+    later = EmbedFunctions(await loaded(model), memory_store, published)
+    await later(units[:3])
+    assert await later.backfill(page=2) == 2
+    assert len(published.batches) == 3
 
 
 async def test_a_failed_publication_leaves_the_function_unmarked(noise_model, memory_store, published, unit):
@@ -144,17 +167,64 @@ async def test_a_failed_publication_leaves_the_function_unmarked(noise_model, me
     assert await memory_store.counts() == (1, 0)
 
 
-async def test_a_search_gets_its_turn_between_the_turns_of_bulk_work(noise_model, memory_store, published, unit):
-    model = noise_model()
+async def test_who_waits_is_served_beside_bulk_work_not_behind_it(noise_model, memory_store, published, unit):
+    going, on = threading.Event(), threading.Event()
+
+    class Slow(noise_model):
+        def encode(self, texts, role, lane):
+            if lane == "bulk":
+                going.set()
+                assert on.wait(10)
+            return super().encode(texts, role, lane)
+
+    model = Slow()
     ensemble = await loaded(model)
-    bulk = asyncio.create_task(EmbedTexts(ensemble)([f"t{n}" for n in range(30)], [], "code"))
-    await asyncio.sleep(0)
+    bulk = asyncio.create_task(EmbedFunctions(ensemble, memory_store, published)([unit("a")]))
+    await asyncio.to_thread(going.wait, 10)
     [vectors] = await EmbedTexts(ensemble)(["question"], ["noise-4"], "query")
-    assert vectors.vectors.shape == (1, 4)
+    assert vectors.vectors.shape == (1, 4) and not bulk.done()
+    on.set()
     await bulk
-    roles = [role for role, _ in model.asked]
-    assert roles.index("query") < len(roles) - 1
-    assert max(len(texts) for _, texts in model.asked) == 3
+    assert model.lanes == ["waiting", "bulk"]
+
+
+async def test_a_question_is_embedded_once_and_the_oldest_is_forgotten(noise_model):
+    model = noise_model()
+    ensemble = Ensemble({model.name: lambda: model}, remembered=2)
+    await ensemble.load()
+    embed = EmbedTexts(ensemble)
+    [first] = await embed(["a", "b"], [], "query")
+    [again] = await embed(["b", "a"], [], "query")
+    assert (first.vectors[::-1] == again.vectors).all()
+    assert [texts for _role, texts in model.asked] == [["a"], ["b"]]
+    await embed(["c", "b"], [], "query")
+    assert [texts for _role, texts in model.asked][2:] == [["c"], ["b"]]
+
+
+async def test_long_calls_are_bulk_work(noise_model):
+    model = noise_model()
+    await EmbedTexts(await loaded(model))([f"t{n}" for n in range(33)], [], "code")
+    assert model.lanes == ["bulk"]
+
+
+async def test_an_earlier_configurations_model_still_answers_questions(noise_model):
+    old, tried = noise_model("old"), []
+
+    def spare(name):
+        tried.append(name)
+        if name != "old":
+            raise ModelUnavailableError("there is no such folder", thing=name)
+        return old
+
+    ensemble = Ensemble({"noise-4": noise_model}, spare=spare)
+    await ensemble.load()
+    for _ in range(2):
+        answers = await EmbedTexts(ensemble)(["x"], ["noise-4", "old"], "query")
+        assert [(one.model, one.identity) for one in answers] == [("noise-4", "noise-4:1"), ("old", "old:1")]
+    assert tried == ["old"]
+    assert [model.name for model in ensemble.models] == ["noise-4"]
+    with pytest.raises(UnknownEmbeddingModelError, match="no such folder"):
+        await EmbedTexts(ensemble)(["x"], ["older"], "query")
 
 
 async def test_too_many_texts_are_refused(noise_model):

@@ -10,6 +10,7 @@ import pytest
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.records import code_of
 from retriever.domain.code import IndexEntry
+from retriever.domain.versions import Reading
 from retriever.ports import ProposalCounts
 from touchstone_contracts.events import Function, SourceRef
 
@@ -74,6 +75,32 @@ class AngleEmbedder:
     def _degrees(text):
         numbers = [float(word) for word in text.replace("(", " ").replace(")", " ").split() if word.isdigit()]
         return numbers[-1] if numbers else 0.0
+
+
+class MemoryReadings:
+    """Implements `ReadingStore` in memory; what stood is given instead of a blob's digest."""
+
+    def __init__(self):
+        self.records = {}
+        self.standing = {}
+
+    async def add(self, record):
+        key = (record.source_id, record.source_version_id)
+        before = self.records.get(key)
+        if before is None or (record.read_at >= before.read_at and (record.whole or not before.whole)):
+            self.records[key] = record
+
+    async def readings(self, source_ids):
+        found = {}
+        for source_id in source_ids:
+            records = sorted((r for (s, _v), r in self.records.items() if s == source_id), key=lambda r: r.read_at)
+            whole = [place for place, record in enumerate(records) if record.whole]
+            if whole:
+                last = records[whole[-1]]
+                earlier = frozenset(record.source_version_id for record in records[: whole[-1]])
+                standing = self.standing.get(last.digest) if last.digest else None
+                found[source_id] = Reading(last.source_version_id, earlier, standing, last.version_key)
+        return found
 
 
 class MemoryProposals:
@@ -147,6 +174,11 @@ def memory_index():
 @pytest.fixture
 def embedder():
     return AngleEmbedder()
+
+
+@pytest.fixture
+def memory_readings():
+    return MemoryReadings()
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from retriever.domain.code import ALL_FORMS, CLASS_FORMS, Hit, SearchFilter, rep
 from retriever.domain.generated import code_in, components_of
 from retriever.domain.scoring import discount_crowding, mean_cosine, ordered
 from retriever.domain.streams import MOST, reorder, unite
-from retriever.domain.versions import numbered_key, superseded_ids
+from retriever.domain.versions import Reading, numbered_key, placed, superseded_ids
+from touchstone_contracts.events import SourceRef
 
 COSINES = st.floats(-1, 1, allow_nan=False).map(lambda value: round(value, 6))
 
@@ -123,9 +124,9 @@ def test_a_key_of_a_repository_is_its_own_key(name):
 def test_the_newest_by_date_then_by_number_replaces_the_others(code, source):
     old = code("area", source=source(version="1.10", released="2025-01-01T00:00:00Z"))
     new = code("area", source=source(version="1.9", released="2026-01-01T00:00:00+02:00"))
-    assert superseded_ids([new, old]) == {old.function_id}
+    assert superseded_ids(map(placed, [new, old]), {}) == {old.function_id}
     undated = [code("area", source=source(version=version, released=None)) for version in ("1.9", "1.10", "1.2")]
-    assert superseded_ids(undated) == {undated[0].function_id, undated[2].function_id}
+    assert superseded_ids(map(placed, undated), {}) == {undated[0].function_id, undated[2].function_id}
 
 
 def test_only_the_same_place_of_the_same_source_is_replaced(code, source):
@@ -138,7 +139,7 @@ def test_only_the_same_place_of_the_same_source_is_replaced(code, source):
         code("area", source=source(name="other")),
         code("area", source=new, function_id="moved", path="pkg/else.py"),
     ]
-    assert superseded_ids(codes) == {"shapes-1:area"}
+    assert superseded_ids(map(placed, codes), {}) == {"shapes-1:area"}
 
 
 def test_the_folder_that_names_the_version_does_not_hide_a_newer_version(code, source):
@@ -147,7 +148,7 @@ def test_the_folder_that_names_the_version_does_not_hide_a_newer_version(code, s
     before = code("f", source=old, path="more_itertools-1.0/more/core.py")
     after = code("f", source=new, path="more_itertools-1.1/more/core.py")
     assert before.lineage == after.lineage == ("id-More.Itertools", "more/core.py", "f")
-    assert superseded_ids([before, after]) == {before.function_id}
+    assert superseded_ids(map(placed, [before, after]), {}) == {before.function_id}
     assert code("f", source=old, path="more_itertools/core.py").lineage[1] == "more_itertools/core.py"
 
 
@@ -155,9 +156,9 @@ def test_code_of_commits_is_ordered_by_its_last_change(code, source):
     first, second = (source(version=commit, released=None) for commit in ("ffff", "aaaa"))
     old = code("f", source=first, changed_at="2026-01-01T00:00:00Z")
     new = code("f", source=second, changed_at="2026-02-01T00:00:00Z")
-    assert superseded_ids([new, old]) == {old.function_id}
+    assert superseded_ids(map(placed, [new, old]), {}) == {old.function_id}
     overloads = [code("g", source=first, function_id=str(n), changed_at=f"2026-0{n}-01T00:00:00Z") for n in (1, 2)]
-    assert superseded_ids(overloads) == set()
+    assert superseded_ids(map(placed, overloads), {}) == set()
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=4), st.lists(st.integers(0, 10**6), min_size=1, max_size=4))
@@ -258,3 +259,47 @@ def test_components_are_functions_and_methods():
 def test_any_text_has_components_without_a_fault(text):
     components = components_of(code_in(text))
     assert all(component.strip() for component in components)
+
+
+def commits(code, *versions, name="area"):
+    """The same function in versions that bear no date, as commits of a repository."""
+    made = []
+    for version in versions:
+        source = {"source_id": "repo", "source_version_id": version, "kind": "git", "name": "r", "version": version}
+        made.append(placed(code(name, source=SourceRef(**source))))
+    return made
+
+
+def test_what_a_reading_did_not_meet_is_gone(code):
+    old, other = commits(code, "c9")[0], commits(code, "c9", name="kept")[0]
+    standing = frozenset({other.lineage[1:]})
+    reading = {"repo": Reading("c1", frozenset({"c9"}), standing)}
+    assert superseded_ids([old, other], reading) == {old.function_id}
+    assert superseded_ids([old, other], {"another": reading["repo"]}) == set()
+    # A reading that does not say what stands takes nothing away.
+    assert superseded_ids([old, other], {"repo": Reading("c1", frozenset({"c9"}))}) == set()
+
+
+def test_commits_follow_one_another_as_they_were_read(code):
+    first, second, third = commits(code, "c9", "c1", "c5")
+    standing = frozenset({first.lineage[1:]})
+    assert superseded_ids([first, second], {"repo": Reading("c1", frozenset({"c9"}), standing)}) == {first.function_id}
+    # Until the newer form is indexed the earlier one stands.
+    assert superseded_ids([first], {"repo": Reading("c1", frozenset({"c9"}), standing)}) == set()
+    # One whose reading is still going on is newer than all that was read.
+    assert superseded_ids([first, second, third], {"repo": Reading("c1", frozenset({"c9"}), standing)}) == {
+        first.function_id,
+        second.function_id,
+    }
+
+
+def test_a_dated_version_that_nobody_read_is_placed_by_its_date(code, source):
+    old, new = (
+        placed(code("f", source=source(version=v, released=f"2026-0{m}-01T00:00:00Z"))) for v, m in (("1", 1), ("2", 2))
+    )
+    assert superseded_ids([old, new], {old.lineage[0]: Reading("shapes-2", version_key=new.version_key)}) == {
+        old.function_id
+    }
+    assert superseded_ids([old, new], {old.lineage[0]: Reading("shapes-1", version_key=old.version_key)}) == {
+        old.function_id
+    }

@@ -14,17 +14,18 @@ from retriever.adapters.embedder import GrpcEmbedder, LagWatch
 from retriever.adapters.publishers import BusProposalPublisher, BusQueryPublisher
 from retriever.adapters.records import code_of_record, entry_of
 from retriever.adapters.shipped import shipped_queries
+from retriever.domain.code import SearchFilter
 from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError
-from retriever.handlers import on_functions_embedded, on_query_imported
+from retriever.handlers import on_functions_embedded, on_query_imported, on_source_ingested
 from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
-from retriever.usecases.index import IndexFunctions
+from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.proposals import ImportQueries, ProposePairs
 from retriever.usecases.search import PlainSearch, Search
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone.retriever.v1 import retriever_pb2
-from touchstone_contracts.events import FunctionEmbedded, PairProposed, QueryImported, Vector
+from touchstone_contracts.events import FunctionEmbedded, PairProposed, QueryImported, SourceIngested, Vector
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.llm import Catalogue, LlmClient, MemoryLedger, MemoryLlmCache, RawAnswer
@@ -79,9 +80,11 @@ def test_a_vector_that_is_not_what_it_says_is_refused_for_good(function, vector)
         entry_of(FunctionEmbedded(function=function(), vectors=(vector,)))
 
 
-async def test_events_are_indexed_and_queries_answered(function, memory_index, embedder, memory_proposals):
+async def test_events_are_indexed_and_queries_answered(
+    function, memory_index, embedder, memory_proposals, memory_readings
+):
     bus = Bus()
-    await on_functions_embedded(IndexFunctions(memory_index))([embedded(function("f"), ("m", [1, 0]))])
+    await on_functions_embedded(IndexFunctions(memory_index, memory_readings))([embedded(function("f"), ("m", [1, 0]))])
     propose = ProposePairs(memory_index, embedder, memory_proposals, BusProposalPublisher(bus), {})
     event = QueryImported(query_id="q1", text="near to 0", origin="test", candidates=5)
     await on_query_imported(propose)(event)
@@ -289,3 +292,38 @@ def test_settings_are_read_from_the_environment(monkeypatch):
     monkeypatch.setenv("TOUCHSTONE_CODE_INDEX", "weaviate")
     assert RetrieverSettings().search_weights == {"a": 2.0}
     assert RetrieverSettings().code_index == "weaviate"
+
+
+def ingested(source, state="ingested", at="2026-11-01T12:00:00Z", digest=""):
+    return SourceIngested(source=source, state=state, occurred_at=at, standing_digest=digest)
+
+
+async def test_what_a_source_holds_no_more_leaves_with_its_reading(source, memory_index, memory_readings, entry):
+    first, second = source(version="1.0"), source(version="2.0", released="2026-02-01T00:00:00Z")
+    settle = on_source_ingested(SettleSource(memory_index, memory_readings))
+    index = IndexFunctions(memory_index, memory_readings)
+    memory_readings.standing = {"d1": {("pkg/core.py", "f"), ("pkg/core.py", "g")}, "d2": {("pkg/core.py", "g")}}
+
+    async def found():
+        hits = await memory_index.search({"m": direction_of(0)}, {}, SearchFilter(), 9)
+        return sorted((hit.code.qualname, hit.code.version) for hit in hits)
+
+    await index([entry("f", 1, source=first), entry("g", 2, source=first)])
+    await settle(ingested(first, digest="d1"))
+    assert await found() == [("f", "1.0"), ("g", "1.0")]
+    # A pass that broke off, or found nothing new, takes nothing away.
+    await settle(ingested(second, "failed", "2026-11-02T12:00:00Z"))
+    await settle(ingested(first, "unchanged", "2026-11-02T13:00:00Z"))
+    assert await found() == [("f", "1.0"), ("g", "1.0")]
+    await settle(ingested(second, at="2026-11-03T12:00:00Z", digest="d2"))
+    assert await found() == [("g", "1.0")]
+    await index([entry("g", 3, source=second)])
+    assert await found() == [("g", "2.0")]
+    # Late words about the earlier version, and the same reading once more, bring nothing back.
+    await index([entry("f", 1, source=first)])
+    await settle(ingested(first, digest="d1"))
+    assert await found() == [("g", "2.0")]
+
+
+def direction_of(degrees):
+    return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], dtype=np.float32)

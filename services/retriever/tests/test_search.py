@@ -43,11 +43,11 @@ class Agent:
 
 
 @pytest.fixture
-def searching(memory_index, embedder, lag):
+def searching(memory_index, embedder, lag, memory_readings):
     """Makes a `Search` over entries and an agent."""
 
     async def make(entries, agent=None, crowding=0.0, reasons=None):
-        await IndexFunctions(memory_index)(entries)
+        await IndexFunctions(memory_index, memory_readings)(entries)
         augmented = AugmentedSearch(memory_index, embedder, agent or Agent(), {})
         plain = PlainSearch(memory_index, embedder, {}, crowding=crowding)
         return Search(memory_index, plain, augmented, lag, report=(reasons if reasons is not None else []).append)

@@ -10,6 +10,8 @@ from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.pgvector_index import PgvectorIndex
 from retriever.adapters.weaviate_index import WeaviateIndex
 from retriever.app import MIGRATIONS
+from touchstone_local import weaviate as local_weaviate
+from touchstone_local.settings import folders
 from touchstone_runtime.database import Database
 
 
@@ -20,11 +22,12 @@ def made(load_module):
 
 
 @pytest.fixture(scope="session")
-def weaviate(tmp_path_factory, load_module):
+def weaviate(tmp_path_factory):
     """A real Weaviate; gives host:port of HTTP and of gRPC."""
-    server = load_module("tests/contract/code_index/weaviate_server.py")
-    with server.running(tmp_path_factory.mktemp("weaviate")) as endpoints:
-        yield endpoints
+    program = local_weaviate.find(folders().cache)
+    assert program is not None, "Weaviate is not there: run `make tools`"
+    with local_weaviate.start(tmp_path_factory.mktemp("weaviate"), program) as server:
+        yield server.http, server.grpc
 
 
 ADAPTERS = ["memory", *(pytest.param(name, marks=pytest.mark.real) for name in ("exact", "hnsw", "weaviate"))]

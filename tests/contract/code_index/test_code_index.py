@@ -7,6 +7,7 @@ import pytest
 
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, SearchFilter
+from retriever.domain.versions import Reading
 from retriever.ports import IndexCounts
 
 
@@ -126,6 +127,44 @@ async def test_a_newer_version_replaces_the_older_in_any_order(index, made):
         ("f", "1.2", False),
     ]
     assert await index.counts() == IndexCounts(4, 2)
+
+
+async def test_removed_and_moved_functions_leave_when_their_source_was_read(index, made):
+    first, second = (
+        made.make_source(version=v, released=f"2026-0{m}-01T00:00:00Z") for v, m in (("1.0", 1), ("2.0", 2))
+    )
+    other = made.make_source("other")
+    await index.upsert(
+        [
+            made.make_entry("gone", 10, source=first),
+            made.make_entry("moved", 20, source=first),
+            made.make_entry("kept", 30, source=first),
+            made.make_entry("moved", 40, source=second, path="pkg/new.py"),
+            made.make_entry("gone", 50, source=other),
+        ]
+    )
+    reading = Reading(
+        second.source_version_id,
+        frozenset({first.source_version_id}),
+        frozenset({("pkg/core.py", "kept"), ("pkg/new.py", "moved")}),
+    )
+
+    async def found(**chosen):
+        hits = await index.search({"m": made.toward(0)}, {}, SearchFilter(**chosen), 10)
+        return [(hit.code.qualname, hit.code.version, hit.code.path) for hit in hits]
+
+    assert await index.settle(first.source_id, reading) == 2
+    expected = [("kept", "1.0", "pkg/core.py"), ("moved", "2.0", "pkg/new.py"), ("gone", "1.0", "pkg/core.py")]
+    assert await found() == expected
+    assert len(await found(superseded=True)) == 5
+    assert await index.settle(first.source_id, reading) == 0
+    # A late word about the version before changes nothing.
+    await index.upsert([made.make_entry("gone", 10, source=first)], {first.source_id: reading})
+    assert await found() == expected
+    # What comes back stands again.
+    back = Reading(second.source_version_id, reading.earlier, reading.standing | {("pkg/core.py", "gone")})
+    assert await index.settle(first.source_id, back) == 1
+    assert ("gone", "1.0", "pkg/core.py") in await found(repository="shapes")
 
 
 async def test_a_folder_that_names_the_version_hides_nothing(index, made):

@@ -45,10 +45,11 @@ async def test_what_other_models_embedded_is_found_by_page(store, fakes):
     units = [unit_of(fakes.make_function(name)) for name in "abcd"]
     await store.save(dict.fromkeys(units, ()))
     await store.mark_embedded({unit.function_id: f"k1:{unit.function_id}" for unit in units[:3]})
-    assert await store.not_embedded_by("k1", 10) == []
-    assert await store.not_embedded_by("k2", 2) == units[:2]
+    assert await store.not_embedded_by("k1", "", 10) == []
+    assert await store.not_embedded_by("k2", "", 2) == units[:2]
+    assert await store.not_embedded_by("k2", units[0].function_id, 5) == units[1:3]
     await store.mark_embedded({unit.function_id: "k2:y" for unit in units[:2]})
-    assert await store.not_embedded_by("k2", 2) == units[2:3]
+    assert await store.not_embedded_by("k2", "", 2) == units[2:3]
     assert await store.counts() == (4, 3)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from embedder import metrics
-from embedder.adapters.models import model_loaders
+from embedder.adapters.models import ModelFolders, load_model
 from embedder.adapters.publisher import BusPublisher
 from embedder.adapters.sql_store import SqlFunctionStore
 from embedder.handlers import on_functions_extracted
@@ -35,14 +35,10 @@ async def wire(runtime: Runtime) -> None:
     assert isinstance(settings, EmbedderSettings)
     bus = runtime.require_bus()
     store = SqlFunctionStore(runtime.require_database())
+    folders = model_folders(settings)
     ensemble = Ensemble(
-        model_loaders(
-            settings.embedding_models,
-            settings.models_dir,
-            settings.embedding_device,
-            settings.embedding_batch,
-            settings.embedding_threads,
-        ),
+        {name: folders.loader(name) for name in settings.embedding_models},
+        spare=lambda name: load_model(name, folders),
         observe=metrics.observe_turn,
     )
     embed = EmbedFunctions(ensemble, store, BusPublisher(bus), limit=settings.embedding_characters)
@@ -78,6 +74,17 @@ async def wire(runtime: Runtime) -> None:
     )
     runtime.grpc.add(
         embedder_pb2_grpc.add_EmbedderServiceServicer_to_server,
-        EmbedderServicer(ensemble, EmbedTexts(ensemble), store, bus.lag),
+        EmbedderServicer(ensemble, EmbedTexts(ensemble), store, bus.lag, embed.text_form),
         "touchstone.embedder.v1.EmbedderService",
+    )
+
+
+def model_folders(settings: EmbedderSettings) -> ModelFolders:
+    """Where models lie and how they run, as the settings say."""
+    return ModelFolders(
+        settings.models_dir,
+        settings.state_dir / "openvino",
+        settings.embedding_device,
+        settings.embedding_batch,
+        settings.embedding_threads,
     )

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from embedder.domain.units import CodeUnit, EmbeddedUnit, Place
 
 Role = Literal["query", "code"]
+# Somebody waits for the answer, or it is bulk work that must keep nobody waiting.
+Lane = Literal["waiting", "bulk"]
 
 
 class EmbeddingModel(Protocol):
@@ -33,11 +35,11 @@ class EmbeddingModel(Protocol):
 
     @property
     def identity(self) -> str:
-        """Name and a hash of the weights."""
+        """Name and a hash of the weights; the same on every device."""
         ...
 
-    def encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
-        """Vectors of the texts; blocks, and is called by one thread at a time.
+    def encode(self, texts: Sequence[str], role: Role, lane: Lane) -> NDArray[np.float32]:
+        """Vectors of the texts; blocks, and is called by one thread at a time on each lane.
 
         Returns:
             (n, dimensions) float32, L2-normalised.
@@ -68,8 +70,8 @@ class FunctionStore(Protocol):
         """Note the state under which units were embedded."""
         ...
 
-    async def not_embedded_by(self, models_key: str, limit: int) -> list[CodeUnit]:
-        """Units embedded once, whose last state does not begin with this key, by id."""
+    async def not_embedded_by(self, models_key: str, after: str, limit: int) -> list[CodeUnit]:
+        """Units embedded once, whose last state does not begin with this key, by id, behind the id `after`."""
         ...
 
     async def vectors(self, identity: str, digests: Collection[str]) -> dict[str, bytes]:

@@ -21,22 +21,31 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
         embed: Embeds texts.
         store: For counts.
         lag: Messages not yet handled; -1 when the broker cannot say.
+        text_form: The form in which code becomes text.
     """
 
     def __init__(
-        self, ensemble: Ensemble, embed: EmbedTexts, store: FunctionStore, lag: Callable[[], Awaitable[int]]
+        self,
+        ensemble: Ensemble,
+        embed: EmbedTexts,
+        store: FunctionStore,
+        lag: Callable[[], Awaitable[int]],
+        text_form: str = "",
     ) -> None:
         self._ensemble = ensemble
         self._embed = embed
         self._store = store
         self._lag = lag
+        self._text_form = text_form
 
     async def Embed(self, request: embedder_pb2.EmbedRequest, context: Any) -> embedder_pb2.EmbedResponse:
         """Vectors of texts."""
         of_models = await self._embed(list(request.texts), list(request.models), _role(request.role))
         return embedder_pb2.EmbedResponse(
             vectors=[
-                embedder_pb2.Vectors(model=one.model, dimensions=one.dimensions, data=to_bytes(one.vectors))
+                embedder_pb2.Vectors(
+                    model=one.model, identity=one.identity, dimensions=one.dimensions, data=to_bytes(one.vectors)
+                )
                 for one in of_models
             ]
         )
@@ -45,13 +54,16 @@ class EmbedderServicer(embedder_pb2_grpc.EmbedderServiceServicer):
         """The models that answer, and those that cannot."""
         return embedder_pb2.DescribeResponse(
             models=[
-                embedder_pb2.EmbeddingModel(name=model.name, dimensions=model.dimensions, device=model.device)
+                embedder_pb2.EmbeddingModel(
+                    name=model.name, dimensions=model.dimensions, device=model.device, identity=model.identity
+                )
                 for model in self._ensemble.models
             ],
             unavailable=[
                 embedder_pb2.UnavailableModel(name=name, reason=reason)
                 for name, reason in self._ensemble.unavailable.items()
             ],
+            text_form=self._text_form,
         )
 
     async def Progress(self, request: embedder_pb2.ProgressRequest, context: Any) -> embedder_pb2.ProgressResponse:

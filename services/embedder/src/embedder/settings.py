@@ -18,7 +18,7 @@ class EmbedderSettings(ServiceSettings):
     )
     embedding_device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where models compute")
     embedding_threads: int = Field(2, ge=1, description="Threads of one model on the CPU")
-    embedding_batch: int = Field(16, ge=1, description="Texts that go through a model together")
+    embedding_batch: int = Field(8, ge=1, description="Texts that go through a model of torch together")
     embedding_characters: int = Field(6000, ge=200, description="Most characters of a function that are embedded")
     embedding_records: int = Field(64, ge=1, description="Functions taken from the topic at a time")
     embedding_wait_s: float = Field(0.2, gt=0, description="Longest wait for a full batch, in seconds")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedder.domain.calls import wanted_callees
-from embedder.domain.texts import embedding_text, text_digest
-from embedder.domain.units import CodeUnit, EmbeddedUnit, Place
+from embedder.domain.texts import embedding_text, text_digest, text_form
+from embedder.domain.units import CodeUnit, EmbeddedUnit, Place, UnitVector
 from embedder.domain.vectors import to_bytes
 from embedder.errors import (
     ModelsLoadingError,
@@ -22,42 +23,52 @@ from embedder.errors import (
     RequestTooLargeError,
     UnknownEmbeddingModelError,
 )
-from embedder.ports import EmbeddedPublisher, EmbeddingModel, FunctionStore, Role
+from embedder.ports import EmbeddedPublisher, EmbeddingModel, FunctionStore, Lane, Role
 
 MOST_TEXTS = 2048
+# A call with more texts is bulk work.
+MOST_WAITED_FOR = 32
 
 
 class Ensemble:
-    """The configured models: loaded in a thread, used by one caller at a time in short turns.
+    """The configured models, on two lanes: who waits for an answer never stands behind bulk work.
 
     Args:
         loaders: For each configured name, what loads it; raises `ModelUnavailableError`.
-        turn: Most texts encoded before another caller gets a turn, so that a search never waits for bulk work.
+        spare: Loads a model that is not configured but still at hand: an index of an earlier configuration
+            goes on answering with it until its successor is whole.
         observe: Told model, texts and seconds of each turn, for metrics.
+        remembered: Vectors of questions that are kept in memory.
     """
 
     def __init__(
         self,
         loaders: Mapping[str, Callable[[], EmbeddingModel]],
         *,
-        turn: int = 32,
+        spare: Callable[[str], EmbeddingModel] | None = None,
         observe: Callable[[str, int, float], None] = lambda _model, _texts, _seconds: None,
+        remembered: int = 4096,
     ) -> None:
         self._loaders = dict(loaders)
-        self._turn = turn
+        self._spare = spare
+        self._spares: dict[str, EmbeddingModel] = {}
         self._observe = observe
         self._models: dict[str, EmbeddingModel] = {}
         self._unavailable: dict[str, str] = {}
         self._loaded = asyncio.Event()
-        self._taking_turns = asyncio.Lock()
-        # One thread, so that torch's own threads are the only parallelism.
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="models")
+        self._lanes: dict[Lane, asyncio.Lock] = {"waiting": asyncio.Lock(), "bulk": asyncio.Lock()}
+        # One thread a lane: within it the models' own threads are the only parallelism.
+        self._threads: dict[Lane, ThreadPoolExecutor] = {
+            lane: ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"models-{lane}") for lane in self._lanes
+        }
+        self._remembered = remembered
+        self._questions: OrderedDict[tuple[str, str], NDArray[np.float32]] = OrderedDict()
 
     async def load(self) -> None:
         """Load every model; those that cannot be loaded are named in `unavailable`."""
         for name, loader in self._loaders.items():
             try:
-                self._models[name] = await asyncio.get_running_loop().run_in_executor(self._thread, loader)
+                self._models[name] = await asyncio.get_running_loop().run_in_executor(self._threads["bulk"], loader)
             except ModelUnavailableError as error:
                 self._unavailable[name] = str(error)
         self._loaded.set()
@@ -83,7 +94,10 @@ class Ensemble:
 
     @property
     def key(self) -> str:
-        """Changes whenever a function could get other vectors than before from the same text."""
+        """Changes whenever a function could get other vectors than before from the same text.
+
+        Bears the models' digests, not their device: where a vector was computed makes no other generation.
+        """
         return text_digest("\n".join(sorted(model.identity for model in self.models)))[:16]
 
     def choose(self, names: Sequence[str]) -> list[EmbeddingModel]:
@@ -112,25 +126,59 @@ class Ensemble:
             )
         return [self._models[name] for name in dict.fromkeys(names)] if names else self.models
 
-    async def encode(self, model: EmbeddingModel, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
-        """Vectors of the texts, in turns with other callers.
+    async def find(self, names: Sequence[str]) -> list[EmbeddingModel]:
+        """As `choose`; a name that is not configured any more is loaded where it is still at hand."""
+        for name in dict.fromkeys(names):
+            if self._spare is not None and name not in self._loaders and name not in self._spares:
+                async with self._lanes["waiting"]:
+                    try:
+                        model = await asyncio.get_running_loop().run_in_executor(
+                            self._threads["waiting"], self._spare, name
+                        )
+                    except ModelUnavailableError as error:
+                        raise UnknownEmbeddingModelError(
+                            f"is not configured, and cannot be had: {error}", thing=name
+                        ) from error
+                    self._spares[name] = model
+        configured = [name for name in names if name not in self._spares]
+        chosen = self.choose(configured) if configured or not names else []
+        return [*chosen, *(self._spares[name] for name in dict.fromkeys(names) if name in self._spares)]
+
+    async def encode(self, model: EmbeddingModel, texts: Sequence[str], role: Role, lane: Lane) -> NDArray[np.float32]:
+        """Vectors of the texts.
 
         Returns:
             (n, dimensions) float32, L2-normalised.
         """
-        rows: list[NDArray[np.float32]] = []
-        for start in range(0, len(texts), self._turn):
-            chunk = texts[start : start + self._turn]
-            async with self._taking_turns:
-                started = time.monotonic()
-                vectors = await asyncio.get_running_loop().run_in_executor(self._thread, model.encode, chunk, role)
-                self._observe(model.name, len(chunk), time.monotonic() - started)
-            rows.append(vectors)
-        return np.concatenate(rows) if rows else np.zeros((0, model.dimensions), dtype=np.float32)
+        if not texts:
+            return np.zeros((0, model.dimensions), dtype=np.float32)
+        if role == "query" and lane == "waiting":
+            return np.stack([await self._question(model, text) for text in texts])
+        return await self._turn(model, texts, role, lane)
+
+    async def _question(self, model: EmbeddingModel, text: str) -> NDArray[np.float32]:
+        key = (model.identity, text)
+        known = self._questions.get(key)
+        if known is None:
+            known = (await self._turn(model, [text], "query", "waiting"))[0]
+            self._questions[key] = known
+            while len(self._questions) > self._remembered:
+                self._questions.popitem(last=False)
+        self._questions.move_to_end(key)
+        return known
+
+    async def _turn(self, model: EmbeddingModel, texts: Sequence[str], role: Role, lane: Lane) -> NDArray[np.float32]:
+        async with self._lanes[lane]:
+            started = time.monotonic()
+            loop = asyncio.get_running_loop()
+            vectors = await loop.run_in_executor(self._threads[lane], model.encode, texts, role, lane)
+            self._observe(model.name, len(texts), time.monotonic() - started)
+        return vectors
 
     def close(self) -> None:
-        """Let the thread end."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """Let the threads end."""
+        for thread in self._threads.values():
+            thread.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True)
@@ -138,6 +186,7 @@ class TextVectors:
     """Vectors of one model for the texts of a request: (n, dimensions) float32."""
 
     model: str
+    identity: str
     dimensions: int
     vectors: NDArray[np.float32]
 
@@ -159,9 +208,15 @@ class EmbedTexts:
             raise RequestTooLargeError(
                 f"{len(texts)} texts in one call", thing="Embed", way_out=f"send at most {MOST_TEXTS} at a time"
             )
+        lane: Lane = "waiting" if len(texts) <= MOST_WAITED_FOR else "bulk"
         return [
-            TextVectors(model.name, model.dimensions, await self._ensemble.encode(model, texts, role))
-            for model in self._ensemble.choose(models)
+            TextVectors(
+                model.name,
+                model.identity,
+                model.dimensions,
+                await self._ensemble.encode(model, texts, role, lane),
+            )
+            for model in await self._ensemble.find(models)
         ]
 
 
@@ -185,6 +240,7 @@ class EmbedFunctions:
         self._store = store
         self._publisher = publisher
         self._limit = limit
+        self.text_form = text_form(limit)
 
     async def __call__(self, units: Sequence[CodeUnit]) -> None:
         """Embed a batch; seeing a unit again publishes the same vectors again.
@@ -201,7 +257,7 @@ class EmbedFunctions:
         callers = await self._store.callers_of(list(batch.values()))
         wants.update({unit: wanted_callees(unit) for unit in callers})
         texts = await self._texts(wants)
-        states = {unit.function_id: f"{self._ensemble.key}:{text_digest(text)}" for unit, text in texts.items()}
+        states = {unit.function_id: f"{self._key}:{text_digest(text)}" for unit, text in texts.items()}
         before = await self._store.embedded_with([unit.function_id for unit in callers])
         due = [
             unit
@@ -211,16 +267,23 @@ class EmbedFunctions:
         await self._embed(due, texts, states)
 
     async def backfill(self, page: int = 64) -> int:
-        """Embed and publish anew what was embedded by another set of models; returns how many."""
+        """Embed and publish anew what was embedded by other models or in another text form; returns how many.
+
+        Goes once through what is kept, by id. A restart goes over what is done without work and then on.
+        """
         await self._ensemble.wait_loaded()
-        done = 0
+        done, after = 0, ""
         while self._ensemble.models:
-            units = await self._store.not_embedded_by(self._ensemble.key, page)
+            units = await self._store.not_embedded_by(self._key, after, page)
             if not units:
                 break
             await self(units)
-            done += len(units)
+            done, after = done + len(units), units[-1].function_id
         return done
+
+    @property
+    def _key(self) -> str:
+        return text_digest(f"{self._ensemble.key}\n{self.text_form}")[:16]
 
     async def _texts(self, wants: Mapping[CodeUnit, tuple[str, ...]]) -> dict[CodeUnit, str]:
         places = {
@@ -237,11 +300,17 @@ class EmbedFunctions:
         if not units:
             return
         of_model = [
-            (model.name, await self._vectors(model, [texts[unit] for unit in units]))
-            for model in self._ensemble.choose(())
+            (model, await self._vectors(model, [texts[unit] for unit in units])) for model in self._ensemble.choose(())
         ]
         embedded = [
-            EmbeddedUnit(unit, tuple((name, vectors[text_digest(texts[unit])]) for name, vectors in of_model))
+            EmbeddedUnit(
+                unit,
+                tuple(
+                    UnitVector(model.name, model.identity, vectors[text_digest(texts[unit])])
+                    for model, vectors in of_model
+                ),
+                self.text_form,
+            )
             for unit in units
         ]
         await self._publisher.publish(embedded)
@@ -252,10 +321,9 @@ class EmbedFunctions:
         # kept and used ever after, so that a replay publishes the same bytes.
         by_digest = {text_digest(text): text for text in texts}
         kept = await self._store.vectors(model.identity, list(by_digest))
-        # Texts of like length go through a model together: less padding, and so less work.
-        missing = sorted(by_digest.keys() - kept.keys(), key=lambda digest: (len(by_digest[digest]), digest))
+        missing = sorted(by_digest.keys() - kept.keys())
         if missing:
-            vectors = await self._ensemble.encode(model, [by_digest[digest] for digest in missing], "code")
+            vectors = await self._ensemble.encode(model, [by_digest[digest] for digest in missing], "code", "bulk")
             fresh = {digest: to_bytes(row) for digest, row in zip(missing, vectors, strict=True)}
             kept = {**kept, **await self._store.save_vectors(model.identity, fresh)}
         return kept

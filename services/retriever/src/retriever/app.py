@@ -10,17 +10,18 @@ from retriever.adapters.embedder import GrpcEmbedder, LagWatch
 from retriever.adapters.pgvector_index import PgvectorIndex
 from retriever.adapters.proposal_store import SqlProposalStore
 from retriever.adapters.publishers import BusProposalPublisher, BusQueryPublisher
+from retriever.adapters.reading_store import SqlReadingStore
 from retriever.adapters.weaviate_index import WeaviateIndex
-from retriever.handlers import on_functions_embedded, on_query_imported
+from retriever.handlers import on_functions_embedded, on_query_imported, on_source_ingested
 from retriever.ports import CodeIndex, SearchAgent
 from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
-from retriever.usecases.index import IndexFunctions
+from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.proposals import ImportQueries, ProposePairs
 from retriever.usecases.search import PlainSearch, Search
 from touchstone.retriever.v1 import retriever_pb2_grpc
-from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED
+from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED, SOURCE_INGESTED
 from touchstone_runtime.database import Database
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm import LlmClient, SqlLedger
@@ -44,6 +45,7 @@ async def wire(runtime: Runtime) -> None:
     assert isinstance(settings, RetrieverSettings)
     bus, database = runtime.require_bus(), runtime.require_database()
     index, store = code_index(settings, database), SqlProposalStore(database)
+    readings = SqlReadingStore(database, runtime.blobs)
     embedder = GrpcEmbedder(runtime.dial(settings.embedder_address), settings.embedder_address, settings.search_models)
     watch, weights = LagWatch(bus, embedder), settings.search_weights
     augmented = AugmentedSearch(index, embedder, _agent(runtime, settings, database), weights)
@@ -53,10 +55,11 @@ async def wire(runtime: Runtime) -> None:
 
     bus.consume_batch(
         FUNCTION_EMBEDDED,
-        on_functions_embedded(IndexFunctions(index)),
+        on_functions_embedded(IndexFunctions(index, readings)),
         max_records=settings.index_records,
         max_wait_s=settings.index_wait_s,
     )
+    bus.consume(SOURCE_INGESTED, on_source_ingested(SettleSource(index, readings)))
     bus.consume(QUERY_IMPORTED, on_query_imported(propose))
     runtime.grpc.add(
         retriever_pb2_grpc.add_RetrieverServiceServicer_to_server,

@@ -17,8 +17,16 @@ class IndexUnavailableError(SuspendedError):
     """The index does not answer."""
 
 
+class IndexFailedError(RetryableError):
+    """The index answered, and does not take this request."""
+
+
 class EmbedderUnavailableError(RetryableError):
     """The embedder does not answer, or has no model."""
+
+
+class EmbedderAwayError(EmbedderUnavailableError, SuspendedError):
+    """The embedder cannot be reached, or waits for a model; the work waits too."""
 
 
 class AgentError(RetryableError):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from retriever.adapters.publishers import query_of
-from retriever.adapters.records import entry_of
-from retriever.usecases.index import IndexFunctions
+from retriever.adapters.records import entry_of, reading_of
+from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.proposals import ProposePairs
-from touchstone_contracts.events import FunctionEmbedded, QueryImported
+from touchstone_contracts.events import FunctionEmbedded, QueryImported, SourceIngested
 
 
 def on_functions_embedded(index: IndexFunctions) -> Callable[[list[FunctionEmbedded]], Awaitable[None]]:
@@ -16,6 +16,17 @@ def on_functions_embedded(index: IndexFunctions) -> Callable[[list[FunctionEmbed
 
     async def handle(events: list[FunctionEmbedded]) -> None:
         await index([entry_of(event) for event in events])
+
+    return handle
+
+
+def on_source_ingested(settle: SettleSource) -> Callable[[SourceIngested], Awaitable[None]]:
+    """Lets go of what a source holds no more."""
+
+    async def handle(event: SourceIngested) -> None:
+        record = reading_of(event)
+        if record is not None:
+            await settle(record)
 
     return handle
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, Protocol
 
 from retriever.domain.code import Hit, IndexEntry, SearchFilter, Vectors
+from retriever.domain.versions import Reading
 
 Role = Literal["query", "code"]
+NO_READINGS: Mapping[str, Reading] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -25,10 +28,22 @@ class CodeIndex(Protocol):
     Every adapter passes the suite in tests/contract/code_index.
     """
 
-    async def upsert(self, entries: Sequence[IndexEntry]) -> None:
+    async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id, and note which codes are superseded now.
 
+        Args:
+            entries: Codes with their vectors.
+            readings: The last reading of each source, as far as there was one.
+
         Replacing replaces all vectors of the code. What this returns from is found by every later search.
+
+        Raises:
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
+    async def settle(self, source_id: str, reading: Reading) -> int:
+        """A source was read: note which of its codes are superseded now; gives how many changed.
 
         Raises:
             IndexUnavailableError: the index does not answer.
@@ -66,6 +81,32 @@ class CodeIndex(Protocol):
 
     async def close(self) -> None:
         """Let go of connections."""
+        ...
+
+
+@dataclass(frozen=True)
+class ReadingRecord:
+    """One reading of one version of a source, as it was told; `digest` names the blob of what stands, or is empty."""
+
+    source_id: str
+    source_version_id: str
+    version_key: str
+    read_at: str
+    whole: bool
+    repository: str
+    version: str
+    digest: str
+
+
+class ReadingStore(Protocol):
+    """When which version of which source was read, and what stood in it."""
+
+    async def add(self, record: ReadingRecord) -> None:
+        """Keep a reading; of one version the latest counts."""
+        ...
+
+    async def readings(self, source_ids: Collection[str]) -> dict[str, Reading]:
+        """The last whole reading of each source; sources without one are missing."""
         ...
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
+import threading
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,13 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedder.adapters.openvino_model import NotConvertibleError, OpenVinoModel, available
 from embedder.domain.bag_of_words import embed_words
 from embedder.domain.vectors import normalised
 from embedder.errors import ModelUnavailableError
-from embedder.ports import EmbeddingModel, Role
+from embedder.ports import EmbeddingModel, Lane, Role
+from touchstone_runtime.telemetry import get_logger
 
 _HASHED = re.compile(r"bow-hash-(\d+)")
 _WEIGHTS = (".safetensors", ".bin", ".json", ".txt", ".model")
+_log = get_logger()
 
 
 class BagOfWordsModel:
@@ -32,7 +38,7 @@ class BagOfWordsModel:
         self.dimensions = dimensions
         self.identity = f"{name}:1"
 
-    def encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], role: Role, lane: Lane) -> NDArray[np.float32]:
         """Vectors of the texts: (n, dimensions) float32, L2-normalised."""
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
@@ -45,6 +51,7 @@ class SentenceModel:
     Args:
         name: Name by which callers choose it.
         folder: The model's folder.
+        digest: Digest of its weights.
         device: "cpu", "cuda" or "mps".
         batch: Texts that go through the model together.
         float_threads: Threads that torch may use on the CPU.
@@ -53,7 +60,7 @@ class SentenceModel:
         ModelUnavailableError: the folder is not a model.
     """
 
-    def __init__(self, name: str, folder: Path, device: str, batch: int, float_threads: int) -> None:
+    def __init__(self, name: str, folder: Path, digest: str, device: str, batch: int, float_threads: int) -> None:
         # Importing torch takes seconds; the service answers probes meanwhile, since this runs in a thread.
         import torch
         from sentence_transformers import SentenceTransformer
@@ -77,40 +84,62 @@ class SentenceModel:
         self.name = name
         self.device = device
         self.dimensions = int(self._model.get_embedding_dimension())
-        self.identity = f"{name}:{_digest_of(folder)}:{device}"
+        self.identity = f"{name}:{digest}"
         self._batch = batch
+        # Its tokenizer takes one caller at a time. Bulk work comes in short turns, so who waits waits for one of them.
+        self._one_at_a_time = threading.Lock()
 
-    def encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], role: Role, lane: Lane) -> NDArray[np.float32]:
         """Vectors of the texts: (n, dimensions) float32, L2-normalised."""
+        turn = self._batch if lane == "bulk" else len(texts)
+        by_length = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for start in range(0, len(texts), max(turn, 1)):
+            numbers = by_length[start : start + turn]
+            with self._one_at_a_time:
+                vectors[numbers] = self._turn([texts[number] for number in numbers], role)
+        return vectors
+
+    def _turn(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
         encode = self._model.encode_query if role == "query" else self._model.encode_document
         vectors = encode(list(texts), batch_size=self._batch, convert_to_numpy=True, show_progress_bar=False)
         return normalised(np.asarray(vectors, dtype=np.float32).reshape(len(texts), self.dimensions))
 
 
-def model_loaders(
-    names: Sequence[str], models_dir: Path, device: str, batch: int, float_threads: int
-) -> dict[str, Callable[[], EmbeddingModel]]:
-    """What loads each configured model, in the configured order.
+@dataclass(frozen=True)
+class ModelFolders:
+    """Where models lie and how they run.
 
     Args:
-        names: `bow-hash-<dimensions>`, or the name of a folder in `models_dir`.
-        models_dir: Where the folders lie.
+        models_dir: One folder for each model.
+        kept_in: Where converted models are kept.
         device: "auto", "cpu", "cuda" or "mps".
-        batch: Texts that go through a model together.
-        float_threads: Threads that torch may use on the CPU.
+        batch: Texts that go through a model of torch together.
+        threads: Threads of one model on the processor.
     """
-    return {name: partial(load_model, name, models_dir, device, batch, float_threads) for name in dict.fromkeys(names)}
+
+    models_dir: Path
+    kept_in: Path
+    device: str = "auto"
+    batch: int = 8
+    threads: int = 2
+
+    def loader(self, name: str) -> Callable[[], EmbeddingModel]:
+        """What loads a model: `bow-hash-<dimensions>`, or the name of a folder in `models_dir`."""
+        return partial(load_model, name, self)
 
 
-def load_model(name: str, models_dir: Path, device: str, batch: int, float_threads: int) -> EmbeddingModel:
+def load_model(name: str, folders: ModelFolders) -> EmbeddingModel:
     """Load one model by name.
+
+    On the processor it runs on OpenVINO where that gives its vectors, else on torch, as on every other device.
 
     Raises:
         ModelUnavailableError: its folder is missing or broken, or the device is not there.
     """
     if hashed := _HASHED.fullmatch(name):
         return BagOfWordsModel(name, int(hashed.group(1)))
-    folder = models_dir / name
+    folder = folders.models_dir / name
     if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
         raise ModelUnavailableError(
             f"there is no such model folder: {folder}",
@@ -118,7 +147,13 @@ def load_model(name: str, models_dir: Path, device: str, batch: int, float_threa
             way_out=f"`make run` fetches {name}; or copy its sentence-transformers folder to {folder}, "
             "or take the name out of TOUCHSTONE_EMBEDDING_MODELS; then restart the embedder",
         )
-    return SentenceModel(name, folder, choose_device(name, device), batch, float_threads)
+    device, digest = choose_device(name, folders.device), digest_of(folder)
+    if device == "cpu" and available():
+        try:
+            return OpenVinoModel(name, folder, digest, folders.kept_in, folders.threads)
+        except NotConvertibleError as error:
+            _log.warning("embedding_model_not_converted", model=name, error=str(error))
+    return SentenceModel(name, folder, digest, device, folders.batch, folders.threads)
 
 
 def choose_device(name: str, wanted: str) -> str:
@@ -127,6 +162,8 @@ def choose_device(name: str, wanted: str) -> str:
     Raises:
         ModelUnavailableError: the wanted device is not there.
     """
+    if wanted == "cpu" or (wanted == "auto" and not _accelerated()):
+        return "cpu"
     import torch
 
     there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
@@ -141,7 +178,13 @@ def choose_device(name: str, wanted: str) -> str:
     return wanted
 
 
-def _digest_of(folder: Path) -> str:
+def _accelerated() -> bool:
+    """Whether the machine may have a device for torch; importing torch to find out takes seconds."""
+    return Path("/dev/nvidiactl").exists() or sys.platform == "darwin" or sys.platform == "win32"
+
+
+def digest_of(folder: Path) -> str:
+    """Digest of everything in a model's folder that its vectors hang on."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in _WEIGHTS:

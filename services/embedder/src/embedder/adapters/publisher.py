@@ -30,7 +30,13 @@ def event_of(embedded: EmbeddedUnit) -> FunctionEmbedded:
     return FunctionEmbedded(
         function=function_of(embedded.unit),
         vectors=tuple(
-            Vector(model=model, dimensions=len(data) // _FLOAT_BYTES, data=base64.b64encode(data).decode())
-            for model, data in embedded.vectors
+            Vector(
+                model=one.model,
+                identity=one.identity,
+                dimensions=len(one.data) // _FLOAT_BYTES,
+                data=base64.b64encode(one.data).decode(),
+            )
+            for one in embedded.vectors
         ),
+        text_form=embedded.text_form,
     )

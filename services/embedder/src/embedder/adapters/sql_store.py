@@ -114,16 +114,26 @@ class SqlFunctionStore:
     async def mark_embedded(self, states: Mapping[str, str]) -> None:
         """Note the state under which units were embedded."""
         async with self._database.session() as session:
-            for function_id, state in sorted(states.items()):
+            for chunk in _chunks(sorted(states.items())):
+                given = sa.values(sa.column("function_id", sa.Text), sa.column("state", sa.Text), name="given").data(
+                    chunk
+                )
                 await session.execute(
-                    sa.update(functions).where(functions.c.function_id == function_id).values(state=state)
+                    sa.update(functions)
+                    .where(functions.c.function_id == given.c.function_id)
+                    .values(state=given.c.state)
+                    .execution_options(synchronize_session=False)
                 )
 
-    async def not_embedded_by(self, models_key: str, limit: int) -> list[CodeUnit]:
-        """Units embedded once, whose last state does not begin with this key, by id."""
+    async def not_embedded_by(self, models_key: str, after: str, limit: int) -> list[CodeUnit]:
+        """Units embedded once, whose last state does not begin with this key, by id, behind the id `after`."""
         query = (
             sa.select(functions.c.record)
-            .where(functions.c.state != "", sa.not_(functions.c.state.startswith(models_key + ":", autoescape=True)))
+            .where(
+                functions.c.function_id > after,
+                functions.c.state != "",
+                sa.not_(functions.c.state.startswith(models_key + ":", autoescape=True)),
+            )
             .order_by(functions.c.function_id)
             .limit(limit)
         )

@@ -14,6 +14,13 @@ MOST_CALLEES = 3
 CALLEE_CHARACTERS = 600
 
 _SPACE = re.compile(r"\s+")
+# Raised whenever `embedding_text` gives another text for the same code.
+_FORM = "code-docstring-callees-1"
+
+
+def text_form(limit: int) -> str:
+    """Name of the way in which code becomes text, with its limit in characters; part of an index generation."""
+    return f"{_FORM}:{limit}"
 
 
 def embedding_text(unit: CodeUnit, callees: Sequence[str], limit: int) -> str:

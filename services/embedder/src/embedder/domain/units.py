@@ -34,8 +34,24 @@ class CodeUnit:
 
 
 @dataclass(frozen=True)
+class UnitVector:
+    """One model's vector of a unit.
+
+    Args:
+        model: The model's name.
+        identity: Its name and the digest of its weights.
+        data: Little-endian float32, L2-normalised.
+    """
+
+    model: str
+    identity: str
+    data: bytes
+
+
+@dataclass(frozen=True)
 class EmbeddedUnit:
-    """A unit with one L2-normalised float32 vector, as bytes, for each model."""
+    """A unit with one vector for each model, made of its text in this form."""
 
     unit: CodeUnit
-    vectors: tuple[tuple[str, bytes], ...]
+    vectors: tuple[UnitVector, ...]
+    text_form: str

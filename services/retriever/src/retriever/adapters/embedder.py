@@ -10,11 +10,12 @@ import grpc
 
 from retriever.adapters.records import by_text, rows_of
 from retriever.domain.code import Vectors
-from retriever.errors import EmbedderUnavailableError
+from retriever.errors import EmbedderAwayError, EmbedderUnavailableError
 from retriever.ports import Role
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 from touchstone_runtime.bus import Bus
+from touchstone_runtime.faults import FaultKinds, rpc_fault
 
 _EMBED_TIMEOUT_S = 60.0
 _PROGRESS_TIMEOUT_S = 5.0
@@ -40,9 +41,10 @@ class GrpcEmbedder:
         try:
             answer = await self._stub.Embed(request, timeout=_EMBED_TIMEOUT_S)
         except grpc.aio.AioRpcError as error:
-            raise EmbedderUnavailableError(
-                f"cannot embed: {error.details() or error.code().name}",
-                thing=f"embedder at {self._address}",
+            raise rpc_fault(
+                error,
+                f"embedder at {self._address}",
+                kinds=FaultKinds(away=EmbedderAwayError, failed=EmbedderUnavailableError),
                 way_out="is it running and ready? see `touchstone status`",
             ) from error
         of_models = [(one.model, rows_of(one.data, one.dimensions, one.model)) for one in answer.vectors]

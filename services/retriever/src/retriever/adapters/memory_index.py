@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from retriever.domain.code import Hit, IndexEntry, SearchFilter, Vectors
 from retriever.domain.scoring import DIGITS, weight_of
-from retriever.domain.versions import superseded_ids
-from retriever.ports import IndexCounts
+from retriever.domain.versions import Reading, placed, superseded_ids
+from retriever.ports import NO_READINGS, IndexCounts
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,28 @@ class MemoryIndex:
     def __init__(self) -> None:
         self._entries: dict[str, IndexEntry] = {}
         self._superseded: set[str] = set()
+        self._readings: dict[str, Reading] = {}
         self._matrices: dict[str, _Matrix] = {}
         self._by_id: NDArray[np.intp] | None = None
 
-    async def upsert(self, entries: Sequence[IndexEntry]) -> None:
+    async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id."""
         for entry in entries:
             self._entries[entry.code.function_id] = entry
-        self._superseded = superseded_ids(entry.code for entry in self._entries.values())
+        self._readings |= readings
+        self._mark()
         self._matrices = {}
         self._by_id = None
+
+    async def settle(self, source_id: str, reading: Reading) -> int:
+        """Note which codes of a source are superseded now."""
+        before = set(self._superseded)
+        self._readings[source_id] = reading
+        self._mark()
+        return len(before ^ self._superseded)
+
+    def _mark(self) -> None:
+        self._superseded = superseded_ids((placed(entry.code) for entry in self._entries.values()), self._readings)
 
     async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
         """The nearest codes by weighted mean cosine, best first, equal scores by id."""

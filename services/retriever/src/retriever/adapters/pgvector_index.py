@@ -17,8 +17,8 @@ from retriever.adapters.records import code_of_record
 from retriever.adapters.tables import code_vectors, codes
 from retriever.domain.code import Hit, IndexEntry, SearchFilter, Vectors, repository_key
 from retriever.domain.scoring import DIGITS, weight_of
-from retriever.domain.versions import version_key
-from retriever.ports import IndexCounts
+from retriever.domain.versions import Placed, Reading, superseded_ids, version_key
+from retriever.ports import NO_READINGS, IndexCounts
 from touchstone_runtime.database import Database
 
 _ROWS = 500
@@ -44,16 +44,25 @@ class PgvectorIndex:
         self._graphs = search == "hnsw"
         self._with_graph: set[tuple[str, int]] = set()
 
-    async def upsert(self, entries: Sequence[IndexEntry]) -> None:
+    async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id, and note which codes are superseded now."""
         async with self._database.session() as session:
             await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
             for start in range(0, len(entries), _ROWS):
                 chunk = sorted(entries[start : start + _ROWS], key=lambda entry: entry.code.function_id)
                 await self._write(session, chunk)
-                await _mark_superseded(session, chunk)
+                of_lineages = sa.tuple_(codes.c.source_id, codes.c.path, codes.c.qualname).in_(
+                    sorted({entry.code.lineage for entry in chunk})
+                )
+                await _mark_superseded(session, of_lineages, readings)
         if self._graphs:
             await self._build_graphs({(model, len(row)) for entry in entries for model, row in entry.vectors.items()})
+
+    async def settle(self, source_id: str, reading: Reading) -> int:
+        """A source was read: note which of its codes are superseded now; gives how many changed."""
+        async with self._database.session() as session:
+            await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+            return await _mark_superseded(session, codes.c.source_id == source_id, {source_id: reading})
 
     async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
         """The nearest codes by weighted mean cosine, best first, equal scores by id."""
@@ -73,10 +82,14 @@ class PgvectorIndex:
     async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id; unknown ids are missing from the answer."""
         found: dict[str, dict[str, NDArray[np.float32]]] = {}
-        query = sa.select(code_vectors).where(code_vectors.c.function_id.in_(sorted(function_ids)))
+        # Binary: parsing the text form of a hundred vectors would hold up the event loop for tens of milliseconds.
+        sent = sa.func.vector_send(code_vectors.c.embedding, type_=sa.LargeBinary).label("sent")
+        query = sa.select(code_vectors.c.function_id, code_vectors.c.model, sent).where(
+            code_vectors.c.function_id.in_(sorted(function_ids))
+        )
         async with self._database.session() as session:
             for row in await session.execute(query):
-                found.setdefault(row.function_id, {})[row.model] = np.asarray(row.embedding, dtype=np.float32)
+                found.setdefault(row.function_id, {})[row.model] = _received(row.sent)
         return dict(found)
 
     async def counts(self) -> IndexCounts:
@@ -209,24 +222,36 @@ def _conditions(chosen: SearchFilter) -> list[sa.ColumnElement[bool]]:
     return conditions
 
 
-async def _mark_superseded(session: AsyncSession, entries: Sequence[IndexEntry]) -> None:
-    newer = codes.alias("newer")
-    replaced = sa.exists().where(
-        newer.c.source_id == codes.c.source_id,
-        newer.c.path == codes.c.path,
-        newer.c.qualname == codes.c.qualname,
-        newer.c.source_version_id != codes.c.source_version_id,
-        newer.c.version_key > codes.c.version_key,
+async def _mark_superseded(
+    session: AsyncSession, among: sa.ColumnElement[bool], readings: Mapping[str, Reading]
+) -> int:
+    """Mark the codes among these, whole lineages all of them, that stand no more; gives how many changed."""
+    columns = [
+        getattr(codes.c, name)
+        for name in ("function_id", "source_id", "path", "qualname", "source_version_id", "version_key", "superseded")
+    ]
+    rows = (await session.execute(sa.select(*columns).where(among))).all()
+    gone = superseded_ids(
+        (
+            Placed(row.function_id, (row.source_id, row.path, row.qualname), row.source_version_id, row.version_key)
+            for row in rows
+        ),
+        readings,
     )
-    lineages = sorted({entry.code.lineage for entry in entries})
-    await session.execute(
-        sa.update(codes)
-        .where(
-            sa.tuple_(codes.c.source_id, codes.c.path, codes.c.qualname).in_(lineages), codes.c.superseded != replaced
+    changed = sorted(row.function_id for row in rows if row.superseded != (row.function_id in gone))
+    for start in range(0, len(changed), _ROWS):
+        await session.execute(
+            sa.update(codes)
+            .where(codes.c.function_id.in_(changed[start : start + _ROWS]))
+            .values(superseded=sa.not_(codes.c.superseded))
+            .execution_options(synchronize_session=False)
         )
-        .values(superseded=replaced)
-        .execution_options(synchronize_session=False)
-    )
+    return len(changed)
+
+
+def _received(sent: bytes) -> NDArray[np.float32]:
+    """A vector as pgvector sends it: two 16-bit numbers (length, unused), then big-endian float32."""
+    return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)
 
 
 def _row(entry: IndexEntry) -> dict[str, Any]:

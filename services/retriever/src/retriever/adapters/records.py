@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retriever.domain.code import IndexedCode, IndexEntry, Vectors
-from touchstone_contracts.events import Function, FunctionEmbedded, Vector
+from retriever.domain.versions import key_of_version
+from retriever.ports import ReadingRecord
+from touchstone_contracts.events import Function, FunctionEmbedded, SourceIngested, Vector
 from touchstone_runtime.errors import PermanentError
 
 
@@ -51,6 +53,24 @@ def entry_of(event: FunctionEmbedded) -> IndexEntry:
         vector.model: _decoded(base64_bytes(vector), vector.dimensions, vector.model) for vector in event.vectors
     }
     return IndexEntry(code_of(event.function), vectors)
+
+
+def reading_of(event: SourceIngested) -> ReadingRecord | None:
+    """The reading that an event tells of; None where no version was opened."""
+    source = event.source
+    if event.state not in ("ingested", "failed") or not source.version:
+        return None
+    dated = source.released_at.astimezone(UTC).isoformat() if source.released_at else ""
+    return ReadingRecord(
+        source_id=source.source_id,
+        source_version_id=source.source_version_id,
+        version_key=key_of_version(dated, source.version, source.source_version_id) if dated else "",
+        read_at=event.occurred_at.astimezone(UTC).isoformat(),
+        whole=event.state == "ingested",
+        repository=source.name,
+        version=source.version,
+        digest=event.standing_digest,
+    )
 
 
 def base64_bytes(vector: Vector) -> bytes:

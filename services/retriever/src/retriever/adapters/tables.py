@@ -61,4 +61,20 @@ proposals = sa.Table(
     sa.Column("record", sa.Text, nullable=False),
 )
 
+readings = sa.Table(
+    "readings",
+    metadata,
+    sa.Column("source_id", sa.Text, primary_key=True),
+    sa.Column("source_version_id", sa.Text, primary_key=True),
+    sa.Column("version_key", sa.Text, nullable=False),
+    # ISO 8601 in UTC: the order of the readings.
+    sa.Column("read_at", sa.Text(collation="C"), nullable=False),
+    # False for a pass that broke off.
+    sa.Column("whole", sa.Boolean, nullable=False),
+    sa.Column("repository", sa.Text, nullable=False),
+    sa.Column("version", sa.Text, nullable=False),
+    # Blob of the places that stand; empty where the event did not name them.
+    sa.Column("digest", sa.Text, nullable=False),
+)
+
 llm_ledger = ledger_table(metadata)

@@ -18,14 +18,14 @@ from weaviate.classes.config import Configure, DataType, Property, Tokenization,
 from weaviate.classes.data import DataObject
 from weaviate.classes.init import AdditionalConfig, Auth, Timeout
 from weaviate.classes.query import Filter
-from weaviate.exceptions import WeaviateBaseError
+from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateBaseError, WeaviateInvalidInputError
 
 from retriever.adapters.records import code_of_record
 from retriever.domain.code import Hit, IndexedCode, IndexEntry, SearchFilter, Vectors, repository_key
 from retriever.domain.scoring import mean_cosine, ordered, weight_of
-from retriever.domain.versions import superseded_ids
-from retriever.errors import IndexUnavailableError
-from retriever.ports import IndexCounts
+from retriever.domain.versions import Reading, placed, superseded_ids
+from retriever.errors import IndexFailedError, IndexUnavailableError
+from retriever.ports import NO_READINGS, IndexCounts
 
 _NAMESPACE = uuid.UUID("5b0f9c55-0b2e-5a4a-9a55-3d0a5f4f6f10")
 _NOT_IN_NAMES = re.compile(r"\W")
@@ -36,6 +36,13 @@ _PAGE = 500
 _FILTERABLE = ("source_id", "path", "qualname", "repository_key", "language", "form", "searchable_pair", "superseded")
 # Truth values are texts: the client that fits our protobuf puts a truth value into a filter's number, too.
 _YES, _NO = "yes", "no"
+
+
+def _about_the_request(error: Exception) -> bool:
+    """Whether the server, or its client, refuses what was asked, so that waiting cannot help."""
+    if isinstance(error, UnexpectedStatusCodeError):
+        return error.status_code in (400, 413, 422)
+    return isinstance(error, WeaviateInvalidInputError)
 
 
 class WeaviateIndex:
@@ -72,12 +79,21 @@ class WeaviateIndex:
         self._known_vectors: set[str] | None = None
         self._writing = asyncio.Lock()
 
-    async def upsert(self, entries: Sequence[IndexEntry]) -> None:
+    async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id, and note which codes are superseded now."""
         async with self._writing, self._calls():
             await self._make_room({model for entry in entries for model in entry.vectors})
             for start in range(0, len(entries), _ROWS):
-                await self._write(entries[start : start + _ROWS])
+                await self._write(entries[start : start + _ROWS], readings)
+
+    async def settle(self, source_id: str, reading: Reading) -> int:
+        """A source was read: note which of its codes are superseded now; gives how many changed."""
+        async with self._writing, self._calls():
+            if not await self._vector_names():
+                return 0
+            kept = await self._matching(Filter.by_property("source_id").equal(source_id))
+            superseded = superseded_ids((placed(code) for code, _marked in kept), {source_id: reading})
+            return await self._remark(kept, superseded)
 
     async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
         """The nearest codes by weighted mean cosine, best first, equal scores by id."""
@@ -159,6 +175,10 @@ class WeaviateIndex:
         except (WeaviateBaseError, grpc.RpcError, httpx.HTTPError, OSError) as error:
             # What is known may be wrong by now: the server may come back empty.
             self._known_vectors = None
+            if _about_the_request(error):
+                raise IndexFailedError(
+                    f"does not take the request: {str(error).splitlines()[0]}", thing=f"Weaviate at {self._endpoint}"
+                ) from error
             raise IndexUnavailableError(
                 f"does not answer as it should: {(str(error) or type(error).__name__).splitlines()[0]}",
                 thing=f"Weaviate at {self._endpoint}",
@@ -203,11 +223,11 @@ class WeaviateIndex:
             )
         self._known_vectors = None
 
-    async def _write(self, entries: Sequence[IndexEntry]) -> None:
+    async def _write(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading]) -> None:
         fresh = {entry.code.function_id: entry for entry in entries}
         kept = await self._lineages({entry.code.lineage for entry in entries})
         codes = {**{code.function_id: code for code, _marked in kept}, **{key: one.code for key, one in fresh.items()}}
-        superseded = superseded_ids(codes.values())
+        superseded = superseded_ids(map(placed, codes.values()), readings)
         answer = await self._collection().data.insert_many(
             [
                 DataObject(
@@ -220,12 +240,16 @@ class WeaviateIndex:
         )
         if answer.has_errors:
             raise WeaviateBaseError(str(next(iter(answer.errors.values())).message))
-        for code, marked in kept:
-            if code.function_id not in fresh and marked != (code.function_id in superseded):
-                await self._collection().data.update(
-                    uuid=object_id(code.function_id),
-                    properties={"superseded": _YES if code.function_id in superseded else _NO},
-                )
+        await self._remark([one for one in kept if one[0].function_id not in fresh], superseded)
+
+    async def _remark(self, kept: Sequence[tuple[IndexedCode, bool]], superseded: set[str]) -> int:
+        wrong = [code for code, marked in kept if marked != (code.function_id in superseded)]
+        for code in wrong:
+            await self._collection().data.update(
+                uuid=object_id(code.function_id),
+                properties={"superseded": _YES if code.function_id in superseded else _NO},
+            )
+        return len(wrong)
 
     async def _lineages(self, lineages: set[tuple[str, str, str]]) -> list[tuple[IndexedCode, bool]]:
         """Every code of these lineages, and whether it is marked superseded."""
@@ -238,17 +262,20 @@ class WeaviateIndex:
                 & Filter.by_property("path").equal(path)
                 & Filter.by_property("qualname").contains_any(qualnames)
             )
-            offset = 0
-            while True:
-                answer = await self._collection().query.fetch_objects(
-                    filters=filters, limit=_PAGE, offset=offset, return_properties=["record", "superseded"]
-                )
-                for one in answer.objects:
-                    found.append((code_of_record(str(one.properties["record"])), one.properties["superseded"] == _YES))
-                if len(answer.objects) < _PAGE:
-                    break
-                offset += _PAGE
+            found += await self._matching(filters)
         return found
+
+    async def _matching(self, filters: Any) -> list[tuple[IndexedCode, bool]]:
+        """Every code that a filter admits, and whether it is marked superseded."""
+        found: list[tuple[IndexedCode, bool]] = []
+        while True:
+            answer = await self._collection().query.fetch_objects(
+                filters=filters, limit=_PAGE, offset=len(found), return_properties=["record", "superseded"]
+            )
+            for one in answer.objects:
+                found.append((code_of_record(str(one.properties["record"])), one.properties["superseded"] == _YES))
+            if len(answer.objects) < _PAGE:
+                return found
 
 
 def vector_name(model: str) -> str:

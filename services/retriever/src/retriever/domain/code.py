@@ -48,13 +48,8 @@ class IndexedCode:
 
     @property
     def lineage(self) -> tuple[str, str, str]:
-        """What stays the same from version to version: source, path and qualified name.
-
-        Archives of packages hold one folder named after package and version; it is left out of the path.
-        """
-        top, _, rest = self.path.partition("/")
-        versioned = bool(rest) and repository_key(top) == repository_key(f"{self.repository}-{self.version}")
-        return (self.source_id, rest if versioned else self.path, self.qualname)
+        """What stays the same from version to version: source, path and qualified name."""
+        return (self.source_id, plain_path(self.path, self.repository, self.version), self.qualname)
 
 
 @dataclass(frozen=True)
@@ -101,6 +96,17 @@ class Hit:
     code: IndexedCode
     score: float
     superseded: bool = False
+
+
+def plain_path(path: str, repository: str, version: str) -> str:
+    """A path without the leading folder that names package and version, as archives of packages have it.
+
+    Example:
+        >>> plain_path("shapes-1.0/shapes/core.py", "Shapes", "1.0")
+        'shapes/core.py'
+    """
+    top, _, rest = path.partition("/")
+    return rest if rest and repository_key(top) == repository_key(f"{repository}-{version}") else path
 
 
 def repository_key(name: str) -> str:
