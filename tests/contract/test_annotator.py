@@ -108,9 +108,77 @@ async def test_training_data_leaves_out_the_undecided(database, stored):
     labels = SqlLabels(database.session)
     for number in range(7):
         pair = replace(stored.pair, pair_id=f"p{number}", code=f"code {number}")
-        await labels.add(replace(stored, pair=pair, decided_by="default" if number == 3 else "arbiter"))
+        undecided = {"decided_by": "default", "label": None} if number == 3 else {}
+        await labels.add(replace(stored, pair=pair, **undecided))
     assert [row.code[-1] async for row in labels.training()] == ["0", "1", "2", "4", "5", "6"]
-    assert len([row async for row in labels.training(with_undecided=True)]) == 7
+    assert (await labels.find("p3", "full-1")).outcome == "undecided" and (await labels.counts()).undecided == 1
+
+
+async def test_a_persons_label_outranks_and_nothing_is_overwritten(database, stored):
+    labels = SqlLabels(database.session)
+    await labels.add(stored)
+    await labels.add(replace(stored, method_id="person-1", decided_by="person", label=0))
+    await labels.add(replace(stored, method_id="full-2", label=1))
+    (current,) = await labels.newest(10)
+    assert (current.method_id, current.label) == ("person-1", 0)
+    await labels.add(replace(stored, method_id="person-2", decided_by="person", label=1))
+    (current,) = await labels.newest(10)
+    assert (current.method_id, (await labels.counts()).labelled, (await labels.counts()).matching) == ("person-2", 1, 1)
+    for method, label in (("full-1", 1), ("person-1", 0), ("full-2", 1)):
+        assert (await labels.find("p1", method)).label == label
+
+
+async def test_lists_go_on_where_they_ended(database, stored):
+    labels = SqlLabels(database.session)
+    for number in range(7):
+        await labels.add(replace(stored, pair=replace(stored.pair, pair_id=f"p{number}")))
+    seen, after = [], None
+    while page := await labels.newest(3, "reverse a string", after):
+        seen += [label.pair.pair_id for label in page]
+        after = (page[-1].labelled_at, page[-1].pair.pair_id)
+    assert seen == [f"p{number}" for number in reversed(range(7))]
+
+
+async def test_siblings_answer_other_queries(database, stored):
+    labels = SqlLabels(database.session)
+    others = [
+        ("p2", "q2", "f2", "python"),
+        ("p3", "q1", "f3", "python"),
+        ("p4", "q3", "f1", "python"),
+        ("p5", "q4", "f5", "go"),
+    ]
+    for pair_id, query_id, function_id, language in others:
+        pair = replace(stored.pair, pair_id=pair_id, query_id=query_id, function_id=function_id, language=language)
+        await labels.add(replace(stored, pair=pair))
+    assert [pair.pair_id for pair in await labels.siblings(stored.pair, 5)] == ["p2"]
+
+
+async def test_labels_of_before_keep_their_meaning(postgres):
+    database = Database(postgres, "annotator_before", MIGRATIONS)
+    try:
+        await database.migrate("0001")
+        columns = (
+            "pair_id, method_id, query_id, query, function_id, code, language, name, repository, version, path, "
+            "qualname, on_demand, label, reason, decided_by, unclear, self_reported, assertions, record_digest, "
+            "steps, tokens_in, tokens_out, seconds, cost_usd, calls"
+        )
+        async with database.engine.begin() as connection:
+            for pair, method, by in (("a", "m1", "arbiter"), ("a", "m2", "default"), ("b", "m1", "screener")):
+                await connection.exec_driver_sql(
+                    f"insert into labels ({columns}) values ('{pair}', '{method}', 'q', 'q', 'f', 'c', 'python', '', "
+                    f"'', '', '', '', false, 0, '', '{by}', false, false, 0, '', '[]', 0, 0, 0, 0, 0)"
+                )
+        await database.migrate()
+        labels = SqlLabels(database.session)
+        assert [(await labels.find(*key)).outcome for key in (("a", "m1"), ("a", "m2"), ("b", "m1"))] == [
+            "no", "undecided", "no",
+        ]  # fmt: skip
+        counts = await labels.counts()
+        assert counts.labelled == len(await labels.newest(9)) == 2
+    finally:
+        async with database.engine.begin() as connection:
+            await connection.exec_driver_sql("DROP SCHEMA annotator_before CASCADE")
+        await database.close()
 
 
 async def test_export_command(database, postgres, stored, tmp_path):
@@ -184,4 +252,4 @@ async def test_pairs_over_kafka_are_labelled_once(kafka, database, tmp_path):
     assert len({event.pair_id for event in seen}) == 5
     assert len({event.model_dump_json(exclude={"trace_id"}) for event in seen}) == 5, "a replay says the same"
     record = json.loads(await blobs.get(seen[0].record_digest))
-    assert record["format"] == "touchstone.annotation.v1" and record["label"] == 1
+    assert record["format"] == "touchstone.annotation.v2" and record["label"] == 1

@@ -1,6 +1,7 @@
 """The annotator's tests in a real sandbox; the model's answers are given, everything else is real."""
 
 import asyncio
+import importlib.util
 import json
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
 from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
-from annotator.ports import Asked
+from annotator.ports import Asked, Weighed
 from annotator.usecases.judging import Judge
 
 pytestmark = pytest.mark.real
@@ -35,6 +36,9 @@ class Answers:
 
     def signature(self):
         return "given"
+
+    async def weigh(self, prompt, choices, **values):
+        return Weighed(None, 0.0, prompt, ())
 
     async def ask(self, prompt, form, *, max_tokens, **values):
         return Asked(form.model_validate(self.answers[prompt.removesuffix("_v1")]), "", prompt, ())
@@ -142,3 +146,65 @@ async def test_endless_code_is_a_result(sandbox):
     code = "def spin(x):\n    while True:\n        pass"
     record = await judged(sandbox, code, cases={"interpretation": "i", "cases": [{"args": [1], "expected": 1}]})
     assert record.reports[-1].cases[0].outcome == "timed_out" and record.reports[-1].result == "failed"
+
+
+@pytest.fixture(scope="module")
+def plants():
+    path = Path(__file__).parents[1] / "bench" / "annotation_planted.py"
+    spec = importlib.util.spec_from_file_location("annotation_planted", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["annotation_planted"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+async def test_tests_that_prove_nothing_are_not_believed(sandbox, plants):
+    """One wrong code with a test of each kind; the bench plants all hundred."""
+    chosen = [plant for plant in plants.planted() if plant[1].name == "" and plant[1].pair_id == "p-turn"]
+    records = await plants.judged(sandbox, chosen)
+    assert len(records) > 20 and not [kind for kind, record in records if plants.accepted(record)]
+    assert not any(record.label for _, record in records)
+
+
+async def test_sound_tests_are_believed(sandbox, plants):
+    records = await plants.judged(sandbox, plants.sound()[:6])
+    assert all(plants.accepted(record) for _, record in records)
+
+
+async def test_an_exception_of_the_code_is_its_failure_in_a_program_too(sandbox):
+    code = "def size(self):\n    return len(self.layers) / 0"
+    program = {
+        "interpretation": "i",
+        "setup": "from types import SimpleNamespace",
+        "tests": "assert size(SimpleNamespace(layers=[1])) == 1",
+    }
+    record = await judged(sandbox, code, program=program)
+    assert record.reports[-1].result == "failed" and "ZeroDivisionError" in record.reports[-1].detail
+    assert record.executed is True and record.evidence == "failed"
+    program["tests"] = "assert size(SimpleNamespace()) == 1"
+    record = await judged(sandbox, code, program=program, fix_program={})
+    assert record.reports[-1].result == "error", "what the test's stand-in lacks is no failure of the code"
+
+
+async def test_code_that_ends_the_program_has_not_passed(sandbox):
+    code = "def size(self):\n    raise SystemExit(0)"
+    program = {"interpretation": "i", "setup": "", "tests": "assert size(1) == 1"}
+    record = await judged(sandbox, code, program=program, fix_program={})
+    assert record.reports[-1].result == "error" and record.evidence == "none"
+
+
+async def test_a_test_that_a_sibling_passes_does_not_tell_them_apart(sandbox):
+    class Pool:
+        async def siblings(self, pair, limit):
+            code = (
+                "def biggest(values):\n    best = 0\n    for v in values:\n        best = max(best, v)\n    return best"
+            )
+            return [Pair("p2", "q2", "largest of a list", "f2", code)]
+
+    cases = {"interpretation": "i", "cases": [{"args": [[1, 2]], "expected": 2}, {"args": [[3, 4]], "expected": 4}]}
+    pair = Pair("p", "q", "last of a list", "f", "def last(xs):\n    return xs[-1]")
+    record = await Judge(Answers(cases=cases), sandbox, METHOD, Pool()).judge(pair)
+    assert record.evidence == "none" and "biggest" in next(s for s in record.steps if s.name == "trial").detail
+    cases["cases"].append({"args": [[9, 5]], "expected": 5})
+    record = await Judge(Answers(cases=cases), sandbox, METHOD, Pool()).judge(pair)
+    assert (record.label, record.decided_by) == (1, "execution")

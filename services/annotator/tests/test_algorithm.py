@@ -55,20 +55,23 @@ async def test_matches_can_be_held_to_a_test(pair, scripted, fake_sandbox, retur
 
 
 async def test_non_matches_too(pair, scripted, fake_sandbox, returned):
-    model = scripted(screener=[NO_MATCH], cases=[CASES], arbiter=[YES])
+    model = scripted(screener=[NO_MATCH], cases=[CASES])
     judge = Judge(model, fake_sandbox(calls=[returned('"cba"', '""')]), replace(FULL, trusted="none"))
-    assert (await judge.judge(pair)).label == 1
+    record = await judge.judge(pair)
+    assert (record.label, record.decided_by) == (1, "execution")
 
 
 async def test_unclear_plain_function_is_tested_from_outside(pair, scripted, fake_sandbox, returned):
-    model = scripted(screener=[UNCLEAR], cases=[CASES], arbiter=[YES])
+    model = scripted(screener=[UNCLEAR], cases=[CASES])
     sandbox = fake_sandbox(calls=[returned('"cba"', '""')])
     record = await Judge(model, sandbox, FULL).judge(pair)
-    assert (record.label, record.decided_by, record.self_reported, record.executed) == (1, "arbiter", False, True)
+    assert (record.label, record.decided_by, record.self_reported, record.executed) == (1, "execution", False, True)
+    assert record.reading == "returns the text from its end to its start" and record.reading in record.reason
     source, entry_point, inputs, _ = sandbox.called[0]
     assert entry_point == "backwards" and inputs == ('["abc"]', '[""]')
     assert "cba" not in source, "what is expected must never enter the code's sandbox"
-    assert "2 of 2 cases passed" in model.shown("arbiter")
+    assert "arbiter" not in model.order, "where the evidence is clear nobody can talk it away"
+    assert "2 of 2 cases passed" in record.reason
     assert record.assertions == 2
 
 
@@ -98,7 +101,7 @@ async def test_checks_run_in_a_sandbox_of_their_own(pair, scripted, fake_sandbox
             ],
         }
     )
-    model = scripted(screener=[UNCLEAR], cases=[cases], arbiter=[YES])
+    model = scripted(screener=[UNCLEAR], cases=[cases])
     runs = (returned('"ba"')[0], CaseRun("raised", error_type="TypeError", message="not text"), returned('"x"')[0])
     sandbox = fake_sandbox(calls=[runs, returned("true")])
     record = await Judge(model, sandbox, FULL).judge(pair)
@@ -161,7 +164,7 @@ async def test_missing_module_is_installed_before_anybody_is_asked(
 async def test_a_package_that_cannot_be_had_leads_to_the_model(
     method_pair, scripted, fake_sandbox, ended, preparation, by_name
 ):
-    fixed = '{"setup": "class yaml:\\n    pass", "tests": "assert True is not False"}'
+    fixed = '{"setup": "class yaml:\\n    pass", "tests": ""}'
     model = scripted(screener=[UNCLEAR], program=[PROGRAM], fix_program=[fixed], arbiter=[NO])
     broken = ended("exited", "ModuleNotFoundError: No module named 'yaml'", 1)
     sandbox = fake_sandbox(programs=[broken, ended()], preparations=[preparation("", problem="no such package")])
@@ -175,7 +178,7 @@ async def test_the_model_rewrites_the_program_and_never_the_code(
     method_pair, scripted, fake_sandbox, ended, preparation
 ):
     tests = "def size(s):\n    return 1\nassert size(0)"
-    fixed = json.dumps({"install": ["pip install numpy", "rm -rf /"], "setup": "L = 1", "tests": tests})
+    fixed = json.dumps({"install": ["pip install numpy", "rm -rf /"], "setup": "from types import *", "tests": tests})
     model = scripted(screener=[UNCLEAR], program=[PROGRAM], fix_program=[fixed], arbiter=[YES])
     sandbox = fake_sandbox(programs=[ended("exited", "NameError: name 'L' is not defined", 1), ended()])
     sandbox.preparations = [preparation("env-2")]
@@ -183,10 +186,11 @@ async def test_the_model_rewrites_the_program_and_never_the_code(
     assert sandbox.prepared == [("numpy",)], "only package names are taken from a model"
     assert method_pair.code in sandbox.ran[1][0] and sandbox.ran[1][1] == "env-2"
     assert "NameError" in model.shown("fix_program")
+    assert "return 1" not in sandbox.ran[1][0], "nor are expectations"
 
 
 async def test_tries_are_bounded(method_pair, scripted, fake_sandbox, ended, by_name):
-    fixes = [json.dumps({"tests": f"assert size({number})"}) for number in range(5)]
+    fixes = [json.dumps({"setup": f"number = {number}"}) for number in range(5)]
     model = scripted(screener=[UNCLEAR], program=[PROGRAM], fix_program=fixes, arbiter=[NO])
     broken = [ended("exited", "TypeError: no", 1) for _ in range(9)]
     record = await Judge(model, fake_sandbox(programs=broken), replace(FULL, max_tries=3)).judge(method_pair)
@@ -208,17 +212,19 @@ async def test_fixer_nonsense_ends_the_repairs(method_pair, scripted, fake_sandb
 
 
 async def test_cases_are_repaired_when_none_could_be_called(pair, scripted, fake_sandbox, returned, by_name):
-    wrong = '{"interpretation": "i", "cases": [{"args": ["a", "b"], "expected": "a"}]}'
-    right = '{"interpretation": "i", "cases": [{"args": ["ab"], "expected": "ba"}]}'
-    model = scripted(screener=[UNCLEAR], cases=[wrong], fix_cases=[right], arbiter=[YES])
+    wrong = (
+        '{"interpretation": "i", "cases": [{"args": ["ab", 1], "expected": "ba"}, {"args": ["c", 1], "expected": "c"}]}'
+    )
+    right = '{"interpretation": "i", "cases": [{"args": ["ab"], "expected": "ba"}, {"args": ["c"], "expected": "c"}]}'
+    model = scripted(screener=[UNCLEAR], cases=[wrong], fix_cases=[right])
     miscalled = CaseRun(
         "raised", error_type="TypeError", message="backwards() takes 1 positional argument but 2 were given"
     )
-    sandbox = fake_sandbox(calls=[[miscalled], returned('"ba"')])
+    sandbox = fake_sandbox(calls=[[miscalled] * 2, returned('"ba"', '"c"')])
     record = await Judge(model, sandbox, FULL).judge(pair)
     assert by_name(record)["repair"][0].outcome == "rewritten" and record.executed is True
     assert not record.self_reported
-    assert '"args": ["ab"]' in model.shown("arbiter"), "the arbiter reads the cases that ran last"
+    assert sandbox.called[1][2] == ('["ab"]', '["c"]') and record.decided_by == "execution"
 
 
 async def test_without_a_fixer_an_error_stays(method_pair, scripted, fake_sandbox, ended):
@@ -272,14 +278,24 @@ async def test_simulation_nonsense_is_no_report(pair, scripted, fake_sandbox, by
 
 async def test_several_interpretations_are_tested_separately(pair, scripted, fake_sandbox, returned, by_name):
     readings = '{"interpretations": ["letters in reverse order", "words in reverse order", "letters in reverse order"]}'
-    words = '{"interpretation": "i", "cases": [{"args": ["a b"], "expected": "b a"}]}'
-    model = scripted(screener=[UNCLEAR], interpretations=[readings], cases=[CASES, words], arbiter=[YES])
-    sandbox = fake_sandbox(calls=[returned('"cba"', '""'), returned('"b a"')])
+    words = '{"interpretation": "i", "cases": [{"args": ["ab cd"], "expected": "cd ab"}]}'
+    model = scripted(screener=[UNCLEAR], interpretations=[readings], cases=[CASES, words])
+    sandbox = fake_sandbox(calls=[returned('"cba"', '""'), returned('"dc ba"')])
     record = await Judge(model, sandbox, replace(FULL, interpretations=3)).judge(pair)
     assert [step.interpretation for step in by_name(record)["execution"]] == [1, 2]
+    assert (record.label, record.decided_by, record.reading) == (1, "execution", "letters in reverse order")
+    assert record.evidence == "mixed" and len(record.reports) == 2
+
+
+async def test_without_a_reading_that_holds_the_arbiter_reads_them_all(pair, scripted, fake_sandbox, returned):
+    readings = '{"interpretations": ["letters in reverse order", "words in reverse order"]}'
+    words = '{"interpretation": "i", "cases": [{"args": ["ab cd"], "expected": "cd ab"}]}'
+    model = scripted(screener=[UNCLEAR], interpretations=[readings], cases=[CASES, words], arbiter=[NO])
+    sandbox = fake_sandbox(calls=[returned('"abc"', '""'), returned('"ab cd"')])
+    record = await Judge(model, sandbox, replace(FULL, interpretations=3)).judge(pair)
     shown = model.shown("arbiter")
     assert "letters in reverse order" in shown and "words in reverse order" in shown
-    assert len(record.reports) == 2
+    assert (record.label, record.evidence) == (0, "failed")
 
 
 async def test_without_readings_the_generator_chooses(pair, scripted, fake_sandbox, returned, by_name):
@@ -324,7 +340,7 @@ async def test_a_repair_cannot_take_the_assertions_out(method_pair, scripted, fa
 async def test_arbiter_nonsense_is_no_judgement(pair, scripted, fake_sandbox):
     method = replace(ABLATIONS["screener_arbiter"], checker=False)
     record = await Judge(scripted(screener=[UNCLEAR], arbiter=["maybe"]), fake_sandbox(), method).judge(pair)
-    assert (record.label, record.decided_by) == (0, "default")
+    assert (record.label, record.decided_by) == (None, "default"), "what nobody could tell is no zero"
     assert "no agent gave a usable judgement" in record.reason
 
 
@@ -348,6 +364,7 @@ async def test_checker_reads_tests_and_reports(pair, scripted, fake_sandbox, ret
     record = await Judge(model, fake_sandbox(calls=[returned('"cba"', '""')]), ABLATIONS["full"]).judge(pair)
     assert record.audit == 1
     assert '"expected": "cba"' in model.shown("checker") and "2 of 2 cases passed" in model.shown("checker")
+    assert record.decided_by == "execution"
 
 
 async def test_checker_nonsense_is_no_audit(pair, scripted, fake_sandbox, by_name):

@@ -93,8 +93,9 @@ class TestSubject:
             ("typescript", "function rev<T>(s: T[]): T[] { return s }", "rev"),
             ("go", "func Rev(s string) string { return s }", "Rev"),
             ("php", "function rev($s) { return strrev($s); }", "rev"),
-            ("java", "static String rev(String s) { return s; }", ""),
-            ("go", "func (t *T) Rev(s string) string { return s }", ""),
+            ("java", "static String rev(String s) { return s; }", "rev"),
+            ("go", "func (t *T) Rev(s string) string { return s }", "Rev"),
+            ("java", "int count = 3;", ""),
         ],
     )
     def test_other_languages(self, language, code, entry):
@@ -123,7 +124,10 @@ class TestPrograms:
 
     def test_java_method_gets_a_class(self):
         assert "public class Main {" in program_of(subject("int f() { return 1; }", "java"), ProgramTest("", "", "T"))
-        assert "Main" not in program_of(subject("class A { }", "java"), ProgramTest("", "", "T"))
+        own = subject("public class A { int f() { return 1; } }", "java")
+        whole = program_of(own, ProgramTest("", "", "public class Main { }"))
+        assert whole.count("Main") == 1, "tests that bring their class get no second one"
+        assert "class MainTest {" in program_of(own, ProgramTest("", "", "static void main(String[] a) {}"))
 
     def test_checks_say_true_or_false(self):
         cases = DataTest("", "", (Case("[1]", "value", "1"), Case("[[2, 1]]", "check", "result == sorted(args[0])")))
@@ -209,7 +213,7 @@ class TestCases:
 
 
 class TestReports:
-    TEST = DataTest("", "", (Case("[1]", "value", "2"), Case("[2]", "raises", "ValueError")))
+    TEST = DataTest("", "", (Case("[1]", "value", "2.0"), Case("[2]", "raises", "ValueError")))
 
     def test_portable_comparison(self):
         runs = (CaseRun("returned", "2.0000000001"), CaseRun("raised", error_type="builtins.ValueError", message="no"))

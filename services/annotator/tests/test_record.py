@@ -20,19 +20,22 @@ CASE = {
 SCHEMA = {
     "type": "object",
     "required": [
-        "format", "pair", "method", "method_id", "steps", "label", "reason", "decided_by", "audit", "unclear",
-        "self_reported",
+        "format", "pair", "method", "method_id", "steps", "label", "reason", "decided_by", "audit", "reading",
+        "score", "calibration", "unclear", "self_reported",
     ],
     "additionalProperties": False,
     "properties": {
-        "format": {"const": "touchstone.annotation.v1"},
+        "format": {"const": "touchstone.annotation.v2"},
         "pair": {"type": "object", "required": ["pair_id", "query", "code", "language"]},
         "method": {"type": "object", "required": ["name", "screener", "executor", "fixer", "max_tries"]},
         "method_id": STRING,
-        "label": {"enum": [0, 1]},
+        "label": {"enum": [0, 1, None]},
         "reason": STRING,
-        "decided_by": {"enum": ["single", "screener", "arbiter", "default"]},
+        "decided_by": {"enum": ["single", "screener", "execution", "arbiter", "default"]},
         "audit": {"enum": [0, 1, None]},
+        "reading": STRING,
+        "score": {"type": ["number", "null"]},
+        "calibration": STRING,
         "unclear": {"type": "boolean"},
         "self_reported": {"type": "boolean"},
         "steps": {
@@ -48,8 +51,8 @@ SCHEMA = {
                 "properties": {
                     "name": {
                         "enum": [
-                            "single", "screener", "interpretations", "test_program", "execution", "repair", "arbiter",
-                            "checker",
+                            "single", "screener", "interpretations", "test_program", "execution", "trial", "repair",
+                            "arbiter", "checker",
                         ]
                     },
                     "outcome": STRING,
@@ -126,10 +129,10 @@ async def test_record_follows_its_schema(method_pair, scripted, fake_sandbox, en
     content = json.loads(record.to_bytes())
     jsonschema.validate(content, SCHEMA)
     assert [step["name"] for step in content["steps"]] == [
-        "screener", "test_program", "execution", "repair", "execution", "arbiter", "checker",
+        "screener", "test_program", "execution", "repair", "execution", "trial", "arbiter", "checker",
     ]  # fmt: skip
     for step in content["steps"]:
-        assert step["name"] == "execution" or step["exchanges"][0]["answer"]
+        assert step["name"] in {"execution", "trial"} or step["exchanges"][0]["answer"]
         assert step["name"] != "execution" or (step["source"] and step["report"])
 
 

@@ -20,14 +20,13 @@ def main() -> int:
     commands.add_parser("serve", help="serve until told to stop (the default)")
     writer = commands.add_parser("export", help="write labels as training data: JSON lines of query, code, label")
     writer.add_argument("--out", type=Path, default=None, help="file to write; standard output when left out")
-    writer.add_argument("--with-undecided", action="store_true", help="also pairs without a usable judgement")
     arguments = parser.parse_args()
     settings = AnnotatorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
     if arguments.command != "export":
         serve(settings)
         return 0
     try:
-        count = asyncio.run(export(settings, arguments.out, with_undecided=arguments.with_undecided))
+        count = asyncio.run(export(settings, arguments.out))
     except (SQLAlchemyError, OSError) as error:
         why = str(error).splitlines()[0]
         print(f"cannot export: {why} (is the database up? see TOUCHSTONE_DATABASE_URL)", file=sys.stderr)

@@ -12,7 +12,9 @@ from annotator.adapters.announcer import BusAnnouncer
 from annotator.adapters.labels import SqlLabels
 from annotator.adapters.model import RuntimeModel
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
-from annotator.domain.training import TrainingRow, to_jsonl
+from annotator.domain.calibration import Calibration
+from annotator.domain.training import TrainingRow, new_line
+from annotator.errors import BadCalibrationError
 from annotator.handlers import label_proposed
 from annotator.ports import StoredLabel
 from annotator.rpc import AnnotatorServicer
@@ -35,6 +37,9 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 def serve(settings: AnnotatorSettings) -> None:
     """Run the service until it is told to stop."""
 
+    # Read at once: a service that was told to calibrate must not label without.
+    calibration = read_calibration(settings.annotator_calibration)
+
     async def wire(runtime: Runtime) -> None:
         bus, database = runtime.require_bus(), runtime.require_database()
         client = LlmClient.from_settings(settings, SqlLedger(database.session))
@@ -43,9 +48,10 @@ def serve(settings: AnnotatorSettings) -> None:
             settings.annotator_case_timeout_s, settings.annotator_program_timeout_s, settings.annotator_memory_bytes
         )
         sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address), limits)
+        labels = SqlLabels(database.session)
         labelling = Labelling(
-            Judge(RuntimeModel(client), sandbox, settings.method()),
-            SqlLabels(database.session),
+            Judge(RuntimeModel(client), sandbox, settings.method(), labels, calibration),
+            labels,
             runtime.blobs,
             BusAnnouncer(bus),
             _observe,
@@ -57,6 +63,24 @@ def serve(settings: AnnotatorSettings) -> None:
         )
 
     run_service(SERVICE, settings, wire, migrations=MIGRATIONS)
+
+
+def read_calibration(path: Path | None) -> Calibration | None:
+    """Read a calibration file; None where none is named.
+
+    Raises:
+        BadCalibrationError: it cannot be read.
+    """
+    if path is None:
+        return None
+    try:
+        return Calibration.from_json(path.read_text("utf-8"))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadCalibrationError(
+            f"is no calibration: {error}",
+            thing=str(path),
+            way_out="make one with `python tests/bench/annotation_score.py --write FILE`",
+        ) from error
 
 
 def _observe(stored: StoredLabel) -> None:
@@ -71,13 +95,12 @@ def _observe(stored: StoredLabel) -> None:
     )
 
 
-async def export(settings: AnnotatorSettings, out: Path | None, *, with_undecided: bool = False) -> int:
+async def export(settings: AnnotatorSettings, out: Path | None) -> int:
     """Write the labels as training data, one JSON object a line.
 
     Args:
         settings: Where the database is.
         out: File to write; None is standard output.
-        with_undecided: Also pairs on which no agent gave a usable judgement.
 
     Returns:
         How many pairs were written.
@@ -85,7 +108,7 @@ async def export(settings: AnnotatorSettings, out: Path | None, *, with_undecide
     database = Database(settings.database_url, SERVICE, MIGRATIONS)
     try:
         await database.migrate()
-        rows = SqlLabels(database.session).training(with_undecided=with_undecided)
+        rows = SqlLabels(database.session).training()
         if out is None:
             return await _write(rows, sys.stdout)
         # A reader must never see half an export.
@@ -99,8 +122,8 @@ async def export(settings: AnnotatorSettings, out: Path | None, *, with_undecide
 
 
 async def _write(rows: AsyncIterator[TrainingRow], file: TextIO) -> int:
-    count = 0
-    for line in to_jsonl([row async for row in rows]):
-        file.write(f"{line}\n")
-        count += 1
-    return count
+    seen: set[bytes] = set()
+    async for row in rows:
+        if line := new_line(row, seen):
+            file.write(f"{line}\n")
+    return len(seen)

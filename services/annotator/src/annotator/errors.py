@@ -15,3 +15,11 @@ class NoModelError(SuspendedError):
 
 class SandboxFaultError(RetryableError):
     """The sandbox failed on its own account; the program's fate is unknown."""
+
+
+class BadRequestError(PermanentError):
+    """A caller asks for something that makes no sense."""
+
+
+class BadCalibrationError(PermanentError):
+    """A calibration file that says nothing usable."""

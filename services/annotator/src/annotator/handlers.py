@@ -28,6 +28,7 @@ def label_proposed(labelling: Labelling) -> Callable[[PairProposed], Awaitable[N
             version=function.source.version,
             path=function.path,
             qualname=function.qualname,
+            similarity=event.score,
         )
         await labelling.label(pair)
 

@@ -19,10 +19,12 @@ SECONDS = Histogram(
     buckets=(1, 2, 5, 10, 20, 50, 100, 300, 600),
 )
 
+_LABELS = {1: "1", 0: "0", None: "undecided"}
+
 
 def observe(stored: StoredLabel) -> None:
     """Count one new label."""
-    PAIRS.labels(str(stored.label), stored.decided_by).inc()
+    PAIRS.labels(_LABELS[stored.label], stored.decided_by).inc()
     if stored.executed is not None:
         TESTS.labels(str(stored.executed).lower()).inc()
     if stored.audit is not None:

@@ -33,6 +33,23 @@ class Asked(Generic[T]):
     exchanges: tuple[Exchange, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """How likely each of some one-word answers is, in a model's own numbers.
+
+    Attributes:
+        shares: Probability of each choice, in their order, as shares of one; None where the endpoint does not tell, or
+            none of the choices is among the likeliest words.
+        mass: Probability that all choices have together: how far the model keeps to the asked form.
+        prompt: Name and hash of the prompt file.
+    """
+
+    shares: tuple[float, ...] | None
+    mass: float
+    prompt: str
+    exchanges: tuple[Exchange, ...]
+
+
 class LanguageModel(Protocol):
     """A model that fills in forms."""
 
@@ -51,6 +68,20 @@ class LanguageModel(Protocol):
             prompt: Name of a prompt file, for example `screener_v1`.
             form: What the answer must look like.
             max_tokens: Upper bound of each answer's length.
+            values: What the prompt's placeholders stand for.
+
+        Raises:
+            NoModelError: none is configured.
+            RetryableError: the endpoint is away or the budget is spent.
+        """
+        ...
+
+    async def weigh(self, prompt: str, choices: Sequence[str], **values: str) -> Weighed:
+        """Ask for one word and read how likely each choice was.
+
+        Args:
+            prompt: Name of a prompt file.
+            choices: The words that may be answered; case and white space around them do not count.
             values: What the prompt's placeholders stand for.
 
         Raises:
@@ -116,6 +147,14 @@ class Sandbox(Protocol):
         ...
 
 
+class Siblings(Protocol):
+    """Codes that were found for other queries."""
+
+    async def siblings(self, pair: Pair, limit: int) -> Sequence[Pair]:
+        """Pairs of other queries with other codes in the same language; the same ones each time while none is added."""
+        ...
+
+
 class RecordStore(Protocol):
     """Keeps whole records under the digest of their bytes."""
 
@@ -140,11 +179,19 @@ class StepSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredLabel:
-    """A label as it is kept; `labelled_at` is None until it is stored."""
+    """A label as it is kept.
+
+    Attributes:
+        label: None where no agent could tell.
+        reading: The meaning of the query under which the label holds; empty where nothing was tested.
+        score: Calibrated probability that the code answers the query; None where nothing calibrates.
+        calibration: Which calibration gave the score.
+        labelled_at: None until it is stored.
+    """
 
     pair: Pair
     method_id: str
-    label: Label
+    label: Label | None
     reason: str
     decided_by: DecidedBy
     unclear: bool
@@ -157,6 +204,14 @@ class StoredLabel:
     effort: Effort
     calls: int
     labelled_at: datetime | None = None
+    reading: str = ""
+    score: float | None = None
+    calibration: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """ "yes", "no", or "undecided": the third is no label."""
+        return "undecided" if self.label is None else ("yes" if self.label else "no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +224,11 @@ class LabelCounts:
     tested: int
     executed: int
     disputed: int
+    undecided: int = 0
+
+
+# Where a list goes on: when its last label was given, and the pair's id.
+Place = tuple[datetime, str]
 
 
 class Labels(Protocol):
@@ -182,21 +242,23 @@ class Labels(Protocol):
         """Store a label unless the pair has one under this method.
 
         Returns:
-            What is stored now; the first one wins.
+            What is stored now under this method; the first one wins. The newest label of a pair is the current one,
+            except that a person's outranks every other.
         """
         ...
 
-    async def newest(self, limit: int, query: str = "") -> list[StoredLabel]:
-        """The newest label of each pair, newest first.
+    async def newest(self, limit: int, query: str = "", after: Place | None = None) -> list[StoredLabel]:
+        """The current label of each pair, newest first.
 
         Args:
             limit: At most so many.
             query: Only pairs of this query; empty for all.
+            after: Only what comes after this place of the list.
         """
         ...
 
     async def counts(self) -> LabelCounts:
-        """Counts over the newest label of each pair."""
+        """Sums over the current label of each pair."""
         ...
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 
 import grpc
 
 from annotator.domain.pair import Pair
-from annotator.ports import LabelCounts, StepSummary, StoredLabel
+from annotator.errors import BadRequestError
+from annotator.ports import LabelCounts, Place, StepSummary, StoredLabel
 from annotator.usecases.labelling import Labelling
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
@@ -42,8 +44,12 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     async def ListPairs(  # noqa: D102  described in the proto
         self, request: pb.ListPairsRequest, context: grpc.aio.ServicerContext
     ) -> pb.ListPairsResponse:
-        found = await self._labelling.newest(min(request.limit or 100, _MOST), request.query)
-        return pb.ListPairsResponse(pairs=[to_message(stored) for stored in found])
+        limit = min(request.limit or 100, _MOST)
+        found = await self._labelling.newest(limit, request.query, from_token(request.page_token))
+        return pb.ListPairsResponse(
+            pairs=[to_message(stored) for stored in found],
+            next_page_token=to_token(found[-1]) if len(found) == limit else "",
+        )
 
     async def Progress(  # noqa: D102  described in the proto
         self, request: pb.ProgressRequest, context: grpc.aio.ServicerContext
@@ -68,6 +74,28 @@ def pair_on_demand(query: str, code: str, language: str) -> Pair:
     )
 
 
+def to_token(last: StoredLabel) -> str:
+    """Where a list goes on after this label, as callers hand it back."""
+    return f"{last.labelled_at.isoformat()} {last.pair.pair_id}" if last.labelled_at else ""
+
+
+def from_token(token: str) -> Place | None:
+    """The place that a token names; None for an empty one.
+
+    Raises:
+        BadRequestError: it is no token of ours.
+    """
+    if not token:
+        return None
+    at, _, pair_id = token.partition(" ")
+    try:
+        return datetime.fromisoformat(at), pair_id
+    except ValueError as error:
+        raise BadRequestError(
+            f"no place in a list: {token[:80]!r}", thing="page_token", way_out="send one as an answer gave it"
+        ) from error
+
+
 def to_message(stored: StoredLabel) -> pb.LabelledPair:
     """A label as callers see it."""
     return pb.LabelledPair(
@@ -75,13 +103,22 @@ def to_message(stored: StoredLabel) -> pb.LabelledPair:
         query=stored.pair.query,
         function_id=stored.pair.function_id,
         code=stored.pair.code,
-        label=stored.label,
+        label=-1 if stored.label is None else stored.label,
         reason=stored.reason,
         steps=[_step(step) for step in stored.steps],
         self_reported=stored.self_reported,
         repository=stored.pair.repository,
         path=stored.pair.path,
         qualname=stored.pair.qualname,
+        outcome=stored.outcome,
+        decided_by=stored.decided_by,
+        reading=stored.reading,
+        score=stored.score,
+        method_id=stored.method_id,
+        query_id=stored.pair.query_id,
+        language=stored.pair.language,
+        record_digest=stored.record_digest,
+        audit=stored.audit,
     )
 
 
@@ -95,6 +132,7 @@ def to_counters(counts: LabelCounts, lag: int) -> list[progress_pb2.Counter]:
         progress_pb2.Counter(name="pairs_tested", value=counts.tested),
         progress_pb2.Counter(name="pairs_executed", value=counts.executed),
         progress_pb2.Counter(name="pairs_disputed", value=counts.disputed),
+        progress_pb2.Counter(name="pairs_undecided", value=counts.undecided),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -36,6 +37,11 @@ class AnnotatorSettings(ServiceSettings):
     annotator_case_timeout_s: float = Field(5.0, gt=0, description="Longest run of one test case, in seconds")
     annotator_program_timeout_s: float = Field(30.0, gt=0, description="Longest run of one test program, in seconds")
     annotator_memory_bytes: int = Field(512 * 1024 * 1024, gt=0, description="Memory of one test program")
+
+    annotator_calibration: Path | None = Field(
+        None,
+        description="File of a calibration, made by `tests/bench/annotation_score.py --write`; empty: no scores",
+    )
 
     def method(self) -> Method:
         """The method that these settings describe."""

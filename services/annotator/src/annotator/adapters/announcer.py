@@ -22,7 +22,13 @@ class BusAnnouncer:
 
 
 def event_of(label: StoredLabel) -> PairLabelled:
-    """The event of a stored label; its time is that of the label, so that a replay says the same."""
+    """The event of a stored label; its time is that of the label, so that a replay says the same.
+
+    Raises:
+        ValueError: the pair is undecided, and no event says that it has a label.
+    """
+    if label.label is None:
+        raise ValueError(f"pair {label.pair.pair_id} is undecided")
     return PairLabelled(
         occurred_at=label.labelled_at or datetime.fromtimestamp(0, UTC),
         pair_id=label.pair.pair_id,
@@ -32,6 +38,12 @@ def event_of(label: StoredLabel) -> PairLabelled:
         reason=label.reason,
         record_digest=label.record_digest,
         self_reported=label.self_reported,
+        decided_by=label.decided_by,
+        executed=label.executed,
+        score=label.score,
+        method_id=label.method_id,
+        audit=label.audit,
+        reading=label.reading,
         usage=Usage(
             tokens_in=label.effort.tokens_in,
             tokens_out=label.effort.tokens_out,

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import distinct_on, insert
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from annotator.adapters.tables import LABELS
+from annotator.adapters.tables import LABELS, TOTALS
 from annotator.domain.pair import Pair
+from annotator.domain.record import PERSON
 from annotator.domain.statistics import Effort
 from annotator.domain.training import TrainingRow
-from annotator.ports import LabelCounts, StepSummary, StoredLabel
+from annotator.ports import LabelCounts, Place, StepSummary, StoredLabel
 
 _CHUNK = 500
 
@@ -38,49 +39,71 @@ class SqlLabels:
         return _from_row(row) if row is not None else None
 
     async def add(self, label: StoredLabel) -> StoredLabel:
-        """Store a label unless the pair has one under this method; the first one wins."""
-        statement = insert(LABELS).values(**_to_row(label)).on_conflict_do_nothing()
-        mine = sa.select(LABELS).where(LABELS.c.pair_id == label.pair.pair_id, LABELS.c.method_id == label.method_id)
+        """Store a label unless the pair has one under this method; the first one wins.
+
+        The newest label of a pair is the current one, except that a person's outranks every other.
+        """
+        pair_id, method = _storable(label.pair.pair_id), label.method_id
+        mine = sa.select(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
+        others = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.current)
         async with self._session() as session:
-            await session.execute(statement)
+            # Two labels of one pair take turns; other pairs do not wait.
+            await session.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(pair_id, 0))))
+            added = await session.execute(
+                insert(LABELS).values(**_to_row(label), current=False).on_conflict_do_nothing().returning(sa.literal(1))
+            )
+            if added.first() is not None:
+                above = () if label.decided_by == PERSON else (LABELS.c.decided_by != PERSON,)
+                ruled = sa.select(sa.literal(1)).where(LABELS.c.pair_id == pair_id, LABELS.c.current)
+                await session.execute(others.where(*above).values(current=False))
+                if (await session.execute(ruled)).first() is None:
+                    now = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
+                    await session.execute(now.values(current=True))
             row = (await session.execute(mine)).mappings().one()
         return _from_row(row)
 
-    async def newest(self, limit: int, query: str = "") -> list[StoredLabel]:
-        """The newest label of each pair, newest first."""
-        newest = _newest(query).subquery()
-        statement = sa.select(newest).order_by(newest.c.labelled_at.desc(), newest.c.pair_id).limit(limit)
+    async def newest(self, limit: int, query: str = "", after: Place | None = None) -> list[StoredLabel]:
+        """The current label of each pair, newest first."""
+        statement = sa.select(LABELS).where(LABELS.c.current)
+        if query:
+            words = _storable(query)
+            statement = statement.where(sa.func.md5(LABELS.c.query) == sa.func.md5(words), LABELS.c.query == words)
+        if after is not None:
+            at, pair_id = after
+            older = LABELS.c.labelled_at < at
+            statement = statement.where(older | ((LABELS.c.labelled_at == at) & (LABELS.c.pair_id > pair_id)))
+            # Said once more so that the index is entered at the right place.
+            statement = statement.where(LABELS.c.labelled_at <= at)
+        ordered = statement.order_by(LABELS.c.labelled_at.desc(), LABELS.c.pair_id).limit(limit)
         async with self._session() as session:
-            return [_from_row(row) for row in (await session.execute(statement)).mappings()]
+            return [_from_row(row) for row in (await session.execute(ordered)).mappings()]
 
     async def counts(self) -> LabelCounts:
-        """Counts over the newest label of each pair."""
-        newest = _newest().subquery()
-        count = sa.func.count()
-        statement = sa.select(
-            count,
-            count.filter(newest.c.label == 1),
-            count.filter(newest.c.unclear),
-            count.filter(newest.c.executed.is_not(None)),
-            count.filter(newest.c.executed.is_(True)),
-            count.filter(newest.c.audit != newest.c.label),
+        """Sums over the current label of each pair."""
+        names = [field.name for field in fields(LabelCounts)]
+        async with self._session() as session:
+            row = (await session.execute(sa.select(*(TOTALS.c[name] for name in names)))).one()
+        return LabelCounts(*(int(value) for value in row))
+
+    async def siblings(self, pair: Pair, limit: int) -> list[Pair]:
+        """Pairs of other queries with other codes in the same language, the oldest first."""
+        statement = (
+            sa.select(LABELS)
+            .where(LABELS.c.current, LABELS.c.language == pair.language)
+            .where(LABELS.c.query_id != pair.query_id, LABELS.c.function_id != pair.function_id)
+            .order_by(LABELS.c.labelled_at, LABELS.c.pair_id)
+            .limit(limit)
         )
         async with self._session() as session:
-            return LabelCounts(*(int(value) for value in (await session.execute(statement)).one()))
+            return [_from_row(row).pair for row in (await session.execute(statement)).mappings()]
 
-    async def training(self, *, with_undecided: bool = False) -> AsyncIterator[TrainingRow]:
-        """The newest label of each pair as training data, ordered by pair.
-
-        Args:
-            with_undecided: Also pairs on which no agent gave a usable judgement.
-        """
-        newest = _newest().subquery()
-        wanted = sa.select(newest.c.query, newest.c.code, newest.c.label, newest.c.pair_id)
-        if not with_undecided:
-            wanted = wanted.where(newest.c.decided_by != "default")
+    async def training(self) -> AsyncIterator[TrainingRow]:
+        """The current label of each pair as training data, ordered by pair; undecided ones have none."""
+        wanted = sa.select(LABELS.c.query, LABELS.c.code, LABELS.c.label, LABELS.c.pair_id)
+        wanted = wanted.where(LABELS.c.current, LABELS.c.label.is_not(None))
         after = ""
         while True:
-            page = wanted.where(newest.c.pair_id > after).order_by(newest.c.pair_id).limit(_CHUNK)
+            page = wanted.where(LABELS.c.pair_id > after).order_by(LABELS.c.pair_id).limit(_CHUNK)
             async with self._session() as session:
                 rows = (await session.execute(page)).all()
             for row in rows:
@@ -88,15 +111,6 @@ class SqlLabels:
             if len(rows) < _CHUNK:
                 return
             after = rows[-1].pair_id
-
-
-def _newest(query: str = "") -> sa.Select[Any]:
-    statement = (
-        sa.select(LABELS)
-        .ext(distinct_on(LABELS.c.pair_id))
-        .order_by(LABELS.c.pair_id, LABELS.c.labelled_at.desc(), LABELS.c.method_id)
-    )
-    return statement.where(LABELS.c.query == query) if query else statement
 
 
 def _storable(value: Any) -> Any:
@@ -110,7 +124,7 @@ def _storable(value: Any) -> Any:
 
 def _to_row(label: StoredLabel) -> dict[str, Any]:
     pair, effort = asdict(label.pair), label.effort
-    del pair["imports"], pair["file_imports"]
+    del pair["imports"], pair["file_imports"], pair["similarity"]
     row = {
         **pair,
         "method_id": label.method_id,
@@ -129,6 +143,9 @@ def _to_row(label: StoredLabel) -> dict[str, Any]:
         "seconds": effort.seconds,
         "cost_usd": effort.cost_usd,
         "calls": label.calls,
+        "reading": label.reading,
+        "score": label.score,
+        "calibration": label.calibration,
     }
     return {name: _storable(value) for name, value in row.items()}
 
@@ -163,4 +180,7 @@ def _from_row(row: Any) -> StoredLabel:
         effort=Effort(row["tokens_in"], row["tokens_out"], row["cost_usd"], row["seconds"]),
         calls=row["calls"],
         labelled_at=row["labelled_at"],
+        reading=row["reading"],
+        score=row["score"],
+        calibration=row["calibration"],
     )

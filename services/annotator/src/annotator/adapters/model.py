@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -9,11 +10,12 @@ from pydantic import BaseModel
 
 from annotator.domain.record import Exchange
 from annotator.errors import NoModelError
-from annotator.ports import Asked
+from annotator.ports import Asked, Weighed
 from touchstone_runtime.llm import (
     Answer,
     BadAnswerError,
     LlmClient,
+    Logprobs,
     Message,
     Prompt,
     RequestRefusedError,
@@ -35,7 +37,12 @@ PROMPTS = (
     "simulate_v1",
     "arbiter_v1",
     "checker_v1",
+    "answers_v1",
+    "grade_v1",
 )
+
+# Endpoints tell at most twenty; the asked words are among the first few where the model keeps to the form.
+_TOP = 20
 
 
 class RuntimeModel:
@@ -92,6 +99,50 @@ class RuntimeModel:
             problem = f"the endpoint refused the request: {error.message}"
         return Asked(value, problem, template.version, tuple(recorder.exchanges))
 
+    async def weigh(self, prompt: str, choices: Sequence[str], **values: str) -> Weighed:
+        """Ask for one word and read how likely each choice was; see the port."""
+        self.signature()
+        template = self._prompts[prompt]
+        recorder = _Recorder(self._client)
+        shares, mass = None, 0.0
+        try:
+            answer = await recorder.chat(
+                template.messages(**values),
+                purpose=f"annotator.{prompt}",
+                max_tokens=1,
+                model=self._model,
+                top_logprobs=_TOP,
+            )
+            shares, mass = shares_of(answer.logprobs, choices)
+        except RequestRefusedError:
+            # Longer than the model's context, for example: nothing is known then.
+            pass
+        return Weighed(shares, mass, template.version, tuple(recorder.exchanges))
+
+
+def shares_of(logprobs: Logprobs, choices: Sequence[str]) -> tuple[tuple[float, ...] | None, float]:
+    """Read from the first place of an answer how likely each choice was.
+
+    One word is many tokens: "Yes", " yes" and "YES" are one answer, so that their probabilities add up.
+
+    Returns:
+        The choices' shares of what they have together, and what they have together.
+
+    Example:
+        >>> told = ("Yes", math.log(0.6)), (" no", math.log(0.2)), ("It", math.log(0.2))
+        >>> shares, mass = shares_of((told,), ("yes", "no"))
+        >>> [round(share, 2) for share in shares], round(mass, 2)
+        ([0.75, 0.25], 0.8)
+    """
+    wanted = [choice.strip().lower() for choice in choices]
+    sums = [0.0] * len(wanted)
+    for token, value in logprobs[0] if logprobs else ():
+        word = token.strip().lower()
+        if word in wanted and not math.isnan(value):
+            sums[wanted.index(word)] += math.exp(min(value, 0.0))
+    mass = sum(sums)
+    return (tuple(value / mass for value in sums) if mass > 0 else None), mass
+
 
 class _Recorder:
     """Passes questions on and writes down what was said."""
@@ -110,6 +161,7 @@ class _Recorder:
         temperature: float = 0.0,
         seed: int = 0,
         json_schema: dict[str, Any] | None = None,
+        top_logprobs: int = 0,
     ) -> Answer:
         """Ask a question."""
         answer = await self._client.chat(
@@ -120,6 +172,7 @@ class _Recorder:
             temperature=temperature,
             seed=seed,
             json_schema=json_schema,
+            top_logprobs=top_logprobs,
         )
         turns = [("user", messages)] if isinstance(messages, str) else [(turn.role, turn.content) for turn in messages]
         self.exchanges.append(

@@ -13,7 +13,7 @@ from annotator.errors import SandboxFaultError
 from annotator.ports import Preparation
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
-from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.faults import FaultKinds, refused, rpc_fault
 
 R = TypeVar("R")
 
@@ -153,15 +153,11 @@ async def _asked(call: Callable[[], Awaitable[R]]) -> R:
     try:
         return await call()
     except grpc.aio.AioRpcError as error:
-        words = error.details() or error.code().name
-        if error.code() in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNIMPLEMENTED):
+        if words := refused(error):
             raise _RefusedError(words) from error
-        if error.code() is grpc.StatusCode.FAILED_PRECONDITION:
-            # No isolation: the pair waits until somebody brings it.
-            raise SuspendedError(
-                f"the sandbox takes no jobs: {words}", thing="sandbox-executor", way_out="see `touchstone doctor`"
-            ) from error
-        raise
+        raise rpc_fault(
+            error, "sandbox-executor", kinds=FaultKinds(failed=SandboxFaultError), way_out="see `touchstone doctor`"
+        ) from error
 
 
 def _outcome(value: Any) -> Outcome:

@@ -27,7 +27,7 @@ LABELS = sa.Table(
     sa.Column("path", sa.Text, nullable=False),
     sa.Column("qualname", sa.Text, nullable=False),
     sa.Column("on_demand", sa.Boolean, nullable=False),
-    sa.Column("label", sa.SmallInteger, nullable=False),
+    sa.Column("label", sa.SmallInteger, nullable=True),
     sa.Column("reason", sa.Text, nullable=False),
     sa.Column("decided_by", sa.Text, nullable=False),
     sa.Column("unclear", sa.Boolean, nullable=False),
@@ -43,7 +43,26 @@ LABELS = sa.Table(
     sa.Column("cost_usd", sa.Float, nullable=False),
     sa.Column("calls", sa.Integer, nullable=False),
     sa.Column("labelled_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
+    sa.Column("reading", sa.Text, nullable=False, server_default=""),
+    sa.Column("score", sa.Float, nullable=True),
+    sa.Column("calibration", sa.Text, nullable=False, server_default=""),
+    # Of several labels of a pair this is the one that counts; see `add`.
+    sa.Column("current", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.CheckConstraint("label in (0, 1)", name="label_is_binary"),
 )
 sa.Index("labels_by_time", LABELS.c.labelled_at.desc())
 sa.Index("labels_by_query", LABELS.c.query_id)
+_CURRENT = LABELS.c.current.is_(True)
+sa.Index("labels_current_by_time", LABELS.c.labelled_at.desc(), LABELS.c.pair_id, postgresql_where=_CURRENT)
+sa.Index("labels_current", LABELS.c.pair_id, unique=True, postgresql_where=_CURRENT)
+sa.Index("labels_current_by_words", sa.func.md5(LABELS.c.query), LABELS.c.labelled_at.desc(), postgresql_where=_CURRENT)
+
+# One row, kept by triggers on `labels`: sums over the current label of each pair.
+TOTALS = sa.Table(
+    "label_totals",
+    METADATA,
+    *(
+        sa.Column(name, sa.BigInteger, nullable=False, server_default="0")
+        for name in ("labelled", "matching", "unclear", "tested", "executed", "disputed", "undecided")
+    ),
+)

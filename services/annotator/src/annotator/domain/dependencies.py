@@ -107,6 +107,13 @@ _PACKAGES: dict[str, str] = {
 }
 
 _MISSING = re.compile(r"(?:ModuleNotFoundError|ImportError): No module named ['\"]?([\w.]+)")
+# Node, ecj and javac, Go's compiler, PHP: each names what it lacks in its own way.
+_MISSING_ELSEWHERE = re.compile(
+    r"Cannot find (?:module|package) '((?:@[\w.-]+/)?[\w.-]+)"
+    r"|The import ([\w.]+) cannot be resolved|package ([\w.]+) does not exist"
+    r"|could not import ([\w./-]+)|package ([\w./-]+) is not in std"
+    r"|Class \"([\w\\\\]+)\" not found"
+)
 _REQUIREMENT = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}(\[[A-Za-z0-9._,-]{1,60}\])?"
     r"((==|>=|<=|~=|!=|<|>)[A-Za-z0-9.*+!_-]{1,30}(,(==|>=|<=|~=|!=|<|>)[A-Za-z0-9.*+!_-]{1,30}){0,3})?"
@@ -130,14 +137,19 @@ def import_for(name: str, code: str) -> str:
 
 
 def missing_module(output: str) -> str:
-    """The top-level module that a traceback says is missing; empty when it says no such thing.
+    """The module that a traceback or a compiler says is missing; empty when it says no such thing.
 
     Example:
         >>> missing_module("ModuleNotFoundError: No module named 'yaml.nodes'")
         'yaml'
+        >>> missing_module("Error: Cannot find module 'lodash'")
+        'lodash'
     """
     found = _MISSING.findall(output)
-    return found[-1].split(".")[0] if found else ""
+    if found:
+        return found[-1].split(".")[0]
+    other = _MISSING_ELSEWHERE.search(output)
+    return next((name for name in other.groups() if name), "") if other else ""
 
 
 def package_for(module: str) -> str:

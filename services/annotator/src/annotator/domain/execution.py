@@ -30,8 +30,21 @@ Result = Literal["passed", "failed", "error"]
 
 _ASSERTION = re.compile(r"assertion ?(error|failed|failure)", re.IGNORECASE)
 _EXCEPTION = re.compile(r"[\w.]*(Error|Exception)\b")
-_SCAFFOLDING_ERRORS = frozenset({"ModuleNotFoundError", "ImportError", "NameError", "SyntaxError", "IndentationError"})
-_MISCALLED = re.compile(r"(missing \d+ required|takes .* argument|unexpected keyword argument|multiple values for)")
+# Python's, JavaScript's, Java's, PHP's and the harnesses' own words for what is not there, or was not called rightly.
+_SCAFFOLDING_ERRORS = frozenset(
+    {
+        *("ModuleNotFoundError", "ImportError", "NameError", "SyntaxError", "IndentationError", "ReferenceError"),
+        *("NoClassDefFoundError", "ClassNotFoundException", "ArgumentError", "ArgumentCountError"),
+    }
+)
+_MISCALLED = re.compile(
+    r"missing \d+ required|takes .* argument|unexpected keyword argument|multiple values for"
+    r"|Argument #\d+ .* must be of type|Too few arguments"
+)
+_ABSENT = re.compile(r"Call to undefined function|Class \"[^\"]+\" not found|Undefined constant|Cannot find module")
+# An attribute that a stand-in of the test lacks is the test's fault.
+_STAND_IN = re.compile(r"'(?:[\w.]*\.)?(?:SimpleNamespace|Mock|MagicMock|object|NoneType)' object has no attribute")
+_PLACE = re.compile(r"(?:/work/|\b)(?:candidate|main)\.\w+(?:\"?, line |:)(\d+)")
 _DETAIL = 300
 _OUTPUT = 1500
 
@@ -119,13 +132,31 @@ def judge_cases(tests: DataTest, runs: tuple[CaseRun, ...], held: dict[int, bool
     return Report(result, detail, reports, missing=missing, self_reported=False)
 
 
-def judge_program(run: ProgramRun) -> Report:
-    """Say what a program's end means: a failed assertion is a result, any other failure is an error."""
+def judge_program(run: ProgramRun, code: range = range(0), ending: str = "") -> Report:
+    """Say what a program's end means.
+
+    A failed assertion is a result; so is an exception that the code under test raised, or an end that it brought
+    about. Any other failure is an error of the test.
+
+    Args:
+        run: How the program ended.
+        code: The lines of the program in which the code under test stands.
+        ending: What the program prints after its last assertion; empty where nothing is printed then.
+    """
     output = clipped(steady("\n".join(part for part in (run.stdout, run.stderr) if part.strip())), _OUTPUT)
+    if ending:
+        output = output.replace(ending, "").rstrip("\n")
     if run.outcome == "returned":
+        if ending and ending not in run.stdout:
+            return Report("error", "the program ended before its last assertion", output=output)
         return Report("passed", "the program ended normally", output=output)
-    if run.outcome == "exited" and _ASSERTION.search(_last_words(run.stderr) or _last_words(run.stdout)):
-        return Report("failed", "an assertion failed", output=output)
+    if run.outcome in {"exited", "raised"}:
+        words = _last_words(run.stderr) or _last_words(run.stdout)
+        if _ASSERTION.search(words):
+            return Report("failed", "an assertion failed", output=output)
+        if _raised_by(run.stderr or run.stdout, code):
+            detail = clipped(steady(f"the code raised {_headline(run.stderr)}"), _DETAIL)
+            return Report("failed", detail, output=output)
     # A traceback tells more than an exit code; for all other ends the sandbox knows best.
     told = (_headline(run.stderr), run.detail) if run.outcome == "exited" else (run.detail, _headline(run.stderr))
     words = steady(told[0] or told[1]) or f"exit code {run.exit_code}"
@@ -171,10 +202,27 @@ def _judge(arguments: str, kind: str, expected: str, run: CaseRun, held: bool | 
     return report("failed", f"returned {clipped(run.value, 200)}: {difference}")
 
 
+def _raised_by(output: str, code: range) -> bool:
+    """Whether a traceback says that the code under test raised, and nothing that it lacks was the reason."""
+    headline = _headline(output)
+    name = _EXCEPTION.match(headline)
+    if name and name.group().split(".")[-1] in _SCAFFOLDING_ERRORS:
+        return False
+    if _ABSENT.search(headline) or _MISCALLED.search(headline) or _STAND_IN.search(headline):
+        return False
+    places = [int(line) for line in _PLACE.findall(output)]
+    if not places:
+        return False
+    # Python names the place of the exception last, the others first.
+    return places[-1 if "Traceback (most recent call last)" in output else 0] in code
+
+
 def _is_scaffolding(run: CaseRun) -> bool:
     """Whether an exception tells of the surroundings, or of a wrong call, rather than of the code."""
     name = run.error_type.split(".")[-1]
-    return name in _SCAFFOLDING_ERRORS or (name == "TypeError" and bool(_MISCALLED.search(run.message)))
+    if name in _SCAFFOLDING_ERRORS or _ABSENT.search(run.message):
+        return True
+    return name == "TypeError" and bool(_MISCALLED.search(run.message))
 
 
 def _headline(output: str) -> str:

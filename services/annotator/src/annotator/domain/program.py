@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from annotator.domain.assembly import assembled, body_of
 from annotator.domain.subject import Subject, without_future
 from touchstone_values import MalformedValueError, decode, encode
 
@@ -60,9 +61,16 @@ class ProgramTest:
 
 def source_of(subject: Subject, setup: str) -> str:
     """Source for calling the entry point alone: scaffolding, then the code under test, unchanged."""
-    if subject.language != "python":
-        return _joined([*subject.imports, setup, subject.code])
-    return _joined(["from __future__ import annotations", *subject.imports, without_future(setup), _python(subject)])
+    if subject.language == "python":
+        return _joined(
+            [
+                "from __future__ import annotations",
+                *subject.imports,
+                without_future(setup),
+                without_future(subject.code),
+            ]
+        )
+    return assembled(subject, setup, "")
 
 
 def program_of(subject: Subject, test: ProgramTest) -> str:
@@ -72,12 +80,17 @@ def program_of(subject: Subject, test: ProgramTest) -> str:
     """
     if subject.language == "python":
         return _joined([source_of(subject, test.setup), without_future(test.tests)])
-    if subject.language == "php":
-        parts = [*subject.imports, test.setup, subject.code, test.tests]
-        return _joined(["<?php", *(_without_php_tags(part) for part in parts)])
-    if subject.language == "java" and not re.search(r"\b(class|interface|enum|record)\s+\w+", subject.code):
-        return _joined([*subject.imports, test.setup, "public class Main {", subject.code, test.tests, "}"])
-    return _joined([*subject.imports, test.setup, subject.code, test.tests])
+    return assembled(subject, test.setup, test.tests)
+
+
+def lines_of_code(subject: Subject, source: str) -> range:
+    """The lines of an assembled program in which the code under test stands, counted from 1."""
+    code = without_future(subject.code) if subject.language == "python" else body_of(subject)
+    place = source.find(code.strip("\n"))
+    if place < 0:
+        return range(0)
+    first = source.count("\n", 0, place) + 1
+    return range(first, first + code.strip("\n").count("\n") + 1)
 
 
 def checks_of(cases: DataTest) -> str:
@@ -168,20 +181,12 @@ def portable(value: object) -> str:
         return encode(value)
 
 
-def _python(subject: Subject) -> str:
-    return without_future(subject.code)
-
-
 def _is_tagged(value: object) -> bool:
     """Whether an object somewhere inside claims to be a tagged form."""
     if isinstance(value, dict):
         fields = cast("dict[object, object]", value)
         return "$" in fields or any(_is_tagged(item) for item in fields.values())
     return isinstance(value, list) and any(_is_tagged(item) for item in cast("list[object]", value))
-
-
-def _without_php_tags(text: str) -> str:
-    return re.sub(r"<\?php|\?>", "", text).strip()
 
 
 def _joined(parts: list[str]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, cast
 
@@ -16,13 +17,33 @@ from annotator.domain.method import Method
 from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest, assertions_in
 
-FORMAT = "touchstone.annotation.v1"
+# Since 2: undecided labels, readings, trials of tests.
+FORMAT = "touchstone.annotation.v2"
 
-StepName = Literal["single", "screener", "interpretations", "test_program", "execution", "repair", "arbiter", "checker"]
-# "default": no agent gave a usable judgement, so the pair counts as no match and says so.
-DecidedBy = Literal["single", "screener", "arbiter", "default"]
+StepName = Literal[
+    "single",
+    "screener",
+    "interpretations",
+    "test_program",
+    "execution",
+    "trial",
+    "repair",
+    "arbiter",
+    "signal",
+    "score",
+    "checker",
+]
+# "execution": tests that can fail passed, from outside the code's own process. "score": the calibrated score, by its
+# thresholds. "default": no agent gave a usable judgement, so that the pair is undecided. "person": people decided, and
+# nobody else overrules them.
+DecidedBy = Literal["single", "screener", "execution", "arbiter", "score", "default", "person"]
+PERSON: DecidedBy = "person"
 
 Label = Literal[0, 1]
+
+# What a trial of a test comes to.
+CAN_FAIL = "can fail"
+CANNOT_FAIL = "cannot fail"
 
 _CLOCK_FIELDS = frozenset({"seconds", "wall_s"})
 
@@ -93,12 +114,32 @@ class Step:
         return sum(exchange.seconds for exchange in self.exchanges) + self.wall_s
 
 
+Evidence = Literal["passed", "failed", "mixed", "none"]
+
+
+def evidence_of(steps: Sequence[Step]) -> Evidence:
+    """What executions showed, where the test was found able to fail; a simulated run shows nothing."""
+    found: set[str] = set()
+    for number in {step.interpretation for step in steps if step.name == "trial" and step.outcome == CAN_FAIL}:
+        report = next(
+            (step.report for step in reversed(steps) if step.interpretation == number and step.report is not None), None
+        )
+        if report is not None and not report.simulated and report.result != "error":
+            found.add(report.result)
+    if len(found) > 1:
+        return "mixed"
+    return "passed" if "passed" in found else ("failed" if found else "none")
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """One finished judgement.
 
     Attributes:
-        label: 1 where the code answers the query, else 0.
+        label: 1 where the code answers the query, 0 where it does not, None where that is undecided.
+        reading: The meaning of the query under which the label holds; empty where nothing was tested.
+        score: Calibrated probability that the code answers the query; None where nothing calibrates.
+        calibration: Which calibration gave the score.
         decided_by: Whose word the label is.
         audit: The checker's own label; None where it did not take part or gave no usable answer.
     """
@@ -107,10 +148,13 @@ class Record:
     method: Method
     method_id: str
     steps: tuple[Step, ...]
-    label: Label
+    label: Label | None
     reason: str
     decided_by: DecidedBy
     audit: Label | None = None
+    reading: str = ""
+    score: float | None = None
+    calibration: str = ""
 
     @property
     def unclear(self) -> bool:
@@ -123,6 +167,11 @@ class Record:
     def self_reported(self) -> bool:
         """Whether any evidence came out of a process that the code under test shared with its test."""
         return any(report.self_reported and not report.simulated for report in self.reports)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the tests that can fail showed, over all readings."""
+        return evidence_of(self.steps)
 
     @property
     def reports(self) -> tuple[Report, ...]:
@@ -147,7 +196,8 @@ class Record:
         """Canonical JSON: sorted keys, no spaces, ASCII; the same record gives the same bytes."""
         content = {
             "format": FORMAT,
-            "pair": asdict(self.pair),
+            # The cosine is a signal of the score, and stands in its step.
+            "pair": {name: value for name, value in asdict(self.pair).items() if name != "similarity"},
             "method": asdict(self.method),
             "method_id": self.method_id,
             "steps": [_without_clock(asdict(step)) for step in self.steps],
@@ -155,6 +205,9 @@ class Record:
             "reason": self.reason,
             "decided_by": self.decided_by,
             "audit": self.audit,
+            "reading": self.reading,
+            "score": None if self.score is None else round(self.score, 6),
+            "calibration": self.calibration,
             "unclear": self.unclear,
             "self_reported": self.self_reported,
         }

@@ -8,20 +8,13 @@ import re
 import textwrap
 from dataclasses import dataclass
 
+from annotator.domain.declarations import Declaration, declarations
 from annotator.domain.dependencies import import_for
 from annotator.domain.pair import Pair
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__class__"}
 _HARMLESS_DECORATORS = frozenset({"staticmethod", "functools.wraps", "lru_cache", "functools.lru_cache", "cache"})
 _FUTURE = re.compile(r"^from\s+__future__\s+import[^\n]*\n?", re.MULTILINE)
-
-# How a function that stands alone is declared; Java has no such thing.
-_DECLARATIONS = {
-    "javascript": re.compile(r"^(?:export\s+(?:default\s+)?)?(?:async\s+)?function\s+(\w+)\s*\(", re.MULTILINE),
-    "typescript": re.compile(r"^(?:export\s+(?:default\s+)?)?(?:async\s+)?function\s+(\w+)\s*[(<]", re.MULTILINE),
-    "go": re.compile(r"^func\s+(\w+)\s*[(\[]", re.MULTILINE),
-    "php": re.compile(r"^\s*function\s+&?(\w+)\s*\(", re.MULTILINE),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +28,10 @@ class Subject:
         signature: The line that declares the entry point, as far as it could be read.
         undefined: Names that nothing defines even with `imports`.
         obstacle: Why calling it with plain data cannot work; empty where it can.
+        owner: The class that the entry point belongs to; empty for a function.
+        parameters: Their names, where they could be read.
+        returns: Type of its result as the code writes it; empty where it does not.
+        body: Offset in `code` where the entry point's body begins; 0 where nobody knows.
     """
 
     language: str
@@ -44,6 +41,15 @@ class Subject:
     signature: str = ""
     undefined: tuple[str, ...] = ()
     obstacle: str = ""
+    owner: str = ""
+    parameters: tuple[str, ...] = ()
+    returns: str = ""
+    body: int = 0
+
+    @property
+    def target(self) -> str:
+        """What the sandbox is told to call."""
+        return f"{self.owner}.{self.entry_point}" if self.owner else self.entry_point
 
     @property
     def plain(self) -> bool:
@@ -55,14 +61,39 @@ def examine(pair: Pair) -> Subject:
     """Find out what the code of a pair offers. Reads text only; nothing of it runs."""
     if pair.language == "python":
         return _examine_python(pair)
+    return _examine_other(pair)
+
+
+def _examine_other(pair: Pair) -> Subject:
     code = pair.code.strip("\n")
-    pattern = _DECLARATIONS.get(pair.language)
-    found = [match.group(1) for match in pattern.finditer(code)] if pattern else []
-    entry_point = pair.name if pair.name in found else (found[-1] if found else "")
-    obstacle = "" if entry_point else "no function that stands alone was found"
-    if re.search(rf"\basync\s+function\s+{re.escape(entry_point)}\b", code):
-        obstacle = "it is asynchronous"
-    return Subject(pair.language, code, pair.imports, entry_point, entry_point or pair.name, obstacle=obstacle)
+    if pair.language == "php":
+        code = re.sub(r"<\?php|\?>", "", code).strip("\n")
+    found = declarations(code, pair.language)
+    chosen = _chosen(found, pair.name)
+    if chosen is None:
+        return Subject(pair.language, code, pair.imports, "", pair.name, obstacle="no function or method was found")
+    line = code[chosen.start : chosen.body].strip().rstrip("{").strip()
+    signature = " ".join(f"{line} // method of {chosen.owner}".split()) if chosen.owner else " ".join(line.split())
+    return Subject(
+        pair.language,
+        code,
+        pair.imports,
+        chosen.name,
+        signature,
+        obstacle=chosen.trouble,
+        owner=chosen.owner,
+        parameters=chosen.parameters,
+        returns=chosen.returns,
+        body=chosen.body,
+    )
+
+
+def _chosen(found: tuple[Declaration, ...], name: str) -> Declaration | None:
+    """The declaration that somebody named; else the last one, as what is declared last builds upon what came before."""
+    short = re.split(r"[.:>]+", name)[-1]
+    named = [each for each in found if each.name == short] if short else []
+    usable = [each for each in found if each.name != "main" and not each.trouble]
+    return (named or usable or list(found) or [None])[-1]
 
 
 def without_future(code: str) -> str:
@@ -86,7 +117,11 @@ def _examine_python(pair: Pair) -> Subject:
     if function is None:
         return Subject("python", code, imports, "", "", lacking, "it has no function at top level")
     obstacle = _obstacle(function)
-    return Subject("python", code, imports, function.name, _signature(function), lacking, obstacle)
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    parameters = tuple(argument.arg for argument in arguments)
+    return Subject(
+        "python", code, imports, function.name, _signature(function), lacking, obstacle, parameters=parameters
+    )
 
 
 def _mixes_tabs(code: str) -> bool:

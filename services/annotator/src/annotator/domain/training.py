@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,9 +24,22 @@ def to_jsonl(rows: Iterable[TrainingRow]) -> Iterator[str]:
         >>> list(to_jsonl([TrainingRow("sum a list", "def f(x): return sum(x)", 1)]))
         ['{"query": "sum a list", "code": "def f(x): return sum(x)", "label": 1}']
     """
-    seen: set[tuple[str, str, int]] = set()
+    seen: set[bytes] = set()
     for row in rows:
-        key = (row.query, row.code, row.label)
-        if key not in seen:
-            seen.add(key)
-            yield json.dumps({"query": row.query, "code": row.code, "label": row.label}, ensure_ascii=False)
+        if line := new_line(row, seen):
+            yield line
+
+
+def new_line(row: TrainingRow, seen: set[bytes]) -> str:
+    """The row as JSON; empty where it was seen before.
+
+    Args:
+        row: The row.
+        seen: Hashes of the rows so far, to which this one's is added: 16 bytes a row, whatever its length.
+    """
+    line = json.dumps({"query": row.query, "code": row.code, "label": row.label}, ensure_ascii=False)
+    key = hashlib.blake2b(line.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    if key in seen:
+        return ""
+    seen.add(key)
+    return line

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from annotator.domain.execution import describe
 from annotator.domain.program import DataTest, ProgramTest
-from annotator.domain.record import Record, Step
+from annotator.domain.record import CANNOT_FAIL, Record, Step
 from annotator.domain.subject import Subject
 from annotator.domain.text import clipped, fenced
 
@@ -28,7 +28,12 @@ def tests(steps: Sequence[Step], subject: Subject, limit: int) -> str:
         own = [step for step in steps if step.interpretation == number]
         test = next((step.test for step in reversed(own) if step.test), None)
         report = next((step.report for step in reversed(own) if step.report), None)
+        trial = next((step for step in reversed(own) if step.name == "trial"), None)
         if test is None:
+            continue
+        if trial is not None and trial.outcome == CANNOT_FAIL:
+            # Shown, it would look like evidence.
+            found.append(f"A test was written and thrown away: {trial.detail}.")
             continue
         lines = [f"Meaning tested: {test.interpretation or 'not stated'}"]
         if isinstance(test, DataTest):

@@ -6,18 +6,26 @@ the arbiter decides. Each part can be left out (see `domain/method.py`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from annotator.domain.calibration import Calibration
 from annotator.domain.method import Method
 from annotator.domain.pair import LANGUAGES, Pair
-from annotator.domain.record import DecidedBy, Label, Record, Step, method_id
+from annotator.domain.record import DecidedBy, Label, Record, Step, evidence_of, method_id
 from annotator.domain.subject import examine
+from annotator.domain.text import speaks_to_judge
 from annotator.errors import BadPairError
-from annotator.ports import LanguageModel, Sandbox
+from annotator.ports import LanguageModel, Sandbox, Siblings
 from annotator.usecases.agents import Agents
+from annotator.usecases.scoring import Scorer
 from annotator.usecases.testing import Tester
 
-_UNDECIDED = "no agent gave a usable judgement; counted as no match"
+_AGAINST = "the arbiter says yes, and tests that can fail did"
+_UNDECIDED = "no agent gave a usable judgement"
+
+# Steps, label, reason, who decided, and the reading under which the label holds.
+_Decision = tuple[tuple[Step, ...], Label | None, str, DecidedBy, str]
 
 
 class Judge:
@@ -27,13 +35,24 @@ class Judge:
         model: Every agent's model.
         sandbox: Runs tests.
         method: Which agents take part.
+        siblings: Codes of other pairs, on which a test must not pass.
+        calibration: Makes a score of what is known, and decides by its thresholds what tests did not prove.
     """
 
-    def __init__(self, model: LanguageModel, sandbox: Sandbox, method: Method) -> None:
+    def __init__(
+        self,
+        model: LanguageModel,
+        sandbox: Sandbox,
+        method: Method,
+        siblings: Siblings | None = None,
+        calibration: Calibration | None = None,
+    ) -> None:
+        self._calibration = calibration
+        self._scorer = Scorer(model, calibration)
         self._model = model
         self._method = method
         self._agents = Agents(model, method)
-        self._tester = Tester(model, sandbox, method)
+        self._tester = Tester(model, sandbox, method, siblings)
 
     def method_id(self) -> str:
         """Names this method together with its model and prompts.
@@ -41,7 +60,10 @@ class Judge:
         Raises:
             NoModelError: no model is configured.
         """
-        return method_id(self._method, self._model.signature())
+        signature = self._model.signature()
+        if self._calibration is not None:
+            signature = f"{signature}|{self._calibration.name}"
+        return method_id(self._method, signature)
 
     async def judge(self, pair: Pair) -> Record:
         """Label one pair.
@@ -51,22 +73,39 @@ class Judge:
             RetryableError: model or sandbox are away.
         """
         _require_judgeable(pair)
-        steps, label, reason, decided_by = await self._decide(pair)
-        record = Record(pair, self._method, self.method_id(), steps, label, reason, decided_by)
+        steps, label, reason, decided_by, reading = await self._decide(pair)
+        score, outcome, more = await self._scorer.score(pair, steps)
+        if score is not None and decided_by != "execution":
+            reason = f"scored {score:.3f}; before: {decided_by} said {_said(label)}, {reason}"
+            label, decided_by = _as_label(outcome), "score"
+        record = Record(
+            pair,
+            self._method,
+            self.method_id(),
+            (*steps, *more),
+            label,
+            reason,
+            decided_by,
+            reading=reading,
+            score=score,
+            calibration=self._calibration.name if self._calibration else "",
+        )
         if not self._method.checker:
             return record
         audit, step = await self._agents.check(record)
         return replace(record, steps=(*steps, step), audit=audit)
 
-    async def _decide(self, pair: Pair) -> tuple[tuple[Step, ...], Label, str, DecidedBy]:
+    async def _decide(self, pair: Pair) -> _Decision:
         if not self._method.screener:
             label, step = await self._agents.decide_alone(pair)
-            return ((step,), *_given(label, step.detail, "single"))
+            return ((step,), *_given(label, step.detail, "single"), "")
         screening = await self._agents.screen(pair)
-        if screening.outcome == "match" and self._method.trusted == "all":
-            return (screening,), 1, screening.detail, "screener"
-        if screening.outcome == "no_match" and self._method.trusted != "none":
-            return (screening,), 0, screening.detail, "screener"
+        # What gives orders to its judge is not believed on sight.
+        trusted = "none" if speaks_to_judge(f"{pair.query}\n{pair.code}") else self._method.trusted
+        if screening.outcome == "match" and trusted == "all":
+            return (screening,), 1, screening.detail, "screener", ""
+        if screening.outcome == "no_match" and trusted != "none":
+            return (screening,), 0, screening.detail, "screener", ""
         subject = examine(pair)
         steps = [screening]
         if self._method.generator:
@@ -74,8 +113,15 @@ class Judge:
             steps.extend(found)
             for index, reading in enumerate(readings, 1):
                 steps.extend(await self._tester.test(pair, subject, reading, index))
+        if proven := _proven(steps):
+            # Tests that can fail did not, and the code had no hand in the comparison: nothing is left to weigh.
+            meanings = "; ".join(dict.fromkeys(meaning for meaning, _ in proven if meaning))
+            return tuple(steps), 1, f"{proven[0][1]}, meaning: {meanings or 'not stated'}", "execution", meanings
         label, step = await self._agents.arbitrate(pair, subject, steps)
-        return ((*steps, step), *_given(label, step.detail, "arbiter"))
+        if label == 1 and evidence_of(steps) == "failed":
+            # Either the tests or the arbiter are wrong, and nobody knows which.
+            return (*steps, step), None, f"{_AGAINST}: {step.detail}", "default", ""
+        return ((*steps, step), *_given(label, step.detail, "arbiter"), "")
 
     async def _readings(self, pair: Pair) -> tuple[tuple[str, ...], tuple[Step, ...]]:
         """The readings to test; an empty one leaves the choice to the generator."""
@@ -85,8 +131,28 @@ class Judge:
         return readings or ("",), (step,)
 
 
-def _given(label: Label | None, reason: str, by: DecidedBy) -> tuple[Label, str, DecidedBy]:
-    return (0, _UNDECIDED, "default") if label is None else (label, reason, by)
+def _proven(steps: Sequence[Step]) -> list[tuple[str, str]]:
+    """The readings under which the code was shown to do what is asked, each with its report in a line."""
+    found: list[tuple[str, str]] = []
+    for number in sorted({step.interpretation for step in steps if step.interpretation}):
+        own = [step for step in steps if step.interpretation == number]
+        report = next((step.report for step in reversed(own) if step.report), None)
+        test = next((step.test for step in reversed(own) if step.test), None)
+        if report and test and not report.self_reported and evidence_of(own) == "passed":
+            found.append((test.interpretation, report.detail))
+    return found
+
+
+def _as_label(outcome: int | None) -> Label | None:
+    return None if outcome is None else (1 if outcome else 0)
+
+
+def _said(label: Label | None) -> str:
+    return "nothing" if label is None else ("yes" if label else "no")
+
+
+def _given(label: Label | None, reason: str, by: DecidedBy) -> tuple[Label | None, str, DecidedBy]:
+    return (None, _UNDECIDED, "default") if label is None else (label, reason, by)
 
 
 def _require_judgeable(pair: Pair) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from annotator.domain.pair import Pair
 from annotator.domain.record import Record, Step
 from annotator.domain.statistics import Effort
-from annotator.ports import Announcer, LabelCounts, Labels, RecordStore, StepSummary, StoredLabel
+from annotator.ports import Announcer, LabelCounts, Labels, Place, RecordStore, StepSummary, StoredLabel
 from annotator.usecases.judging import Judge
 
 
@@ -51,13 +51,14 @@ class Labelling:
         stored = await self._labels.find(pair.pair_id, self._judge.method_id())
         if stored is None:
             stored = await self._label_anew(pair)
-        if not pair.on_demand:
+        if not pair.on_demand and stored.label is not None:
+            # What is undecided has no label to tell of.
             await self._announcer.announce(stored)
         return stored
 
-    async def newest(self, limit: int, query: str = "") -> list[StoredLabel]:
-        """The newest label of each pair, newest first."""
-        return await self._labels.newest(limit, query)
+    async def newest(self, limit: int, query: str = "", after: Place | None = None) -> list[StoredLabel]:
+        """The current label of each pair, newest first."""
+        return await self._labels.newest(limit, query, after)
 
     async def counts(self) -> LabelCounts:
         """How far the work is."""
@@ -102,6 +103,9 @@ def summary(record: Record, digest: str) -> StoredLabel:
             seconds=round(sum(step.elapsed_s for step in record.steps), 3),
         ),
         calls=sum(len(step.exchanges) for step in record.steps),
+        reading=record.reading,
+        score=record.score,
+        calibration=record.calibration,
     )
 
 

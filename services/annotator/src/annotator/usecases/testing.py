@@ -5,21 +5,26 @@ Source: CoSQA+, Algorithm 1: the executor and the bug fixer.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from annotator.domain.dependencies import package_for, requirements_in
-from annotator.domain.execution import Report, describe, judge_cases, judge_program
+from annotator.domain.execution import Report, describe
+from annotator.domain.expectations import digest, rearranged
 from annotator.domain.method import Method
 from annotator.domain.pair import Pair
-from annotator.domain.program import DataTest, ProgramTest, checks_of, holds_assertion, program_of, source_of
+from annotator.domain.program import DataTest, ProgramTest
 from annotator.domain.record import Exchange, Step
 from annotator.domain.subject import Subject
 from annotator.domain.text import clipped, fenced
-from annotator.ports import Asked, LanguageModel, Sandbox
+from annotator.ports import Asked, LanguageModel, Sandbox, Siblings
 from annotator.usecases.agents import NONSENSE, STYLE, Agents, whole_program
 from annotator.usecases.cases import accept
 from annotator.usecases.evidence import cases_as_text
 from annotator.usecases.forms import Prediction, RepairedCases, RepairedProgram
+from annotator.usecases.trials import Execution, Test, Trials
 
-Test = DataTest | ProgramTest
+CHANGED_EXPECTATION = "the repair changes what is expected; only its scaffolding was taken"
+SIBLINGS = 2
 
 
 class Tester:
@@ -29,13 +34,18 @@ class Tester:
         model: Writes and mends.
         sandbox: Runs.
         method: Which of it takes place.
+        siblings: Codes of other pairs, on which a test must not pass; None where there are none.
     """
 
-    def __init__(self, model: LanguageModel, sandbox: Sandbox, method: Method) -> None:
+    def __init__(
+        self, model: LanguageModel, sandbox: Sandbox, method: Method, siblings: Siblings | None = None
+    ) -> None:
         self._model = model
         self._agents = Agents(model, method)
         self._sandbox = sandbox
         self._method = method
+        self._siblings = siblings
+        self._trials = Trials(sandbox)
 
     async def test(self, pair: Pair, subject: Subject, reading: str, index: int) -> tuple[Step, ...]:
         """Test one reading.
@@ -73,12 +83,12 @@ class Tester:
 
     async def _run_and_mend(self, pair: Pair, subject: Subject, test: Test, index: int) -> tuple[Step, ...]:
         environment = ""
-        steps = [await self._execute(subject, test, index, environment)]
-        report = steps[-1].report
+        execution = await self._trials.execute(subject, test, environment)
+        steps, report = [_executed(execution, index)], execution.report
         wanted: tuple[str, ...] = ()
         tried: set[str] = set()
         for _ in range(self._method.max_tries if self._method.fixer else 0):
-            if report is None or report.result != "error":
+            if report.result != "error":
                 break
             if report.missing and report.missing not in tried:
                 tried.add(report.missing)
@@ -101,32 +111,13 @@ class Tester:
                     break
                 continue
             test = changed
-            steps.append(await self._execute(subject, test, index, environment))
-            report = steps[-1].report
+            execution = await self._trials.execute(subject, test, environment)
+            steps.append(_executed(execution, index))
+            report = execution.report
+        if report.result != "error":
+            others = await self._siblings.siblings(pair, SIBLINGS) if self._siblings else ()
+            steps.append(await self._trials.trial(subject, test, execution, index, environment, others))
         return tuple(steps)
-
-    async def _execute(self, subject: Subject, test: Test, index: int, environment: str) -> Step:
-        if isinstance(test, ProgramTest):
-            source = program_of(subject, test)
-            run = await self._sandbox.run(subject.language, source, environment)
-            return _execution(judge_program(run), source, index, run.wall_s)
-        source = source_of(subject, test.setup)
-        inputs = [case.arguments for case in test.cases]
-        runs = await self._sandbox.call(subject.language, source, subject.entry_point, inputs, environment)
-        held: dict[int, bool | None] = {}
-        wall_s = sum(run.wall_s for run in runs)
-        asked = [
-            (number, f"[{number},{case.arguments},{run.value}]")
-            for number, (case, run) in enumerate(zip(test.cases, runs, strict=True))
-            if case.kind == "check" and run.outcome == "returned"
-        ]
-        if asked:
-            # A second sandbox: the checks meet results that are data by now, and never the code.
-            answers = await self._sandbox.call("python", checks_of(test), "holds", [text for _, text in asked], "")
-            wall_s += sum(run.wall_s for run in answers)
-            for (number, _), answer in zip(asked, answers, strict=True):
-                held[number] = answer.value == "true" if answer.outcome == "returned" else None
-        return _execution(judge_cases(test, runs, held), source, index, wall_s)
 
     async def _imagine(self, subject: Subject, test: Test, index: int) -> Step:
         program = whole_program(subject, test)
@@ -163,6 +154,8 @@ class Tester:
             cases, dropped = accept(asked.value.cases)
             changed: Test = DataTest(test.interpretation, asked.value.setup or test.setup, cases or test.cases)
             notes, wishes = "; ".join(dropped), asked.value.install
+            if not _only_calls_differ(test, changed, report):
+                notes, changed = CHANGED_EXPECTATION, replace(test, setup=changed.setup)
         else:
             program = await self._model.ask(
                 "fix_program_v1",
@@ -178,15 +171,35 @@ class Tester:
                 test.interpretation, program.value.setup or test.setup, program.value.tests or test.tests
             )
             notes, wishes, asked = "", program.value.install, program
-            if not holds_assertion(changed, subject.language):
-                # A program that checks nothing would end well and prove nothing.
-                notes, changed = "the repaired tests hold no assertion", test
+            held = digest(test, subject.language, subject.entry_point)
+            if digest(changed, subject.language, subject.entry_point) != held:
+                # Its scaffolding may still be what was missing.
+                notes, changed = CHANGED_EXPECTATION, replace(test, setup=changed.setup)
         outcome = "rewritten" if changed != test else "unchanged"
         return requirements_in(wishes), changed, _repair(outcome, notes, asked.prompt, asked.exchanges, index, changed)
 
 
-def _execution(report: Report, source: str, index: int, wall_s: float) -> Step:
-    return Step("execution", report.result, report.detail, index, source=source, report=report, wall_s=wall_s)
+def _only_calls_differ(before: DataTest, after: DataTest, report: Report) -> bool:
+    """Whether a repair kept what is expected, and touched the arguments of no case that could be called."""
+    if digest(before, "", "") != digest(after, "", ""):
+        return False
+    return all(
+        old.arguments == new.arguments or (told.result == "error" and rearranged(old.arguments, new.arguments))
+        for old, new, told in zip(before.cases, after.cases, report.cases, strict=True)
+    )
+
+
+def _executed(execution: Execution, index: int) -> Step:
+    report = execution.report
+    return Step(
+        "execution",
+        report.result,
+        report.detail,
+        index,
+        source=execution.source,
+        report=report,
+        wall_s=execution.wall_s,
+    )
 
 
 def _repair(outcome: str, detail: str, prompt: str, exchanges: tuple[Exchange, ...], index: int, test: Test) -> Step:

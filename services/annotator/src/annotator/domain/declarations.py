@@ -1,0 +1,209 @@
+"""Functions and methods of Java, Go, PHP, JavaScript and TypeScript, found by their text.
+
+What a compiler would know is not needed here: the name to call, the class around it, parameters, the type of the
+result and where the body begins. Comments and literals are blanked first, so that nothing inside them counts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_C_COMMENTS = r"//[^\n]*|/\*.*?\*/"
+_BLANKED = {
+    "java": re.compile(rf'{_C_COMMENTS}|""".*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL),
+    "go": re.compile(rf'{_C_COMMENTS}|`[^`]*`|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL),
+    "php": re.compile(rf"{_C_COMMENTS}|\#(?!\[)[^\n]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.DOTALL),
+    "javascript": re.compile(rf"{_C_COMMENTS}|`(?:\\.|[^`\\])*`|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL),
+}
+_BLANKED["typescript"] = _BLANKED["javascript"]
+
+_CLASS = {
+    "java": re.compile(r"\b(?:class|enum|record|interface)\s+(\w+)[^{;]*\{"),
+    "php": re.compile(r"\b(?:class|trait|enum|interface)\s+(\w+)[^{;]*\{"),
+    "javascript": re.compile(r"\bclass\s+([\w$]+)[^{;]*\{"),
+    "typescript": re.compile(r"\bclass\s+([\w$]+)[^{;]*\{"),
+}
+# In Java and Go what stands before the name tells a declaration from a call.
+_DECLARED = {
+    "java": re.compile(
+        r"(?:^|(?<=[;{}\n)]))[ \t]*((?:@\w+[ \t]*(?:\([^)]*\))?\s*|public\s+|private\s+|protected\s+|static\s+"
+        r"|final\s+|synchronized\s+|strictfp\s+|native\s+|default\s+)*)(?:<[^(){};]*?>\s*)?([\w.]+(?:\s*<[^(){};=]*>)?(?:\s*\[\s*\])*)\s+(\w+)\s*\("
+    ),
+    "go": re.compile(
+        r"^func\s*(?:\(\s*(?:\w+\s+)?\*?(\w+)(?:\[[^\]]*\])?\s*\)\s*)?(\w+)\s*(?:\[[^\]]*\])?\s*\(", re.MULTILINE
+    ),
+    "php": re.compile(r"((?:\b(?:public|private|protected|static|final|abstract)\s+)*)\bfunction\s+&?\s*(\w+)\s*\("),
+    "javascript": re.compile(
+        r"^[ \t]*(?:export\s+(?:default\s+)?)?(async\s+)?function\s*(\*?)\s*([\w$]+)\s*(?:<[^(]*>)?\(", re.MULTILINE
+    ),
+}
+_DECLARED["typescript"] = _DECLARED["javascript"]
+_ARROW = re.compile(
+    r"^[ \t]*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]+)?=\s*(async\s+)?"
+    r"(?:function\s*(\*?)\s*[\w$]*\s*)?\(",
+    re.MULTILINE,
+)
+_MEMBER = re.compile(
+    r"^[ \t]*(?:(?:public|private|protected)\s+)?(static\s+)?(async\s+)?(\*?)\s*([\w$]+)\s*\(", re.MULTILINE
+)
+_NO_NAMES = frozenset(
+    (
+        *("if", "for", "while", "switch", "catch", "return", "new", "function", "else", "do", "try", "synchronized"),
+        *("throw", "constructor", "super", "this", "assert", "case"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A function or a method.
+
+    Attributes:
+        owner: The class or receiver that it belongs to; empty for a function.
+        parameters: Names, in order, without their types; `$` of PHP included.
+        returns: Type of the result as it is written; empty where none is.
+        body: Where its body begins, just after the brace.
+        end: Where its body ends.
+        trouble: Why it cannot simply be called with data; empty where it can.
+    """
+
+    name: str
+    owner: str
+    parameters: tuple[str, ...]
+    returns: str
+    start: int
+    body: int
+    end: int
+    trouble: str = ""
+
+
+def blanked(code: str, language: str) -> str:
+    """The code with comments and literals as blanks of the same length.
+
+    Example:
+        >>> blanked('f("a{") // }', "java")
+        'f(    )     '
+    """
+    return _BLANKED[language].sub(lambda found: re.sub(r"[^\n]", " ", found.group()), code)
+
+
+def declarations(code: str, language: str) -> tuple[Declaration, ...]:
+    """Every function and method with a body, in order; constructors and inner functions are left out."""
+    text = blanked(code, language)
+    classes = [(found.group(1), found.end(), _closing(text, found.end() - 1)) for found in _class(text, language)]
+    found = [each for each in _candidates(text, language, classes) if each is not None]
+    outer: list[Declaration] = []
+    for each in sorted(found, key=lambda declaration: declaration.start):
+        if not any(other.body <= each.start < other.end for other in outer):
+            outer.append(each)
+    return tuple(outer)
+
+
+def _class(text: str, language: str) -> list[re.Match[str]]:
+    pattern = _CLASS.get(language)
+    return list(pattern.finditer(text)) if pattern else []
+
+
+def _candidates(text: str, language: str, classes: list[tuple[str, int, int]]) -> list[Declaration | None]:
+    def owner(place: int) -> str:
+        inside = [(end - begin, name) for name, begin, end in classes if begin <= place < end]
+        return min(inside)[1] if inside else ""
+
+    made: list[Declaration | None] = []
+    for found in _DECLARED[language].finditer(text):
+        groups = found.groups(default="")
+        if language == "java":
+            trouble = "it is abstract" if "native" in groups[0] else ""
+            keyword = groups[1].split("<")[0].strip() in {"new", "return", "else", "throw", "case"}
+            made.append(
+                None if keyword else _made(text, found, groups[2], owner(found.start()), groups[1], trouble, language)
+            )
+        elif language == "go":
+            made.append(_made(text, found, groups[1], groups[0], "", "", language))
+        elif language == "php":
+            made.append(_made(text, found, groups[1], owner(found.start()), "", "", language))
+        else:
+            made.append(_made(text, found, groups[2], "", "", _script_trouble(groups[0], groups[1]), language))
+    if language in {"javascript", "typescript"}:
+        for found in _ARROW.finditer(text):
+            groups = found.groups(default="")
+            made.append(_made(text, found, groups[0], "", "", _script_trouble(groups[1], groups[2]), language))
+        for found in _MEMBER.finditer(text):
+            groups = found.groups(default="")
+            if inside := owner(found.start()):
+                made.append(_made(text, found, groups[3], inside, "", _script_trouble(groups[1], groups[2]), language))
+    return made
+
+
+def _script_trouble(asynchronous: str, star: str) -> str:
+    return "it is a generator" if star else ("it is asynchronous" if asynchronous else "")
+
+
+def _made(
+    text: str, found: re.Match[str], name: str, owner: str, returns: str, trouble: str, language: str
+) -> Declaration | None:
+    if name in _NO_NAMES or name == owner or name == "__construct":
+        return None
+    opening = found.end() - 1
+    closing = _closing(text, opening)
+    if closing < 0:
+        return None
+    head = _head(text, closing + 1, language)
+    if head is None:
+        return None
+    told, body = head
+    end = _closing(text, body - 1) if text[body - 1] == "{" else len(text)
+    if end < 0:
+        return None
+    parameters = tuple(_parameter(part, language) for part in _split(text[opening + 1 : closing]))
+    return Declaration(name, owner, parameters, " ".join((returns or told).split()), found.start(), body, end, trouble)
+
+
+def _head(text: str, place: int, language: str) -> tuple[str, int] | None:
+    """What stands between parameters and body: the type of the result; and where the body begins."""
+    if language == "go":
+        # A result in brackets, or a type whose own braces (`interface{}`, `struct{}`) are empty.
+        found = re.compile(
+            r"\s*((?:\([^{]*?\)|(?:interface|struct)\s*\{\s*\}|[^\s{(][^{\n]*?(?:(?:interface|struct)\s*\{\s*\}[^{\n]*?)?)?)\s*\{"
+        ).match(text, place)
+    elif language in {"php", "typescript"}:
+        found = re.compile(r"\s*(?::\s*([^{;=]+?))?\s*(?:=>\s*)?\{").match(text, place)
+    elif language == "java":
+        found = re.compile(r"\s*(?:\[\s*\]\s*)?(?:throws\s+([\w.,\s]+))?\s*\{").match(text, place)
+        return ("", found.end()) if found else None
+    else:
+        found = re.compile(r"\s*()(?:=>\s*)?\{").match(text, place)
+    return ((found.group(1) or "").strip(), found.end()) if found else None
+
+
+def _parameter(part: str, language: str) -> str:
+    words = re.findall(r"\$?[\w$]+", part.split("=")[0])
+    if not words:
+        return ""
+    if language == "php":
+        return next((word for word in words if word.startswith("$")), words[-1])
+    return words[0] if language in {"go", "javascript", "typescript"} else words[-1]
+
+
+def _split(text: str) -> list[str]:
+    parts: list[str] = []
+    depth, begin = 0, 0
+    for place, sign in enumerate(text):
+        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(sign, 0)
+        if sign == "," and not depth:
+            parts.append(text[begin:place])
+            begin = place + 1
+    return [part for part in [*parts, text[begin:]] if part.strip()]
+
+
+def _closing(text: str, opening: int) -> int:
+    """Where the bracket at a place is closed; -1 where it is not."""
+    pairs = {"(": ")", "{": "}"}
+    sign, other = text[opening], pairs.get(text[opening], "")
+    depth = 0
+    for place in range(opening, len(text)):
+        depth += (text[place] == sign) - (text[place] == other)
+        if not depth:
+            return place
+    return -1

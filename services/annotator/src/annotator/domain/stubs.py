@@ -1,0 +1,271 @@
+"""Wrong programs that stand in for the code under test: a test that does not fail on them says nothing.
+
+A test counts when it fails on code of the wrong kind: on code that always returns the same, gives its argument back,
+or only raises, and on code that does nearly what the code under test does. For cases as data most of this needs no
+run at all: what such a stub returns is known. For programs the stub is put in the place of the code.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from annotator.domain.execution import CaseRun
+from annotator.domain.program import Case
+from annotator.domain.subject import Subject
+from touchstone_values import compare
+
+# The exception of the stub that only raises; no test can expect it.
+CALLED = "StubWasCalled"
+
+_CONSTANTS = ("null", "true", "false", "0", "1", "-1", '""', "[]", "{}")
+_MAX_CONSTANTS = 24
+_MAX_LITERALS = 6
+
+
+# What is near to the code's own result; where a result has nothing near to it the stub gives up, and proves nothing.
+_NEAR = {
+    "one short": f"""    if isinstance(kept, bool):
+        return not kept
+    if isinstance(kept, (int, float)):
+        return kept + 1
+    if isinstance(kept, (str, bytes, list, tuple)):
+        return kept[:-1] if kept else kept + type(kept)((0,)) if not isinstance(kept, str) else "0"
+    raise BaseException("{CALLED}")""",
+    "turned round": f"""    if isinstance(kept, bool):
+        return not kept
+    if isinstance(kept, (int, float)):
+        return -kept if kept else 1
+    if isinstance(kept, (str, bytes, list, tuple)):
+        return kept[::-1] if kept[::-1] != kept else kept + kept if kept else kept + type(kept)("0")
+    raise BaseException("{CALLED}")""",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StubRuns:
+    """What a stub gives for each case.
+
+    Attributes:
+        kind: What the stub is, in words for the record.
+    """
+
+    kind: str
+    runs: tuple[CaseRun, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StubProgram:
+    """A subject whose code was replaced by a stub."""
+
+    kind: str
+    subject: Subject
+
+
+def stub_runs(cases: Sequence[Case], runs: Sequence[CaseRun]) -> tuple[StubRuns, ...]:
+    """How each stub would have answered the cases.
+
+    Args:
+        cases: The test.
+        runs: What the code under test really gave; stubs near to it are made from its results.
+    """
+    found = [
+        StubRuns(f"always returns {text[:60]}", tuple(CaseRun("returned", text) for _ in cases))
+        for text in _constants(cases, runs)
+    ]
+    arguments = [_arguments(case.arguments) for case in cases]
+    for place in dict.fromkeys(name for each in arguments for name in each):
+        values = tuple(CaseRun("returned", each.get(place, "null")) for each in arguments)
+        found.append(StubRuns(f"returns its argument {place}", values))
+    raised = dict.fromkeys([CALLED, *(case.expected for case in cases if case.kind == "raises")])
+    found.extend(
+        StubRuns(f"always raises {name}", tuple(CaseRun("raised", error_type=name) for _ in cases)) for name in raised
+    )
+    for kind, change in (("one short", _short), ("turned round", _turned), ("one off", _off)):
+        near = tuple(_changed(run, change) for run in runs)
+        # A stub that answers every case like the code itself is no stub.
+        if any(_differs(one, other) for one, other in zip(near, runs, strict=True)):
+            found.append(StubRuns(f"returns the code's own result, {kind}", near))
+    return tuple(found)
+
+
+def stub_programs(subject: Subject, tests: str) -> tuple[StubProgram, ...]:
+    """The code replaced by each stub, for a program with assertions; the first one only raises.
+
+    Args:
+        subject: The code under test.
+        tests: The assertions; their literals are the constants that a stub could have learnt by heart.
+    """
+    if subject.language == "python":
+        return _python_stubs(subject, tests) if subject.entry_point else ()
+    if not subject.body:
+        return ()
+    before, after = subject.code[: subject.body], subject.code[subject.body :]
+    return tuple(
+        StubProgram(kind, replace(subject, code=f"{before}{text}{after}"))
+        for kind, text in _STATEMENTS[subject.language](subject)
+    )
+
+
+def _constants(cases: Sequence[Case], runs: Sequence[CaseRun]) -> tuple[str, ...]:
+    told = [case.expected for case in cases if case.kind == "value"]
+    given = [run.value for run in runs if run.outcome == "returned" and len(run.value) <= 2000]
+    return tuple(dict.fromkeys([*told, *given, *_CONSTANTS]))[:_MAX_CONSTANTS]
+
+
+def _arguments(text: str) -> dict[str, str]:
+    """Each argument by its place or name, as a portable value."""
+    found: object = json.loads(text)
+    items: Iterable[tuple[object, object]]
+    if isinstance(found, dict):
+        items = cast("dict[object, object]", found).items()
+    else:
+        items = enumerate(cast("list[object]", found), 1)
+    return {str(name): json.dumps(value, separators=(",", ":")) for name, value in items}
+
+
+def _changed(run: CaseRun, change: object) -> CaseRun:
+    if run.outcome != "returned" or not callable(change):
+        return run
+    try:
+        value = json.loads(run.value)
+    except ValueError:
+        return run
+    return replace(run, value=json.dumps(change(value), separators=(",", ":")))
+
+
+def _short(value: object) -> object:
+    inner = _inner(value)
+    if isinstance(inner, str | list) and inner:
+        return _with_inner(value, cast("str | list[object]", inner)[:-1])
+    if isinstance(inner, dict) and inner and "$" not in inner:
+        fields = cast("dict[str, object]", inner)
+        return {name: fields[name] for name in list(fields)[:-1]}
+    return value
+
+
+def _turned(value: object) -> object:
+    inner = _inner(value)
+    if isinstance(inner, bool):
+        return not inner
+    if isinstance(inner, str | list):
+        return _with_inner(value, cast("str | list[object]", inner)[::-1])
+    if isinstance(inner, int | float):
+        return -inner
+    return value
+
+
+def _off(value: object) -> object:
+    inner = _inner(value)
+    if isinstance(inner, bool):
+        return value
+    if isinstance(inner, int | float):
+        return inner + 1
+    if isinstance(inner, str):
+        return f"{inner} "
+    if isinstance(inner, list):
+        return _with_inner(value, [*cast("list[object]", inner), None])
+    return value
+
+
+def _inner(value: object) -> object:
+    if isinstance(value, dict) and cast("dict[str, object]", value).get("$") == "tuple":
+        return cast("dict[str, object]", value).get("v")
+    return cast("object", value)
+
+
+def _with_inner(value: object, inner: object) -> object:
+    return {"$": "tuple", "v": inner} if isinstance(value, dict) else inner
+
+
+def _differs(one: CaseRun, other: CaseRun) -> bool:
+    return one.value != other.value and compare(other.value, one.value, "portable") is not None
+
+
+def _python_stubs(subject: Subject, tests: str) -> tuple[StubProgram, ...]:
+    name = subject.entry_point
+    bodies = [("only raises", f"class {CALLED}(BaseException):\n    pass\n\n", f"raise {CALLED}")]
+    bodies += [(f"always returns {text[:60]}", "", f"return {text}") for text in _literals(tests)]
+    bodies.append(("returns its argument", "", "return (list(args) + list(kwargs.values()) + [None])[0]"))
+    head = f"def {name}(*args, **kwargs):\n    "
+    stubs = [StubProgram(kind, replace(subject, code=f"{before}{head}{body}")) for kind, before, body in bodies]
+    for kind, body in _NEAR.items():
+        code = f"{subject.code}\n\n_code_itself = {name}\n\n{head}kept = _code_itself(*args, **kwargs)\n{body}"
+        stubs.append(StubProgram(f"returns the code's own result, {kind}", replace(subject, code=code)))
+    return tuple(stubs)
+
+
+def _literals(tests: str) -> tuple[str, ...]:
+    """Constants that a stub could give: the usual ones, and those that the assertions name."""
+    found: dict[str, None] = {}
+    try:
+        tree = ast.parse(tests)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = ast.Module([], [])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            for side in (node.left, *node.comparators):
+                text = ast.unparse(side)
+                if _is_literal(side) and len(text) <= 500 and len(found) < _MAX_LITERALS:
+                    found.setdefault(text)
+    return tuple(dict.fromkeys([*found, "None", "True", "0", '""', "[]"]))
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _java(subject: Subject) -> tuple[tuple[str, str], ...]:
+    zero = {"boolean": "false", "void": "", "String": '""'}.get(subject.returns, "null")
+    if subject.returns in {"int", "long", "short", "byte", "char", "float", "double"}:
+        zero = "0"
+    one = {"boolean": "true", "String": '"1"'}.get(subject.returns, "1" if zero == "0" else "")
+    # The compiler knows unreachable statements, except behind an `if`.
+    found = [("only raises", f' if (true) throw new RuntimeException("{CALLED}"); ')]
+    found += [(f"always returns {text}", f" if (true) return {text}; ") for text in (zero, one) if text]
+    return (*found, *_identity(subject, " if (true) return {}; "))
+
+
+def _go(subject: Subject) -> tuple[tuple[str, str], ...]:
+    found = [("only raises", f' if true {{ panic("{CALLED}") }}\n')]
+    if subject.returns and not re.search(r"[(,]", subject.returns):
+        found.append(("always returns its zero", f" if true {{ var zero {subject.returns}; return zero }}\n"))
+    if subject.returns == "bool":
+        found.append(("always returns true", " if true { return true }\n"))
+    return (*found, *_identity(subject, " if true {{ return {} }}\n"))
+
+
+def _javascript(subject: Subject) -> tuple[tuple[str, str], ...]:
+    constants = ("null", "true", "false", "0", "1", '""', "[]")
+    found = [("only raises", f' throw new Error("{CALLED}"); ')]
+    found += [(f"always returns {text}", f" return {text}; ") for text in constants]
+    return (*found, *_identity(subject, " return {}; "))
+
+
+def _php(subject: Subject) -> tuple[tuple[str, str], ...]:
+    constants = ("null", "true", "false", "0", "1", '""', "[]")
+    found = [("only raises", f' throw new \\RuntimeException("{CALLED}"); ')]
+    found += [(f"always returns {text}", f" return {text}; ") for text in constants]
+    return (*found, *_identity(subject, " return {}; "))
+
+
+def _identity(subject: Subject, form: str) -> list[tuple[str, str]]:
+    return [("returns its argument", form.format(subject.parameters[0]))] if subject.parameters else []
+
+
+# Statements to put at the start of the entry point's body: what comes after them stays, so that imports stay in use.
+_STATEMENTS = {
+    "java": _java,
+    "go": _go,
+    "javascript": _javascript,
+    "typescript": _javascript,
+    "php": _php,
+}

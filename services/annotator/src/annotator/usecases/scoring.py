@@ -1,0 +1,69 @@
+"""The score of a judgement: the model's own probabilities, cosine and evidence, weighed by a calibration."""
+
+from __future__ import annotations
+
+from annotator.domain.calibration import Calibration, Signals
+from annotator.domain.pair import Pair
+from annotator.domain.record import Step, evidence_of
+from annotator.domain.text import clipped, fenced
+from annotator.ports import LanguageModel
+
+ANSWERS = ("yes", "no")
+GRADES = ("0", "1", "2", "3")
+_SHOWN = 1500
+
+
+class Scorer:
+    """Scores pairs.
+
+    Args:
+        model: Tells how likely it finds each answer.
+        calibration: Weighs; None where only signals are wanted.
+    """
+
+    def __init__(self, model: LanguageModel, calibration: Calibration | None) -> None:
+        self._model = model
+        self._calibration = calibration
+
+    async def answers(self, pair: Pair) -> tuple[float | None, Step]:
+        """The model's probability that the code does what the query asks."""
+        weighed = await self._model.weigh("answers_v1", ANSWERS, **shown(pair))
+        value = weighed.shares[0] if weighed.shares else None
+        return value, Step("signal", _written(value), "answers", 0, weighed.prompt, weighed.exchanges)
+
+    async def grade(self, pair: Pair) -> tuple[float | None, Step]:
+        """The model's mean grade, as a share of the best one."""
+        weighed = await self._model.weigh("grade_v1", GRADES, **shown(pair))
+        best = len(GRADES) - 1
+        value = sum(index * share for index, share in enumerate(weighed.shares)) / best if weighed.shares else None
+        return value, Step("signal", _written(value), "grade", 0, weighed.prompt, weighed.exchanges)
+
+    async def score(self, pair: Pair, steps: tuple[Step, ...]) -> tuple[float | None, int | None, tuple[Step, ...]]:
+        """Score a judged pair.
+
+        Args:
+            pair: What was judged.
+            steps: How; the evidence among them counts.
+
+        Returns:
+            The score, its outcome by the thresholds, and the steps that were taken; no score without calibration.
+        """
+        if self._calibration is None:
+            return None, None, ()
+        answers, first = await self.answers(pair)
+        grade, second = await self.grade(pair)
+        score = self._calibration.score(Signals(answers, grade, pair.similarity, evidence_of(steps)))
+        outcome = self._calibration.outcome(score)
+        thresholds = f"no at most {self._calibration.low:.3f}, yes from {self._calibration.high:.3f}"
+        detail = f"{self._calibration.name}: cosine {_written(pair.similarity)}, {thresholds}"
+        return score, outcome, (first, second, Step("score", f"{score:.4f}", detail))
+
+
+def shown(pair: Pair) -> dict[str, str]:
+    """A pair as the one-word questions show it: short, since only one word is wanted back."""
+    code = fenced(clipped(pair.code, _SHOWN), pair.language)
+    return {"language": pair.language, "query": pair.query, "code": code}
+
+
+def _written(value: float | None) -> str:
+    return "not told" if value is None else f"{value:.4f}"

@@ -1,0 +1,147 @@
+"""Running a test, and trying it on wrong programs before its word is believed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotator.domain.assembly import target_of
+from annotator.domain.echo import alike, echoes_program
+from annotator.domain.execution import CaseRun, Report, judge_cases, judge_program
+from annotator.domain.pair import Pair
+from annotator.domain.program import DataTest, ProgramTest, checks_of, lines_of_code, program_of, source_of
+from annotator.domain.record import CAN_FAIL, CANNOT_FAIL, Step
+from annotator.domain.stubs import CALLED, StubProgram, stub_programs
+from annotator.domain.subject import Subject, examine
+from annotator.domain.trial import prepare_trial, weakness
+from annotator.ports import Sandbox
+
+Test = DataTest | ProgramTest
+
+# What a program prints after its last assertion, in the languages in which something can be put after it.
+_PRINT = {"python": "print({!r})", "php": "echo {!r};"}
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One run of a test.
+
+    Attributes:
+        source: What ran, complete.
+        runs: Call by call, where the test was data.
+    """
+
+    report: Report
+    source: str
+    wall_s: float
+    runs: tuple[CaseRun, ...] = ()
+
+
+class Trials:
+    """Runs tests in the sandbox.
+
+    Args:
+        sandbox: Runs.
+    """
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    async def execute(self, subject: Subject, test: Test, environment: str) -> Execution:
+        """Run a test on a code."""
+        if isinstance(test, ProgramTest):
+            return await self._execute_program(subject, test, environment)
+        source = source_of(subject, test.setup)
+        inputs = [case.arguments for case in test.cases]
+        runs = await self._sandbox.call(subject.language, source, target_of(subject), inputs, environment)
+        asked = [
+            (number, f"[{number},{case.arguments},{run.value}]")
+            for number, (case, run) in enumerate(zip(test.cases, runs, strict=True))
+            if case.kind == "check" and run.outcome == "returned"
+        ]
+        answers = await self._checked(test, [text for _, text in asked])
+        held = {number: answer for (number, _), answer in zip(asked, answers, strict=True)}
+        return Execution(judge_cases(test, runs, held), source, sum(run.wall_s for run in runs), runs)
+
+    async def trial(
+        self,
+        subject: Subject,
+        test: Test,
+        execution: Execution,
+        index: int,
+        environment: str,
+        siblings: Sequence[Pair] = (),
+    ) -> Step:
+        """Find out whether a test that ended as an execution can fail, and whether it calls the code at all.
+
+        Args:
+            subject: The code under test.
+            test: What was run on it.
+            execution: What that showed.
+            index: Number of the reading.
+            environment: Where it ran.
+            siblings: Codes of other pairs; a test that passes on one of them too does not tell the two apart.
+        """
+        report = execution.report
+        if isinstance(test, ProgramTest):
+            weak = echoes_program(test, subject) or await self._weak_program(subject, test, report, environment)
+        elif report.result == "failed":
+            # It has just shown that it can.
+            weak = ""
+        else:
+            weak = await self._weak_cases(subject, test, execution.runs)
+        if not weak and report.result == "passed":
+            weak = await self._passes_on_sibling(subject, test, siblings, environment)
+        return Step("trial", CANNOT_FAIL if weak else CAN_FAIL, weak, index)
+
+    async def _execute_program(self, subject: Subject, test: ProgramTest, environment: str) -> Execution:
+        source = program_of(subject, test)
+        ending = ""
+        if subject.language in _PRINT:
+            # The code may end the process in the middle, and a program that ends is none that passed.
+            ending = f"end of tests {hashlib.sha256(source.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+            source = f"{source}\n{_PRINT[subject.language].format(ending)}\n"
+        run = await self._sandbox.run(subject.language, source, environment)
+        return Execution(judge_program(run, lines_of_code(subject, source), ending), source, run.wall_s)
+
+    async def _checked(self, test: DataTest, inputs: Sequence[str]) -> list[bool | None]:
+        """Whether the checks hold, in a second sandbox: they meet results that are data by now, and never the code."""
+        if not inputs:
+            return []
+        answers = await self._sandbox.call("python", checks_of(test), "holds", list(inputs), "")
+        return [answer.value == "true" if answer.outcome == "returned" else None for answer in answers]
+
+    async def _weak_cases(self, subject: Subject, test: DataTest, runs: Sequence[CaseRun]) -> str:
+        trial = prepare_trial(test, runs)
+        answers = await self._checked(test, [text for _, _, text in trial.asked])
+        held = {(stub, case): answer for (stub, case, _), answer in zip(trial.asked, answers, strict=True)}
+        return weakness(test, subject, trial, held)
+
+    async def _weak_program(self, subject: Subject, test: ProgramTest, report: Report, environment: str) -> str:
+        stubs = stub_programs(subject, test.tests)
+        if not stubs:
+            return "nothing is known that it could be tried on"
+        called = await self._run_stub(stubs[0], test, environment)
+        if called != CALLED:
+            return f"it does not call {subject.entry_point}, or hides what it raises"
+        if report.result == "failed":
+            return ""
+        for stub in stubs[1:]:
+            if await self._run_stub(stub, test, environment) == "passed":
+                return f"it also passes on code that {stub.kind}"
+        return ""
+
+    async def _run_stub(self, stub: StubProgram, test: ProgramTest, environment: str) -> str:
+        found = await self._execute_program(stub.subject, test, environment)
+        return CALLED if CALLED in found.report.output else found.report.result
+
+    async def _passes_on_sibling(self, subject: Subject, test: Test, siblings: Sequence[Pair], environment: str) -> str:
+        for pair in siblings:
+            other = examine(pair)
+            usable = other.plain and len(other.parameters) == len(subject.parameters)
+            if not usable or isinstance(test, ProgramTest) or alike(other.code, subject.code):
+                continue
+            if (await self.execute(other, test, environment)).report.result == "passed":
+                return f"it also passes on {other.entry_point}, which was found for another query"
+        return ""
