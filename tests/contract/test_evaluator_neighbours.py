@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.adapters.sandbox import GrpcSandbox
 from evaluator.adapters.search import RetrieverSearch
-from evaluator.errors import SandboxUnusableError, SearchAwayError
+from evaluator.errors import SandboxFailedError, SandboxUnusableError, SearchAwayError
 from evaluator.ports import CallRun, Snippet
 from touchstone.common.v1 import code_pb2
 from touchstone.retriever.v1 import retriever_pb2 as retriever
@@ -15,6 +15,7 @@ from touchstone.retriever.v1 import retriever_pb2_grpc as retriever_rpc
 from touchstone.sandbox.v1 import sandbox_pb2 as sandbox
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as sandbox_rpc
 from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.faults import DependencyFailedError
 from touchstone_runtime.grpc_server import channel
 
 
@@ -75,10 +76,14 @@ async def test_a_search_is_answered_the_same_for_ever(neighbours, tmp_path):
 async def test_a_search_engine_that_is_away_halts_and_an_impossible_query_finds_nothing(neighbours, tmp_path):
     search, _, dialled = neighbours
     adapter = RetrieverSearch(dialled, BlobStore(f"file://{tmp_path}"))
-    for code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.INTERNAL):
+    for code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.FAILED_PRECONDITION):
         search.code = code
         with pytest.raises(SearchAwayError, match=r"as told.*no-search"):
             await adapter.search("q", limit=1, occasion="o")
+    # It answers and fails: a question that it fails at each time must not hold everything up for ever.
+    search.code = grpc.StatusCode.INTERNAL
+    with pytest.raises(DependencyFailedError, match=r"as told.*no-search"):
+        await adapter.search("q", limit=1, occasion="o")
     search.code = grpc.StatusCode.INVALID_ARGUMENT
     assert await adapter.search("", limit=1, occasion="o") == []
 
@@ -111,7 +116,7 @@ async def test_a_sandbox_that_refuses_or_fails_halts(neighbours):
         await GrpcSandbox(dialled).run_calls("code", "f", ["[0]"])
     box.code = None
     box.responses = [sandbox.RunCasesResponse(outcome=sandbox.OUTCOME_PLATFORM_FAULT, error_message="no cgroup")]
-    with pytest.raises(SandboxUnusableError, match="no cgroup"):
+    with pytest.raises(SandboxFailedError, match="no cgroup"):
         await GrpcSandbox(dialled).run_calls("code", "f", ["[0]"])
 
 

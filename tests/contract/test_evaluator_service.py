@@ -11,7 +11,6 @@ import os
 import signal
 import socket
 import sys
-import urllib.request
 import uuid
 from pathlib import Path
 
@@ -197,11 +196,13 @@ async def test_killed_in_the_middle_and_cut_off_from_its_model_it_ends_as_if_not
 
         board = await service.call("Leaderboard", pb.LeaderboardRequest())
         rows = {row.model: row for row in board.rows if row.run_id in (started.run_id, other.run_id)}
-        assert set(rows) == {"qwen2.5-coder-0.5b", "another"}
+        assert set(rows) == {"qwen2.5-coder-0.5b", f"another@localhost:{port}"}
         expected = sum(hashlib.sha256(event.entry_point.encode()).digest()[0] % 2 == 0 for event in events)
         assert {row.pass_at_1.passed for row in rows.values()} == {expected}
-        page = await asyncio.to_thread(_get, board.report_url)
-        assert "another" in page
+        assert board.report_url == "http://127.0.0.1:8108"
+        scored = await service.call("GetBoard", pb.GetBoardRequest(scope=started.task_set))
+        assert {row.run.spec.model for row in scored.rows} == {"qwen2.5-coder-0.5b", f"another@localhost:{port}"}
+        assert all((row.rank_low, row.rank_high) == (1, 2) for row in scored.rows)
 
         await bus.publish(TASK_RETRACTED, TaskRetracted(task_id=ids[0], reason="its oracle was wrong"))
         final = await service.until(started.run_id, lambda run: run.tasks == TASKS - 1)
@@ -241,6 +242,42 @@ async def _start_when_known(service: Service, ids: list[str]) -> pb.StartRunResp
                 await asyncio.sleep(0.2)
 
 
-def _get(url: str) -> str:
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=10) as response:
-        return response.read().decode()
+async def test_a_run_with_a_dead_endpoint_delays_no_other_and_ends_outside_the_scores(
+    kafka, postgres, tmp_path, fake_llm
+):
+    mark = uuid.uuid4().hex[:8]
+    events = [built(mark, number) for number in range(6)]
+    ids = [event.task_id for event in events]
+    port = free_port()
+    service = Service(kafka, postgres, tmp_path, port)
+    service.environment["TOUCHSTONE_EVALUATOR_ENDPOINT_PATIENCE_S"] = "12"
+    bus = Bus(ServiceSettings(kafka_bootstrap=kafka), f"judge-{mark}")
+    Judge(bus, set(ids))
+    await bus.start()
+    try:
+        await service.start()
+        await bus.publish_all(TASK_BUILT, events)
+        async with asyncio.timeout(60):
+            while True:
+                with contextlib.suppress(grpc.aio.AioRpcError):
+                    dead_request = pb.StartRunRequest(task_ids=ids, model=f"dead@http://127.0.0.1:{free_port()}/v1")
+                    dead = await service.call("StartRun", dead_request)
+                    break
+                await asyncio.sleep(0.2)
+        await service.until(dead.run_id, lambda run: run.halted)
+        async with fake_llm.FakeLlm(delay_s=0.05).serve(port):
+            began = asyncio.get_running_loop().time()
+            good = await service.call("StartRun", pb.StartRunRequest(task_ids=ids))
+            done = await service.until(good.run_id, lambda run: run.summary.judged == len(ids))
+            took = asyncio.get_running_loop().time() - began
+            assert done.summary.infrastructure == 0
+            # On an idle machine well below a second; a lane that waited behind the dead run would take its patience.
+            assert took < 10
+        ended = await service.until(dead.run_id, lambda run: run.summary.infrastructure == len(ids), timeout_s=120)
+        assert ended.summary.judged == 0 or ended.summary.passed == 0
+        assert {result.outcome for result in ended.results} == {"infrastructure"}
+        assert await service.end(signal.SIGTERM) == 0
+    finally:
+        await bus.stop()
+        if service.process and service.process.returncode is None:
+            await service.end(signal.SIGKILL)

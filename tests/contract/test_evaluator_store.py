@@ -12,7 +12,10 @@ from evaluator.adapters.store import SqlStore
 from evaluator.adapters.tables import METADATA
 from evaluator.app import MIGRATIONS
 from evaluator.domain.outcomes import Outcome
-from evaluator.domain.tasks import Attempt, Effort, Retraction, Run, Solution, Task, Verdict
+from evaluator.domain.results import Cell
+from evaluator.domain.runs import Run
+from evaluator.domain.specification import task_set
+from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, Verdict
 from evaluator.ports import Counts
 from touchstone_runtime.database import Database
 
@@ -37,7 +40,7 @@ async def store(request, fakes):
     try:
         await database.migrate()
         async with database.session() as session:
-            await session.execute(sa.text("TRUNCATE attempts, runs, tasks, retractions, llm_ledger"))
+            await session.execute(sa.text("TRUNCATE attempts, runs, tasks, task_sets, retractions, llm_ledger"))
         yield SqlStore(database.session)
     finally:
         await database.close()
@@ -84,7 +87,8 @@ async def test_a_run_grows_and_keeps_what_it_was(store, tasks, run):
     assert await store.find_run(run.run_id) is None
     assert await store.load_run(run.run_id) is None
     await store.save_run(run, [tasks[0].task_id])
-    await store.save_run(replace(run, variant=""), [tasks[0].task_id, tasks[2].task_id])
+    other = replace(run, spec=replace(run.spec, variant=""))
+    await store.save_run(other, [tasks[0].task_id, tasks[2].task_id])
     assert await store.find_run(run.run_id) == run
     loaded = await store.load_run(run.run_id)
     assert loaded is not None
@@ -133,12 +137,97 @@ async def test_requests_are_unpublished_until_marked(store, tasks, run):
         await store.save_task(task)
     ids = [task.task_id for task in tasks]
     await store.save_run(run, ids)
-    assert await store.unrequested() == [(run, task_id) for task_id in sorted(ids)]
-    await store.mark_requested(run.run_id, ids[:2])
+    assert await store.unrequested() == [(run, task_id, 0) for task_id in sorted(ids)]
+    await store.mark_requested(run.run_id, [(task_id, 0) for task_id in ids[:2]])
     await store.mark_requested(run.run_id, [])
-    assert await store.unrequested() == [(run, ids[2])]
+    assert await store.unrequested() == [(run, ids[2], 0)]
     await store.save_run(run, ids)
-    assert await store.unrequested() == [(run, ids[2])]
+    assert await store.unrequested() == [(run, ids[2], 0)]
+
+
+@pytest.fixture
+def specified(fakes, tasks) -> Run:
+    """A run of two samples with every field of a specification set."""
+    chosen = task_set("release", "2026-06", [tasks[0].task_id, tasks[2].task_id, "not-here"], "d" * 64)
+    return fakes.make_run(
+        tasks=chosen,
+        bounds=(("rounds", 2), ("tokens", 64)),
+        samples=2,
+        temperature=0.7,
+        seed=2**40,
+        model_digest="m",
+        prompts="p:1",
+    )
+
+
+async def test_a_specification_is_kept_whole_with_its_set_of_tasks(store, tasks, specified):
+    for task in tasks:
+        await store.save_task(task)
+    ids = [tasks[0].task_id, tasks[2].task_id, "not-here"]
+    assert await store.task_ids_of(specified.spec.tasks.digest) is None
+    await store.save_run(specified, ids[:1])
+    assert await store.task_ids_of(specified.spec.tasks.digest) is None
+    await store.save_run(specified, ids)
+    assert await store.task_ids_of(specified.spec.tasks.digest) == sorted(ids)
+    loaded = await store.load_run(specified.run_id)
+    assert loaded is not None
+    assert loaded.spec == specified.spec
+    assert [(attempt.task, attempt.sample) for attempt in loaded.attempts] == [
+        (task, sample) for task in (tasks[2], tasks[0]) for sample in (0, 1)
+    ]
+
+
+async def test_samples_are_told_apart(store, tasks, specified):
+    await store.save_task(tasks[0])
+    task_id = tasks[0].task_id
+    await store.save_run(specified, [task_id])
+    second = replace(SOLUTION, solution_id="s2")
+    await store.save_solution(specified.run_id, task_id, SOLUTION, 0)
+    await store.save_solution(specified.run_id, task_id, second, 1)
+    assert await store.save_verdict(specified.run_id, task_id, "s2", VERDICT)
+    assert await store.find_attempt(specified.run_id, task_id, 0) == Attempt(tasks[0], SOLUTION)
+    assert await store.find_attempt(specified.run_id, task_id, 1) == Attempt(tasks[0], second, VERDICT, sample=1)
+    await store.mark_requested(specified.run_id, [(task_id, 1)])
+    assert await store.unrequested() == [(specified, task_id, 0)]
+    answers = await store.answers_to(task_id)
+    assert [(found.run_id, attempt.sample) for found, attempt in answers] == [
+        (specified.run_id, 0),
+        (specified.run_id, 1),
+    ]
+
+
+async def test_what_a_board_needs_is_read_without_code_and_a_change_is_seen(store, fakes, tasks, run):
+    for task in tasks:
+        await store.save_task(task)
+    await store.save_run(run, [tasks[0].task_id, tasks[1].task_id])
+    ((known, before),) = await store.revisions()
+    assert known == run
+    await store.save_solution(run.run_id, tasks[0].task_id, SOLUTION)
+    await store.save_verdict(run.run_id, tasks[0].task_id, "s1", VERDICT)
+    ((_, after),) = await store.revisions()
+    assert after > before
+    results = await store.results_of(run)
+    effort = SOLUTION.effort
+    judged = Cell(
+        "wrong_output", True, effort.tokens_in, effort.tokens_out, effort.seconds, effort.cost_usd, VERDICT.cpu_s
+    )
+    assert results.cells == {
+        tasks[0].task_id: (judged,),
+        tasks[1].task_id: (Cell("", False, 0, 0, 0.0, 0.0, 0.0),),
+    }
+    assert await store.task_facts() == [fakes.facts_of(task) for task in sorted(tasks, key=lambda t: t.task_id)]
+
+
+async def test_a_run_is_withdrawn_and_put_back(store, tasks, run):
+    await store.save_task(tasks[0])
+    await store.save_run(run, [tasks[0].task_id])
+    ((_, before),) = await store.revisions()
+    await store.set_withdrawn(run.run_id, "asked wrongly")
+    assert (await store.find_run(run.run_id)).withdrawn == "asked wrongly"
+    ((_, after),) = await store.revisions()
+    assert after > before
+    await store.set_withdrawn(run.run_id, "")
+    assert (await store.find_run(run.run_id)).withdrawn == ""
 
 
 async def test_a_halt_is_noted_and_lifted(store, tasks, run):
@@ -195,3 +284,21 @@ async def test_the_migrations_make_the_declared_tables(postgres):
         for table in METADATA.tables.values()
     }
     assert made == declared
+
+
+async def test_what_ended_as_infrastructure_can_be_asked_for_again_and_nothing_else(store, tasks, run):
+    for task in tasks:
+        await store.save_task(task)
+    await store.save_run(run, [task.task_id for task in tasks])
+    ended = replace(SOLUTION, solution_id="s2", code="", outcome=Outcome.INFRASTRUCTURE, detail="endpoint away")
+    for task, solution, verdict in (
+        (tasks[0], SOLUTION, VERDICT),
+        (tasks[1], ended, Verdict(Outcome.INFRASTRUCTURE, 50, detail="endpoint away")),
+    ):
+        await store.save_solution(run.run_id, task.task_id, solution)
+        assert await store.save_verdict(run.run_id, task.task_id, solution.solution_id, verdict)
+    await store.reopen(run.run_id)
+    assert (await store.find_attempt(run.run_id, tasks[0].task_id)).verdict == VERDICT
+    again = await store.find_attempt(run.run_id, tasks[1].task_id)
+    assert (again.solution, again.verdict) == (None, None)
+    assert await store.save_solution(run.run_id, tasks[1].task_id, SOLUTION) == SOLUTION

@@ -14,9 +14,11 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
+from touchstone_runtime.faults import Fault, classify
 from touchstone_runtime.llm import (
     Catalogue,
     Endpoint,
+    EndpointFailedError,
     EndpointNonsenseError,
     EndpointRefusedError,
     EndpointUnavailableError,
@@ -103,6 +105,15 @@ async def test_passing_faults_are_retried(status):
     assert len(bodies) == 3
 
 
+async def test_an_endpoint_that_fails_at_one_request_does_not_hold_it_for_ever():
+    async with _endpoint(lambda _n, _b: (500, JSON, '{"error": {"message": "tensor"}}')) as (url, _):
+        client = _client(url)
+        with pytest.raises(EndpointFailedError, match=r"fails at this request \(500\).*tensor") as caught:
+            await client.chat("a", purpose="p", max_tokens=8)
+        await client.close()
+    assert classify(caught.value) is Fault.RETRY
+
+
 async def test_an_endpoint_that_keeps_failing_is_unavailable():
     async with _endpoint(lambda _n, _b: (503, JSON, '{"error": {"message": "loading model"}}')) as (url, bodies):
         client = _client(url)
@@ -166,6 +177,52 @@ async def test_a_refusal_of_the_request_is_final():
         with pytest.raises(RequestRefusedError, match="exceeds context"):
             await client.chat("a", purpose="p", max_tokens=8)
         await client.close()
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_an_endpoint_that_refuses_a_parameter_is_asked_without_it_from_then_on(named):
+    def replies(_number, body):
+        for name in ("max_tokens", "seed"):
+            if name in body:
+                told = {"message": f"Unsupported parameter: '{name}' is not supported with this model."}
+                return 400, JSON, json.dumps({"error": told | ({"param": name} if named else {})})
+        return 200, JSON, _good("hello")
+
+    async with _endpoint(replies) as (url, bodies):
+        client = _client(url)
+        for question in ("one", "two"):
+            assert (await client.chat(question, purpose="test", max_tokens=7)).text == "hello"
+        await client.close()
+    # The bound itself stays, under its newer name.
+    assert [("max_tokens" in body, body.get("max_completion_tokens"), "seed" in body) for body in bodies] == [
+        (True, None, True),
+        (False, 7, True),
+        (False, 7, False),
+        (False, 7, False),
+    ]
+
+
+async def test_neither_name_of_the_bound_is_insisted_on():
+    def replies(_number, body):
+        if name := next((name for name in ("max_tokens", "max_completion_tokens") if name in body), ""):
+            return 422, JSON, json.dumps({"error": {"message": f"Unknown parameter {name}", "param": name}})
+        return 200, JSON, _good("hello")
+
+    async with _endpoint(replies) as (url, bodies):
+        client = _client(url)
+        assert (await client.chat("one", purpose="test", max_tokens=7)).text == "hello"
+        await client.close()
+    assert len(bodies) == 3
+
+
+async def test_a_value_that_is_too_large_is_no_refused_parameter():
+    words = '{"error": {"message": "max_tokens is too large: 9000", "param": "max_tokens"}}'
+    async with _endpoint(lambda _n, _b: (400, JSON, words)) as (url, bodies):
+        client = _client(url)
+        with pytest.raises(RequestRefusedError, match="too large"):
+            await client.chat("one", purpose="test", max_tokens=9000)
+        await client.close()
+    assert len(bodies) == 1
 
 
 async def test_an_endpoint_without_schemas_is_asked_plainly_from_then_on():
@@ -238,3 +295,29 @@ async def test_the_fake_of_the_end_to_end_tests_answers_schemas_tasks_and_the_re
         assert first.usage.tokens_in > 0
         await client.close()
         assert fake.asked.total() == 4
+
+
+async def test_log_probabilities_are_told_where_the_endpoint_knows_them_and_replayed():
+    tokens = [{"token": "Yes", "logprob": -0.1, "top_logprobs": [{"token": "Yes", "logprob": -0.1, "id": 5}]}]
+    choice = {"message": {"role": "assistant", "content": "Yes"}, "finish_reason": "length"}
+    body = json.dumps({"choices": [{**choice, "logprobs": {"content": tokens}}]})
+    async with _endpoint(lambda _n, _b: (200, JSON, body)) as (url, bodies):
+        client = _client(url)
+        first = await client.chat("a", purpose="p", max_tokens=1, top_logprobs=5)
+        again = await client.chat("a", purpose="p", max_tokens=1, top_logprobs=5)
+        plain = await client.chat("a", purpose="p", max_tokens=1)
+        await client.close()
+    assert first.logprobs == again.logprobs == ((("Yes", -0.1),),)
+    assert again.cached and not plain.cached
+    assert bodies[0]["logprobs"] is True and bodies[0]["top_logprobs"] == 5
+    assert "logprobs" not in bodies[1] and "top_logprobs" not in bodies[1]
+
+
+@pytest.mark.parametrize("told", ["null", '{"content": null}', '{"content": [{"token": "Yes"}]}'])
+async def test_an_endpoint_without_log_probabilities_tells_none(told):
+    body = f'{{"choices": [{{"message": {{"content": "Yes"}}, "logprobs": {told}}}]}}'
+    async with _endpoint(lambda _n, _b: (200, JSON, body)) as (url, _):
+        client = _client(url)
+        answer = await client.chat("a", purpose="p", max_tokens=1, top_logprobs=5)
+        await client.close()
+    assert answer.text == "Yes" and not any(answer.logprobs)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import settings
 from pydantic import BaseModel
 
-from evaluator.domain.tasks import Attempt, Effort, Retraction, Run, Solution, Task, Verdict
-from evaluator.ports import CallRun, Counts, Filled, Said, Snippet
+from evaluator.domain.outcomes import Outcome, is_near_miss
+from evaluator.domain.results import Cell, RunResults, TaskFacts
+from evaluator.domain.runs import Run
+from evaluator.domain.specification import RunSpec, Sampling, TaskSet, ids_text
+from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, Verdict, fits
+from evaluator.errors import UnknownReleaseError
+from evaluator.ports import GREEDY, CallRun, Counts, Filled, Place, Release, Said, Snippet
 from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.llm import Catalogue, Endpoint
 
@@ -26,8 +33,10 @@ class MemoryStore:
         self.tasks: dict[str, Task] = {}
         self.taken_back: dict[str, str] = {}
         self.kept: dict[str, Run] = {}
-        self.attempts: dict[tuple[str, str], Attempt] = {}
-        self.requested: set[tuple[str, str]] = set()
+        self.sets: dict[str, list[str]] = {}
+        self.attempts: dict[tuple[str, str, int], Attempt] = {}
+        self.requested: set[tuple[str, str, int]] = set()
+        self.changes: Counter[str] = Counter()
 
     async def save_task(self, task: Task) -> None:
         self.tasks.setdefault(task.task_id, task)
@@ -50,9 +59,20 @@ class MemoryStore:
         return [task for task in self._ordered() if task.task_id not in self.taken_back]
 
     async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
-        self.kept.setdefault(run.run_id, replace(run, attempts=()))
+        self.kept.setdefault(run.run_id, replace(run, attempts=(), withdrawn=""))
+        if task_ids and hashlib.sha256(ids_text(task_ids)).hexdigest() == run.spec.tasks.digest:
+            self.sets.setdefault(run.spec.tasks.digest, sorted(set(task_ids)))
         for task_id in task_ids:
-            self.attempts.setdefault((run.run_id, task_id), Attempt(self.tasks[task_id]))
+            for sample in range(run.spec.samples if task_id in self.tasks else 0):
+                attempt = Attempt(self.tasks[task_id], sample=sample)
+                self.attempts.setdefault((run.run_id, task_id, sample), attempt)
+
+    async def task_ids_of(self, digest: str) -> list[str] | None:
+        return self.sets.get(digest)
+
+    async def set_withdrawn(self, run_id: str, reason: str) -> None:
+        self.changes[run_id] += 1
+        self.kept[run_id] = replace(self.kept[run_id], withdrawn=reason)
 
     async def find_run(self, run_id: str) -> Run | None:
         return self.kept.get(run_id)
@@ -61,28 +81,44 @@ class MemoryStore:
         run = self.kept.get(run_id)
         if run is None:
             return None
-        found = [await self.find_attempt(run_id, task.task_id) for task in self._ordered()]
+        found = [
+            await self.find_attempt(run_id, task.task_id, sample)
+            for task in self._ordered()
+            for sample in range(run.spec.samples)
+        ]
         return replace(run, attempts=tuple(attempt for attempt in found if attempt is not None))
 
     async def runs(self) -> list[Run]:
         return [run for run_id in sorted(self.kept) if (run := await self.load_run(run_id))]
 
-    async def find_attempt(self, run_id: str, task_id: str) -> Attempt | None:
-        attempt = self.attempts.get((run_id, task_id))
+    async def find_attempt(self, run_id: str, task_id: str, sample: int = 0) -> Attempt | None:
+        attempt = self.attempts.get((run_id, task_id, sample))
         return attempt and replace(attempt, retracted=self.taken_back.get(task_id, ""))
 
-    async def save_solution(self, run_id: str, task_id: str, solution: Solution) -> Solution:
-        attempt = self.attempts[run_id, task_id]
+    async def answers_to(self, task_id: str) -> list[tuple[Run, Attempt]]:
+        places = sorted(place for place in self.attempts if place[1] == task_id)
+        return [(self.kept[place[0]], found) for place in places if (found := await self.find_attempt(*place))]
+
+    async def reopen(self, run_id: str) -> None:
+        for place, attempt in self.attempts.items():
+            if place[0] == run_id and attempt.verdict and attempt.verdict.outcome is Outcome.INFRASTRUCTURE:
+                self.attempts[place] = replace(attempt, solution=None, verdict=None)
+
+    async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:
+        attempt = self.attempts[run_id, task_id, sample]
         kept = attempt.solution or solution
-        self.attempts[run_id, task_id] = replace(attempt, solution=kept)
+        self.attempts[run_id, task_id, sample] = replace(attempt, solution=kept)
+        self.changes[run_id] += 1
         return kept
 
     async def save_verdict(self, run_id: str, task_id: str, solution_id: str, verdict: Verdict) -> bool:
-        attempt = self.attempts.get((run_id, task_id))
-        if attempt is None or attempt.solution is None or attempt.solution.solution_id != solution_id:
-            return False
-        self.attempts[run_id, task_id] = replace(attempt, verdict=attempt.verdict or verdict)
-        return True
+        for place, attempt in self.attempts.items():
+            solution = attempt.solution
+            if place[:2] == (run_id, task_id) and solution is not None and solution.solution_id == solution_id:
+                self.attempts[place] = replace(attempt, verdict=attempt.verdict or verdict)
+                self.changes[run_id] += 1
+                return True
+        return False
 
     async def set_halted(self, run_id: str, reason: str) -> None:
         self.kept[run_id] = replace(self.kept[run_id], halted=reason)
@@ -90,18 +126,18 @@ class MemoryStore:
     async def halted_runs(self) -> list[Run]:
         return [run for _, run in sorted(self.kept.items()) if run.halted]
 
-    async def unrequested(self) -> list[tuple[Run, str]]:
+    async def unrequested(self) -> list[tuple[Run, str, int]]:
         return [
-            (self.kept[run_id], task_id)
-            for (run_id, task_id), attempt in sorted(self.attempts.items())
-            if (run_id, task_id) not in self.requested and attempt.verdict is None
+            (self.kept[place[0]], place[1], place[2])
+            for place, attempt in sorted(self.attempts.items())
+            if place not in self.requested and attempt.verdict is None
         ]
 
-    async def mark_requested(self, run_id: str, task_ids: Sequence[str]) -> None:
-        self.requested.update((run_id, task_id) for task_id in task_ids)
+    async def mark_requested(self, run_id: str, places: Sequence[Place]) -> None:
+        self.requested.update((run_id, *place) for place in places)
 
     async def counts(self) -> Counts:
-        standing = [attempt for (_, task_id), attempt in self.attempts.items() if task_id not in self.taken_back]
+        standing = [attempt for place, attempt in self.attempts.items() if place[1] not in self.taken_back]
         return Counts(
             tasks=len(self.tasks),
             retracted=len(self.taken_back),
@@ -111,19 +147,69 @@ class MemoryStore:
             judged=sum(attempt.verdict is not None for attempt in standing),
         )
 
+    async def revisions(self) -> list[tuple[Run, int]]:
+        return [(run, self.changes[run_id]) for run_id, run in sorted(self.kept.items())]
+
+    async def results_of(self, run: Run) -> RunResults:
+        cells: dict[str, list[Cell]] = {}
+        for (run_id, task_id, _), attempt in sorted(self.attempts.items()):
+            if run_id != run.run_id:
+                continue
+            effort = attempt.solution.effort if attempt.solution else Effort()
+            verdict = attempt.verdict
+            ended = (verdict.outcome.value, verdict.cases, verdict.passed) if verdict else ("", 0, 0)
+            near = verdict is not None and is_near_miss(*ended)
+            spent = (effort.tokens_in, effort.tokens_out, effort.seconds, effort.cost_usd)
+            cells.setdefault(task_id, []).append(Cell(ended[0], near, *spent, verdict.cpu_s if verdict else 0.0))
+        return RunResults(run, {task_id: tuple(answers) for task_id, answers in cells.items()})
+
+    async def task_facts(self) -> list[TaskFacts]:
+        return [facts_of(task) for _, task in sorted(self.tasks.items())]
+
     def _ordered(self) -> list[Task]:
         return sorted(self.tasks.values(), key=lambda task: (task.released_at, task.task_id))
+
+
+def facts_of(task: Task) -> TaskFacts:
+    languages = frozenset(language for language in ("python", *task.signatures) if fits(task, language))
+    more = (task.licence, task.released_at[:7], task.form, task.complexity)
+    return TaskFacts(task.task_id, task.kind, task.difficulty, task.source, *more, languages)
+
+
+class MemoryLists:
+    def __init__(self) -> None:
+        self.kept: dict[str, list[str]] = {}
+
+    async def put(self, task_ids: Sequence[str]) -> str:
+        digest = hashlib.sha256(ids_text(task_ids)).hexdigest()
+        self.kept[digest] = sorted(set(task_ids))
+        return digest
+
+    async def get(self, digest: str) -> list[str] | None:
+        return self.kept.get(digest)
+
+
+class KnownReleases:
+    def __init__(self, *releases: Release) -> None:
+        self.known = {release.name: release for release in releases}
+
+    async def find(self, name: str) -> Release:
+        if name not in self.known:
+            raise UnknownReleaseError("no release is called so", thing=name)
+        return self.known[name]
 
 
 class RecordingAnnouncer:
     def __init__(self) -> None:
         self.requests: list[tuple[str, str]] = []
+        self.samples: list[int] = []
         self.solutions: list[Solution] = []
 
-    async def request_solutions(self, run: Run, task_ids: Sequence[str]) -> None:
-        self.requests.extend((run.run_id, task_id) for task_id in task_ids)
+    async def request_solutions(self, run: Run, places: Sequence[Place]) -> None:
+        self.requests.extend((run.run_id, task_id) for task_id, _ in places)
+        self.samples.extend(sample for _, sample in places)
 
-    async def solution_generated(self, run: Run, task: Task, solution: Solution) -> None:
+    async def solution_generated(self, run: Run, task: Task, solution: Solution, sample: int = 0) -> None:
         self.solutions.append(solution)
 
 
@@ -133,6 +219,7 @@ class ScriptedModels:
     def __init__(self, **answers: object) -> None:
         self.answers = answers
         self.asked: list[tuple[str, dict[str, str]]] = []
+        self.samplings: list[tuple[int, Sampling]] = []
         self.catalogue = Catalogue({"small": Endpoint("small", "small", "", own=True)}, "small")
 
     def identity(self, endpoint: str) -> str:
@@ -144,11 +231,24 @@ class ScriptedModels:
     def prompt_versions(self, prompts: Sequence[str]) -> str:
         return " ".join(prompts)
 
-    async def ask(self, endpoint: str, prompt: str, *, max_tokens: int, **values: str) -> Said:
+    async def ask(
+        self, endpoint: str, prompt: str, *, max_tokens: int, sampling: Sampling = GREEDY, **values: str
+    ) -> Said:
+        self.samplings.append((max_tokens, sampling))
         said = self._answer(prompt, values)
         return said if isinstance(said, Said) else Said(str(said), EFFORT)
 
-    async def fill(self, endpoint: str, prompt: str, form: type[BaseModel], *, max_tokens: int, **values: str):
+    async def fill(
+        self,
+        endpoint: str,
+        prompt: str,
+        form: type[BaseModel],
+        *,
+        max_tokens: int,
+        sampling: Sampling = GREEDY,
+        **values: str,
+    ):
+        self.samplings.append((max_tokens, sampling))
         said = self._answer(prompt, values)
         if isinstance(said, dict):
             return Filled(form.model_validate(said), EFFORT)
@@ -214,14 +314,19 @@ def make_task(number: int = 1, **changes: object) -> Task:
 
 
 def make_run(**changes: object) -> Run:
-    fields: dict[str, object] = {
-        "run_id": "r" * 32,
+    """A run; what is no field of it changes its specification."""
+    own = {field.name for field in fields(Run)} - {"spec"}
+    spec: dict[str, object] = {
+        "tasks": TaskSet(),
         "model": "small",
         "endpoint": "small",
         "strategy": "direct",
+        "variant": "",
         "language": "python",
     }
-    return Run(**{**fields, **changes})  # type: ignore[arg-type]
+    spec |= {name: value for name, value in changes.items() if name not in own}
+    mine = {name: value for name, value in changes.items() if name in own}
+    return Run(**{"run_id": "r" * 32, "spec": RunSpec(**spec), **mine})  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -257,3 +362,18 @@ def task() -> Callable[..., Task]:
 @pytest.fixture
 def run() -> Callable[..., Run]:
     return make_run
+
+
+@pytest.fixture
+def lists() -> MemoryLists:
+    return MemoryLists()
+
+
+@pytest.fixture
+def releases() -> type[KnownReleases]:
+    return KnownReleases
+
+
+@pytest.fixture
+def facts() -> Callable[[Task], TaskFacts]:
+    return facts_of

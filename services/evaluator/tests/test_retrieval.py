@@ -1,18 +1,30 @@
 from __future__ import annotations
 
+import json
 import math
+import subprocess
+import sys
+from argparse import Namespace
 
+import grpc
+import ir_measures
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.adapters.retrieval_files import ranked, read_run
 from evaluator.domain.retrieval import (
     average_precision_at,
     ndcg_at,
+    paired_bootstrap,
     recall_at,
     reciprocal_rank,
     retrieval_scores,
+    scores_by_query,
 )
+from evaluator.offline import retrieval
+from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 
 codes = st.lists(st.sampled_from([f"c{n}" for n in range(30)]), unique=True, max_size=30)
 correct_codes = st.sets(st.sampled_from([f"c{n}" for n in range(30)]), min_size=1, max_size=15)
@@ -70,3 +82,134 @@ def test_means_leave_out_queries_without_a_correct_code_and_count_unanswered_one
 
 def test_no_queries_score_zero():
     assert retrieval_scores({}, {}).mrr == 0.0
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["q1", "q2", "q3", "q4"]),
+        st.dictionaries(
+            st.sampled_from(["a", "b", "c", "d", "e"] + [f"x{n:02}" for n in range(12)]), st.integers(0, 6)
+        ),
+        min_size=1,
+    ),
+    st.dictionaries(
+        st.sampled_from(["q1", "q2", "q3", "q4"]),
+        st.frozensets(st.sampled_from(["a", "b", "c", "d", "e"] + [f"x{n:02}" for n in range(12)]), min_size=1),
+        min_size=1,
+    ),
+)
+def test_measures_are_those_of_the_reference_implementation(run, labels):
+    """To 1e-9, ties of scores and unanswered queries among them."""
+    reference = {
+        "ndcg_at_10": ir_measures.nDCG @ 10,
+        "mrr": ir_measures.RR,
+        "recall_at_10": ir_measures.R @ 10,
+        "map_at_10_of_all": ir_measures.AP @ 10,
+        "success_at_1": ir_measures.Success @ 1,
+        "success_at_10": ir_measures.Success @ 10,
+    }
+    qrels = {query: dict.fromkeys(codes, 1) for query, codes in labels.items()}
+    scored = {query: {code: float(score) for code, score in codes.items()} for query, codes in run.items() if codes}
+    expected = {
+        (one.query_id, one.measure): one.value for one in ir_measures.iter_calc(reference.values(), qrels, scored)
+    }
+    rankings = {query: ranked(codes) for query, codes in scored.items()}
+    for name, measure in reference.items():
+        for query, score in scores_by_query(name, rankings, labels).items():
+            assert score == pytest.approx(expected.get((query, measure), 0.0), abs=1e-9)
+
+
+def test_a_perfect_ranking_of_many_correct_codes_shows_the_two_divisors():
+    labels = {"q": {f"c{n}" for n in range(20)}}
+    rankings = {"q": sorted(labels["q"])}
+    assert scores_by_query("map_at_10_of_reachable", rankings, labels) == {"q": 1.0}
+    assert scores_by_query("map_at_10_of_all", rankings, labels) == {"q": 0.5}
+
+
+def test_a_gain_on_every_query_is_sure_and_one_by_chance_is_not():
+    base = [n / 40 for n in range(40)]
+    gain = paired_bootstrap([one + 0.1 for one in base], base, resamples=500)
+    assert (gain.mean, gain.low, gain.high) == pytest.approx((0.1, 0.1, 0.1))
+    mixed = paired_bootstrap([one + (0.1 if n % 2 else -0.1) for n, one in enumerate(base)], base, resamples=500)
+    assert mixed.low < 0 < mixed.high
+    with pytest.raises(ValueError, match="no queries"):
+        paired_bootstrap([], [])
+
+
+@pytest.fixture
+def beir(tmp_path):
+    """A query set of two queries and three codes, with a run that answers one of them."""
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "corpus.jsonl").write_text(
+        "".join(f'{{"_id": "{name}", "text": "def {name}(): ..."}}\n' for name in "abc")
+    )
+    (tmp_path / "queries.jsonl").write_text('{"_id": "1", "text": "find a"}\n{"_id": "2", "text": "find b"}\n')
+    (tmp_path / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\n1\ta\t1\n2\tb\t1\n2\tc\t0\n")
+    (tmp_path / "our.run").write_text("1 Q0 b 1 0.5 t\n1 Q0 a 2 0.25 t\n")
+    (tmp_path / "base.run").write_text("2 Q0 c 1 0.5 t\n")
+    return tmp_path
+
+
+def command(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "evaluator", "retrieval", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_command_scores_a_foreign_run_against_a_baseline(beir):
+    done = command("--beir", beir, "--run", beir / "our.run", "--baseline", beir / "base.run")
+    [result] = json.loads(done.stdout)
+    assert (result["queries"], result["mrr"], result["recall_at_10"], result["success_at_1"]) == (2, 0.25, 0.5, 0.0)
+    assert result["mrr_gain"][0] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--split", "dev", "--run", "our.run"), "qrels_dev.tsv"),
+        ((), "--run"),
+        (("--run", "corpus.jsonl"), "line 1 is not"),
+        (("--model", "m", "--embedder", "127.0.0.1:9"), "127.0.0.1:9"),
+    ],
+)
+def test_the_command_says_what_is_wrong(beir, arguments, words):
+    named = [beir / one if one.endswith((".run", ".jsonl")) else one for one in arguments]
+    done = command("--beir", beir, *named)
+    assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr
+
+
+async def test_models_are_scored_through_the_embedder(beir, capsys):
+    class Embedder(embedder_pb2_grpc.EmbedderServiceServicer):
+        async def Embed(self, request, context):
+            rows = [
+                [1.0, 0.0] if " a" in text else [0.0, 1.0] if " b" in text else [0.6, 0.8] for text in request.texts
+            ]
+            data = np.array(rows, dtype="<f4").tobytes()
+            return embedder_pb2.EmbedResponse(
+                vectors=[embedder_pb2.Vectors(model=request.models[0], dimensions=2, data=data)]
+            )
+
+    server = grpc.aio.server()
+    embedder_pb2_grpc.add_EmbedderServiceServicer_to_server(Embedder(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    options = Namespace(
+        beir=beir,
+        split="test",
+        run=None,
+        model=["m", "n"],
+        baseline=None,
+        embedder=f"127.0.0.1:{port}",
+        identity=None,
+        write_run=beir / "runs",
+    )
+    try:
+        assert await retrieval(options) == 0
+    finally:
+        await server.stop(None)
+    results = {one["run"]: one["mrr"] for one in json.loads(capsys.readouterr().out)}
+    assert results == {"m": 1.0, "n": 1.0, "mean": 1.0}
+    assert read_run(beir / "runs/mean.run")["1"] == ["a", "c", "b"]

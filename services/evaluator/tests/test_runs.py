@@ -2,22 +2,30 @@ from __future__ import annotations
 
 import pytest
 
+from evaluator.adapters.announcer import request_of
+from evaluator.domain.cocost import parse_variant, variant_text
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.tasks import State, Verdict
 from evaluator.errors import (
+    BadSpecificationError,
     NoTasksError,
     TaskNotYetKnownError,
+    UnknownReleaseError,
     UnknownRunError,
     UnknownStrategyError,
     UnknownTaskError,
 )
+from evaluator.handlers import run_of
+from evaluator.ports import Release
+from evaluator.usecases.boards import Boards
 from evaluator.usecases.runs import (
-    get_leaderboard,
+    Wanted,
     get_run,
     publish_unrequested,
     record_verdict,
     solve_task,
     start_run,
+    withdraw_run,
 )
 from evaluator.usecases.strategies import Direct
 from evaluator.usecases.tasks import learn_task, retract_task
@@ -26,61 +34,102 @@ from touchstone_runtime.llm import EndpointUnavailableError, UnknownModelError
 GOOD = "```python\ndef f1(x: int) -> int:\n    return x + 1\n```"
 
 
+class Ablatable(Direct):
+    """Asks once, under the name and with the variants of CoCoST."""
+
+    def variant(self, text: str) -> str:
+        return variant_text(parse_variant(text))
+
+
 @pytest.fixture
-def house(store, announcer, models, task):
-    """The evaluator on fakes, with three tasks."""
+def house(store, announcer, models, task, lists, releases):
+    """The evaluator on fakes."""
 
     class House:
-        def __init__(self, answer: object = GOOD) -> None:
+        def __init__(self, answer: object = GOOD, known: tuple[Release, ...] = ()) -> None:
             self.store, self.announcer = store, announcer
             self.models = models(solve_v1=answer)
+            self.releases = releases(*known)
             self.strategies = {
                 "direct": Direct(self.models, max_tokens=64),
-                "cocost": Direct(self.models, max_tokens=9),
+                "cocost": Ablatable(self.models, max_tokens=9),
             }
 
         async def tasks(self, *numbers: int, **changes: object) -> None:
             for number in numbers:
                 await learn_task(store, task(number, **changes))
 
-        async def start(self, **options):
-            return await start_run(store, announcer, self.models, self.strategies, **options)
+        async def start(self, *, left_out: str = "", **wanted):
+            return await start_run(
+                store,
+                announcer,
+                self.models,
+                self.strategies,
+                self.releases,
+                lists,
+                Wanted(**wanted),
+                left_out=left_out,
+            )
 
-        async def solve(self, run, task_id):
-            return await solve_task(store, announcer, self.strategies, run, task_id)
+        async def solve(self, run, task_id, sample=0):
+            return await solve_task(store, announcer, self.strategies, lists, run, task_id, sample)
+
+        async def row(self):
+            board, _, _ = await Boards(store, lists).board()
+            (row,) = board.rows
+            return row
 
     return House
+
+
+def numbers(run):
+    return {attempt.task.task_id[:4] for attempt in run.attempts}
 
 
 async def test_a_run_asks_for_every_task_once(house, announcer, store):
     made = house()
     await made.tasks(1, 2, 3)
-    run, count = await made.start()
-    assert count == 3
+    run = await made.start()
+    assert run.spec.tasks.count == 3
     assert [task_id[:4] for _, task_id in announcer.requests] == ["0001", "0002", "0003"]
     assert await store.unrequested() == []
-    assert (run.model, run.endpoint, run.strategy, run.language) == ("small", "small", "direct", "python")
+    spec = run.spec
+    assert (spec.model, spec.endpoint, spec.strategy, spec.language) == ("small", "small", "direct", "python")
+    assert dict(spec.bounds) == {"tokens": 64}
 
 
 async def test_starting_again_resumes_the_same_run_with_what_is_unfinished(house, announcer, store):
     made = house()
     await made.tasks(1, 2)
-    run, _ = await made.start()
+    run = await made.start()
     attempt = await made.solve(run, run.attempts[0].task.task_id)
     await record_verdict(store, run.run_id, attempt.task.task_id, attempt.solution.solution_id, Verdict(Outcome.PASSED))
-    await made.tasks(3)
     announcer.requests.clear()
-    again, count = await made.start()
+    again = await made.start()
     assert again.run_id == run.run_id
-    assert count == 3
-    assert [task_id[:4] for _, task_id in announcer.requests] == ["0002", "0003"]
+    assert [task_id[:4] for _, task_id in announcer.requests] == ["0002"]
+
+
+async def test_a_run_never_grows_another_set_of_tasks_is_another_run(house, announcer, store):
+    made = house()
+    await made.tasks(1, 2)
+    first = await made.start()
+    await made.tasks(3)
+    second = await made.start()
+    named = await made.start(task_ids=("0003",))
+    assert len({first.run_id, second.run_id, named.run_id}) == 3
+    assert numbers(await store.load_run(first.run_id)) == {"0001", "0002"}
+    assert numbers(second) == {"0001", "0002", "0003"}
+    assert numbers(named) == {"0003"}
+    # The same tasks by another way are the same specification.
+    assert (await made.start(task_ids=("0001", "0002"))).run_id == first.run_id
 
 
 async def test_what_differs_is_another_run(house):
     made = house()
-    await made.tasks(1)
+    await made.tasks(1, 2)
     ids = [
-        (await made.start(**options))[0].run_id
+        (await made.start(**options)).run_id
         for options in (
             {},
             {"strategy": "cocost"},
@@ -89,36 +138,121 @@ async def test_what_differs_is_another_run(house):
             {"language": "go"},
             {"model": "small@http://127.0.0.1:9/v1"},
             {"model": "other@http://127.0.0.1:9/v1"},
+            {"temperature": 0.8},
+            {"temperature": 0.8, "seed": 1},
+            {"temperature": 0.8, "samples": 2},
+            {"seed": 7},
         )
     ]
-    # The same parts left out, by name or by setting, and the same model at another local port, are the same run.
+    # The same parts left out, by name or by setting, are the same run; a greedy answer has no seed.
     assert ids[2] == ids[3]
-    assert ids[0] == ids[5]
-    assert len(set(ids)) == 5
+    assert ids[0] == ids[10]
+    assert len(set(ids)) == 9
 
 
-async def test_tasks_are_chosen_by_beginnings_of_ids_and_limited_oldest_first(house, announcer):
+async def test_a_changed_bound_is_another_run_and_an_old_run_keeps_its_own(house, announcer, models):
+    made = house()
+    await made.tasks(1)
+    run = await made.start()
+    made.strategies["direct"] = Direct(made.models, max_tokens=128)
+    assert (await made.start()).run_id != run.run_id
+    await made.solve(run, run.attempts[0].task.task_id)
+    assert made.models.samplings[-1][0] == 64
+
+
+async def test_a_limit_spreads_over_packages_and_kinds_whatever_came_first(house):
+    made = house()
+    await made.tasks(1, 2, 3, 4, source="big")
+    await made.tasks(5, source="small")
+    await made.tasks(6, source="other", kind="WSC")
+    chosen = await made.start(limit=3)
+    assert {attempt.task.source for attempt in chosen.attempts} == {"big", "small", "other"}
+    assert chosen.spec.tasks.kind == "sample"
+    larger = await made.start(limit=5)
+    assert numbers(chosen) < numbers(larger)
+    seeds = {frozenset(numbers(await made.start(limit=4, sample_seed=seed))) for seed in range(8)}
+    assert len(seeds) > 1
+    everything = await made.start(limit=99)
+    assert (everything.spec.tasks.kind, everything.spec.tasks.count) == ("all", 6)
+
+
+async def test_a_release_is_the_set_of_its_tasks(house, store, task):
+    release = Release("2026-06", "d" * 64, tuple(task(number).task_id for number in (1, 2)))
+    made = house(known=(release,))
+    await made.tasks(1)
+    with pytest.raises(TaskNotYetKnownError, match="1 of the 2 tasks"):
+        await made.start(release="2026-06")
+    await made.tasks(2, 3)
+    run = await made.start(release="2026-06")
+    assert numbers(run) == {"0001", "0002"}
+    assert (run.spec.tasks.kind, run.spec.tasks.name, run.spec.tasks.release) == ("release", "2026-06", "d" * 64)
+    part = await made.start(release="2026-06", limit=1)
+    # A part of a release is no longer that release.
+    assert (part.spec.tasks.kind, part.spec.tasks.release) == ("sample", "")
+    with pytest.raises(UnknownReleaseError):
+        await made.start(release="nothing")
+
+
+async def test_samples_are_asked_for_one_by_one_with_seeds_of_their_own(house, announcer, store):
+    made = house()
+    await made.tasks(1)
+    run = await made.start(samples=3, temperature=0.8, seed=10)
+    assert announcer.samples == [0, 1, 2]
+    task_id = run.attempts[0].task.task_id
+    solved = [await made.solve(run, task_id, sample) for sample in range(3)]
+    assert [sampling.seed for _, sampling in made.models.samplings] == [10, 11, 12]
+    assert {sampling.temperature for _, sampling in made.models.samplings} == {0.8}
+    # The same program three times is three solutions, each with a verdict of its own.
+    assert len({attempt.solution.solution_id for attempt in solved}) == 3
+    passed = solved[1].solution.solution_id
+    assert await record_verdict(store, run.run_id, task_id, passed, Verdict(Outcome.PASSED))
+    found = await get_run(store, run.run_id)
+    assert [attempt.verdict is not None for attempt in found.attempts] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"samples": 2}, {"samples": -1}, {"limit": -1}, {"temperature": -0.1}, {"temperature": 2.5}]
+)
+async def test_a_specification_that_makes_no_sense_is_refused(house, wanted):
+    made = house()
+    await made.tasks(1)
+    with pytest.raises(BadSpecificationError):
+        await made.start(**wanted)
+
+
+async def test_a_replay_on_an_empty_store_makes_the_same_run(house, announcer, store, lists, models, task):
     made = house()
     await made.tasks(1, 2, 3)
-    _, count = await made.start(task_ids=["0003", "0001"])
-    assert count == 2
-    announcer.requests.clear()
-    _, count = await made.start(model="m@http://127.0.0.1:1/v1", limit=2)
-    assert [task_id[:4] for _, task_id in announcer.requests] == ["0001", "0002"]
+    run = await made.start(limit=2, temperature=0.5, samples=2, strategy="cocost:no-search")
+    events = [request_of(run, task_id, sample) for task_id in sorted(run_ids(run)) for sample in (0, 1)]
+    fresh = type(store)()
+    for number in (1, 2, 3):
+        await learn_task(fresh, task(number))
+    again = run_of(events[0].model_validate_json(events[0].model_dump_json()), made.models)
+    assert again == run
+    await solve_task(fresh, announcer, made.strategies, lists, again, events[0].task_id)
+    replayed = await fresh.load_run(run.run_id)
+    assert replayed.spec == run.spec
+    assert [(a.task, a.sample) for a in replayed.attempts] == [(a.task, a.sample) for a in run.attempts]
+    assert await fresh.task_ids_of(run.spec.tasks.digest) == sorted(run_ids(run))
 
 
-async def test_a_limit_counts_the_tasks_that_the_run_has_already(house, announcer):
+def run_ids(run):
+    return {attempt.task.task_id for attempt in run.attempts}
+
+
+async def test_a_withdrawn_run_leaves_the_board_with_its_reason(house, store, lists):
     made = house()
-    await made.tasks(2, 3)
-    await made.start(limit=2)
-    announcer.requests.clear()
-    # An older task arrives: asking again with the same limit asks for nothing new.
     await made.tasks(1)
-    saved, count = await made.start(limit=2)
-    assert count == 2
-    assert {attempt.task.task_id[:4] for attempt in saved.attempts} == {"0002", "0003"}
-    saved, _ = await made.start(limit=3)
-    assert {attempt.task.task_id[:4] for attempt in saved.attempts} == {"0001", "0002", "0003"}
+    run = await made.start()
+    with pytest.raises(BadSpecificationError):
+        await withdraw_run(store, run.run_id, " ")
+    withdrawn = await withdraw_run(store, run.run_id[:8], "it was asked with the wrong prompt")
+    assert withdrawn.withdrawn == "it was asked with the wrong prompt"
+    boards = Boards(store, lists)
+    assert not (await boards.board())[0].rows
+    await withdraw_run(store, run.run_id, "", restore=True)
+    assert len((await boards.board())[0].rows) == 1
 
 
 async def test_other_languages_take_self_contained_tasks_only(house):
@@ -126,8 +260,8 @@ async def test_other_languages_take_self_contained_tasks_only(house):
     await made.tasks(1)
     await made.tasks(2, kind="WSC")
     await made.tasks(3, signatures={"python": "def f3(x):"})
-    assert (await made.start(language="go"))[1] == 1
-    assert (await made.start())[1] == 3
+    assert (await made.start(language="go")).spec.tasks.count == 1
+    assert (await made.start()).spec.tasks.count == 3
 
 
 @pytest.mark.parametrize(
@@ -135,12 +269,12 @@ async def test_other_languages_take_self_contained_tasks_only(house):
     [
         ({"model": "huge"}, UnknownModelError, "known are: small"),
         ({"strategy": "magic"}, UnknownStrategyError, "known are: cocost, direct"),
-        ({"strategy": "direct:no-search"}, UnknownStrategyError, "known are"),
+        ({"strategy": "direct:no-search"}, UnknownStrategyError, "no variant"),
         ({"strategy": "cocost:no-luck"}, UnknownStrategyError, "no-search"),
         ({"language": "cobol"}, UnknownStrategyError, "cobol"),
-        ({"task_ids": ["ffff"]}, UnknownTaskError, "touchstone tasks list"),
-        ({"task_ids": [""]}, UnknownTaskError, "no standing task"),
-        ({"task_ids": ["000"]}, UnknownTaskError, "2 tasks have ids"),
+        ({"task_ids": ("ffff",)}, UnknownTaskError, "touchstone tasks list"),
+        ({"task_ids": ("",)}, UnknownTaskError, "no standing task in Python"),
+        ({"task_ids": ("000",)}, UnknownTaskError, "2 tasks have ids"),
     ],
 )
 async def test_a_wrong_request_is_refused_with_the_way_out(house, options, error, words):
@@ -158,7 +292,7 @@ async def test_without_tasks_there_is_no_run(house):
 async def test_a_solution_is_stored_then_announced(house, announcer, store):
     made = house()
     await made.tasks(1, prelude="import math")
-    run, _ = await made.start()
+    run = await made.start()
     (task_id,) = [attempt.task.task_id for attempt in run.attempts]
     attempt = await made.solve(run, task_id)
     assert attempt.state is State.GENERATED
@@ -170,7 +304,7 @@ async def test_a_solution_is_stored_then_announced(house, announcer, store):
 async def test_a_replay_asks_nobody_and_announces_the_same(house, announcer):
     made = house()
     await made.tasks(1)
-    run, _ = await made.start()
+    run = await made.start()
     first = await made.solve(run, run.attempts[0].task.task_id)
     again = await made.solve(run, run.attempts[0].task.task_id)
     assert again.solution == first.solution
@@ -188,19 +322,19 @@ async def test_a_replay_asks_nobody_and_announces_the_same(house, announcer):
 async def test_an_answer_without_the_program_is_judged_without_a_sandbox(house, announcer, store, answer, outcome):
     made = house(answer)
     await made.tasks(1)
-    run, _ = await made.start()
+    run = await made.start()
     attempt = await made.solve(run, run.attempts[0].task.task_id)
     assert attempt.verdict.outcome is outcome
     assert announcer.solutions == []
-    (row,) = await get_leaderboard(store)
-    assert (row.failures, row.pending) == (((outcome, 1),), 0)
+    row = await made.row()
+    assert (row.outcomes, row.judged_tasks) == (((outcome, 1),), 1)
 
 
 async def test_a_halted_run_says_why_and_goes_on(house, store):
     down = EndpointUnavailableError("the endpoint is down", way_out="start it")
     made = house([down, GOOD])
     await made.tasks(1)
-    run, _ = await made.start()
+    run = await made.start()
     with pytest.raises(EndpointUnavailableError):
         await made.solve(run, run.attempts[0].task.task_id)
     assert "the endpoint is down (start it)" in (await get_run(store, run.run_id)).halted
@@ -221,19 +355,21 @@ async def test_a_request_of_another_producer_makes_its_run(house, run, store):
     assert (await get_run(store, run().run_id)).attempts[0].solution == attempt.solution
 
 
-async def test_a_retracted_task_is_neither_asked_nor_solved_nor_counted(house, announcer, store):
+async def test_a_retracted_task_is_neither_asked_nor_solved_nor_counted(house, announcer, store, lists):
     made = house()
     await made.tasks(1, 2)
-    run, _ = await made.start()
+    run = await made.start()
     first, second = (attempt.task.task_id for attempt in run.attempts)
     await retract_task(store, first, "its oracle was wrong")
     attempt = await made.solve(run, first)
     assert (attempt.solution, attempt.retracted) == (None, "its oracle was wrong")
     announcer.requests.clear()
-    _, count = await made.start()
-    assert (count, announcer.requests) == (1, [(run.run_id, second)])
-    (row,) = await get_leaderboard(store)
-    assert (row.pending, row.retracted) == (1, 1)
+    await made.start(task_ids=(second,))
+    assert [task_id for _, task_id in announcer.requests] == [second]
+    announcer.requests.clear()
+    await publish_unrequested(store, announcer)
+    board, _, _ = await Boards(store, lists).board(run.spec.tasks.digest)
+    assert (board.tasks, board.retracted, board.rows[0].judged_tasks) == (1, 1, 0)
 
 
 async def test_a_retraction_may_overtake_its_task(house, store):
@@ -247,7 +383,7 @@ async def test_a_retraction_may_overtake_its_task(house, store):
 async def test_the_first_verdict_stays_and_strangers_are_ignored(house, store):
     made = house()
     await made.tasks(1)
-    run, _ = await made.start()
+    run = await made.start()
     attempt = await made.solve(run, run.attempts[0].task.task_id)
     place = (run.run_id, attempt.task.task_id)
     assert not await record_verdict(store, *place, "stranger", Verdict(Outcome.PASSED))
@@ -270,7 +406,7 @@ async def test_requests_that_a_crash_left_unpublished_are_published(house, annou
 async def test_runs_are_found_by_the_beginning_of_their_id(house, store):
     made = house()
     await made.tasks(1)
-    run, _ = await made.start()
+    run = await made.start()
     assert (await get_run(store, run.run_id[:6])).run_id == run.run_id
     for wrong in ("", "zzz"):
         with pytest.raises(UnknownRunError):

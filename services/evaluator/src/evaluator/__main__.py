@@ -1,19 +1,40 @@
-"""`python -m evaluator` serves."""
+"""`python -m evaluator` serves; `python -m evaluator retrieval` scores retrievers."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import sys
+from pathlib import Path
 
-from evaluator.app import serve
 from evaluator.settings import EvaluatorSettings
 
 
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m evaluator", description="Lets models solve tasks; keeps scores.")
-    parser.add_subparsers(dest="command").add_parser("serve", help="serve until told to stop (the default)")
-    parser.parse_args()
-    serve(EvaluatorSettings())  # pyright: ignore[reportCallIssue]  every field has a default
+    commands = parser.add_subparsers(dest="command")
+    commands.add_parser("serve", help="serve until told to stop (the default)")
+    scores = commands.add_parser("retrieval", help="score retrievers; prints one JSON array")
+    scores.add_argument("--beir", type=Path, required=True, help="folder with corpus, queries and qrels")
+    scores.add_argument("--split", default="test", help="which qrels")
+    scores.add_argument("--run", type=Path, action="append", help="a run in TREC form; may be given several times")
+    scores.add_argument("--model", action="append", help="a model of the embedder; may be given several times")
+    scores.add_argument("--embedder", default="", help="the embedder's address")
+    scores.add_argument("--baseline", type=Path, help="the run that gains are over")
+    scores.add_argument("--write-run", type=Path, help="folder for the runs of the models")
+    options = parser.parse_args()
+    settings = EvaluatorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    # Each imports what it needs alone: the service's libraries take seconds to load.
+    if options.command == "retrieval":
+        from evaluator.offline import retrieval
+
+        options.embedder = options.embedder or settings.embedder_address
+        options.identity = settings.identity()
+        sys.exit(asyncio.run(retrieval(options)))
+    from evaluator.app import serve
+
+    serve(settings)
 
 
 if __name__ == "__main__":

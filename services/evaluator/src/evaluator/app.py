@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from evaluator.adapters.announcer import BusAnnouncer
 from evaluator.adapters.models import RuntimeModels
+from evaluator.adapters.releases import GeneratorReleases
 from evaluator.adapters.sandbox import GrpcSandbox
 from evaluator.adapters.search import RetrieverSearch
 from evaluator.adapters.store import SqlStore
+from evaluator.adapters.task_lists import BlobTaskLists
+from evaluator.domain.patience import Patience
 from evaluator.handlers import on_solution_requested, on_task_built, on_task_retracted, on_verdict_reached
-from evaluator.pages import report_routes
-from evaluator.rpc import EvaluatorServicer
+from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.settings import EvaluatorSettings
+from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
+from evaluator.usecases.ending import Patient
 from evaluator.usecases.runs import publish_unrequested
 from evaluator.usecases.strategies import Direct, Strategy
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
 from touchstone_contracts.topics import SOLUTION_REQUESTED, TASK_BUILT, TASK_RETRACTED, VERDICT_REACHED
 from touchstone_runtime.llm import LlmClient, SqlLedger
-from touchstone_runtime.retry import RetryPolicy, attempt
-from touchstone_runtime.service import Runtime, run_service
+from touchstone_runtime.service import Runtime, repeat, run_service
 from touchstone_runtime.telemetry import get_logger
 
 SERVICE = "evaluator"
+_SWEEP_EVERY_S = 30.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 _log = get_logger()
 
@@ -36,41 +41,40 @@ def serve(settings: EvaluatorSettings) -> None:
         store, announcer = SqlStore(database.session), BusAnnouncer(bus)
         client = LlmClient.from_settings(settings, SqlLedger(database.session))
         runtime.on_stop.append(client.close)
-        models = RuntimeModels(client)
+        models, lists = RuntimeModels(client), BlobTaskLists(runtime.blobs)
         tokens = settings.evaluator_solution_tokens
         search = RetrieverSearch(runtime.dial(settings.retriever_address), runtime.blobs)
         sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address))
+        patience = Patience(settings.evaluator_endpoint_patience_s)
         strategies: dict[str, Strategy] = {
-            "direct": Direct(models, max_tokens=tokens),
-            "cocost": Cocost(models, search, sandbox, settings.bounds(), max_tokens=tokens),
+            "direct": Patient(Direct(models, max_tokens=tokens), patience, time.monotonic),
+            "cocost": Patient(
+                Cocost(models, search, sandbox, settings.bounds(), max_tokens=tokens), patience, time.monotonic
+            ),
         }
 
         bus.consume(TASK_BUILT, on_task_built(store))
         bus.consume(TASK_RETRACTED, on_task_retracted(store))
-        requested = on_solution_requested(store, announcer, models, strategies)
-        bus.consume(SOLUTION_REQUESTED, requested, workers=settings.evaluator_workers)
+        requested = on_solution_requested(store, announcer, models, strategies, lists)
+        bus.consume(SOLUTION_REQUESTED, requested, workers=settings.evaluator_workers, lane=lambda event: event.run_id)
         bus.consume(VERDICT_REACHED, on_verdict_reached(store))
+        releases = GeneratorReleases(runtime.dial(settings.pbt_generator_address))
         servicer = EvaluatorServicer(
-            store,
-            announcer,
-            models,
-            strategies,
+            Parts(store, announcer, models, strategies, releases, lists, Boards(store, lists), patience),
             left_out=settings.evaluator_cocost_left_out,
-            report_url=settings.report_url(),
+            report_url=settings.web_url,
             lag=bus.lag,
             standstill=lambda: bus.activities,
         )
         runtime.grpc.add(
             rpc.add_EvaluatorServiceServicer_to_server, servicer, "touchstone.evaluator.v1.EvaluatorService"
         )
-        runtime.routes.extend(report_routes(store))
 
         async def catch_up() -> None:
-            # Runs beside the broker's own start, so the first tries may come too early.
-            count = await attempt(lambda: publish_unrequested(store, announcer), RetryPolicy(600, 0.5, 5.0))
-            if count:
+            # What a crash, or a broker that was away, left unpublished after a caller had its answer.
+            if count := await publish_unrequested(store, announcer):
                 _log.info("requests_republished", count=count)
 
-        runtime.background.append(catch_up)
+        runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
 
     run_service(SERVICE, settings, wire, migrations=MIGRATIONS)

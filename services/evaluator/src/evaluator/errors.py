@@ -13,6 +13,14 @@ class UnknownTaskError(NotFoundError):
     """A run was asked for with a task that nobody built."""
 
 
+class UnknownReleaseError(NotFoundError):
+    """A run was asked for over a release that nobody made."""
+
+
+class BadSpecificationError(PermanentError):
+    """A run was asked for that makes no sense."""
+
+
 class NoTasksError(PermanentError):
     """A run was asked for and there is no task to solve."""
 
@@ -33,5 +41,17 @@ class SandboxUnusableError(SuspendedError):
     """The sandbox refuses jobs; the strategy that needs it waits."""
 
 
+class SandboxFailedError(RetryableError):
+    """The sandbox itself failed at a draft."""
+
+
 class SearchAwayError(SuspendedError):
     """The retriever does not answer; the strategy that searches waits."""
+
+
+class ReleasesAwayError(RetryableError):
+    """Whoever keeps the releases does not answer."""
+
+
+class UnknownScopeError(NotFoundError):
+    """A board was asked for over tasks that no run has."""

@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from evaluator import metrics
 from evaluator.domain.outcomes import Outcome
-from evaluator.domain.tasks import Run, Task, Verdict
+from evaluator.domain.runs import Run
+from evaluator.domain.specification import RunSpec, TaskSet
+from evaluator.domain.tasks import Task, Verdict
 from evaluator.errors import UnknownOutcomeError
-from evaluator.ports import Announcer, LanguageModels, Store
+from evaluator.ports import Announcer, LanguageModels, Store, TaskLists
 from evaluator.usecases.runs import record_verdict, solve_task
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.tasks import learn_task, retract_task
@@ -41,13 +43,18 @@ def on_task_retracted(store: Store) -> Callable[[TaskRetracted], Awaitable[None]
 
 
 def on_solution_requested(
-    store: Store, announcer: Announcer, models: LanguageModels, strategies: Mapping[str, Strategy]
+    store: Store,
+    announcer: Announcer,
+    models: LanguageModels,
+    strategies: Mapping[str, Strategy],
+    lists: TaskLists,
 ) -> Callable[[SolutionRequested], Awaitable[None]]:
     """The handler of `solution.requested`."""
 
     async def handle(event: SolutionRequested) -> None:
         try:
-            attempt = await solve_task(store, announcer, strategies, run_of(event, models), event.task_id)
+            run = run_of(event, models)
+            attempt = await solve_task(store, announcer, strategies, lists, run, event.task_id, event.sample)
         except SuspendedError as error:
             metrics.HALTS.labels(type(error).__name__).inc()
             raise
@@ -74,7 +81,7 @@ def on_verdict_reached(store: Store) -> Callable[[VerdictReached], Awaitable[Non
 def task_of(event: TaskBuilt) -> Task:
     """The task that an event describes."""
     function = event.function
-    moment = function.changed_at or function.source.released_at
+    moment = function.first_seen or function.changed_at or function.source.released_at
     return Task(
         task_id=event.task_id,
         function_id=function.function_id,
@@ -92,19 +99,20 @@ def task_of(event: TaskBuilt) -> Task:
         qualname=function.qualname,
         licence=function.source.licence,
         released_at=moment.isoformat() if moment else "",
+        complexity=function.complexity,
+        form=function.form,
     )
 
 
 def run_of(event: SolutionRequested, models: LanguageModels) -> Run:
-    """The run that a request belongs to, as far as the request tells."""
+    """The run that a request belongs to; without a specification, as far as the request tells."""
+    if event.spec is not None:
+        fields = event.spec.model_dump()
+        tasks, bounds = TaskSet(**fields.pop("tasks")), tuple(sorted(fields.pop("bounds").items()))
+        return Run(event.run_id, RunSpec(tasks=tasks, bounds=bounds, **fields))
     endpoint = f"{event.model.name}@{event.model.base_url}" if event.model.base_url else event.model.name
-    return Run(
-        run_id=event.run_id,
-        model=models.identity(endpoint),
-        endpoint=endpoint,
-        strategy=event.strategy,
-        language=event.language,
-    )
+    model = models.identity(endpoint)
+    return Run(event.run_id, RunSpec(TaskSet(), event.language, event.strategy, "", model, endpoint))
 
 
 def verdict_of(event: VerdictReached) -> Verdict:

@@ -8,9 +8,15 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from evaluator.domain.tasks import Attempt, Effort, Retraction, Run, Solution, Task, Verdict
+from evaluator.domain.results import RunResults, TaskFacts
+from evaluator.domain.runs import Run
+from evaluator.domain.specification import Sampling
+from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, Verdict
 
 T = TypeVar("T", bound=BaseModel)
+# A task and the number of an answer to it.
+Place = tuple[str, int]
+GREEDY = Sampling()
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,18 @@ class Store(Protocol):
         ...
 
     async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
-        """Keep a run, and add the tasks that it does not have yet."""
+        """Keep a run, and an attempt for each of these tasks and each sample; tasks that nobody knows are passed over.
+
+        With the ids of a whole set (those whose digest the specification has) the set is kept too.
+        """
+        ...
+
+    async def task_ids_of(self, digest: str) -> list[str] | None:
+        """The ids of a set of tasks; None where it was never kept."""
+        ...
+
+    async def set_withdrawn(self, run_id: str, reason: str) -> None:
+        """Take a run off the board; with an empty reason put it back."""
         ...
 
     async def find_run(self, run_id: str) -> Run | None:
@@ -64,11 +81,19 @@ class Store(Protocol):
         """Every run with its attempts."""
         ...
 
-    async def find_attempt(self, run_id: str, task_id: str) -> Attempt | None:
-        """One task of one run."""
+    async def find_attempt(self, run_id: str, task_id: str, sample: int = 0) -> Attempt | None:
+        """One answer to one task in one run."""
         ...
 
-    async def save_solution(self, run_id: str, task_id: str, solution: Solution) -> Solution:
+    async def answers_to(self, task_id: str) -> list[tuple[Run, Attempt]]:
+        """What every run made of a task: runs without their attempts, by id."""
+        ...
+
+    async def reopen(self, run_id: str) -> None:
+        """Forget the answers that ended as infrastructure, so that they can be asked for again."""
+        ...
+
+    async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:
         """Keep a solution unless there is one already; returns what is kept."""
         ...
 
@@ -84,16 +109,62 @@ class Store(Protocol):
         """Runs that stand still, without their attempts."""
         ...
 
-    async def unrequested(self) -> list[tuple[Run, str]]:
-        """Tasks of runs (without attempts) for which no request was confirmed to be published."""
+    async def unrequested(self) -> list[tuple[Run, str, int]]:
+        """Run (without attempts), task and sample of each request that was not confirmed to be published."""
         ...
 
-    async def mark_requested(self, run_id: str, task_ids: Sequence[str]) -> None:
+    async def mark_requested(self, run_id: str, places: Sequence[Place]) -> None:
         """Note that the requests are published."""
         ...
 
     async def counts(self) -> Counts:
         """How much there is of what."""
+        ...
+
+    async def revisions(self) -> list[tuple[Run, int]]:
+        """Every run (without attempts), by id, with a number that rises with each change of its attempts."""
+        ...
+
+    async def results_of(self, run: Run) -> RunResults:
+        """How the answers of a run ended, without any code."""
+        ...
+
+    async def task_facts(self) -> list[TaskFacts]:
+        """What a board knows of every task, by id."""
+        ...
+
+
+@dataclass(frozen=True)
+class Release:
+    """A frozen set of tasks: its name, its digest, and the ids of its tasks."""
+
+    name: str
+    digest: str
+    task_ids: tuple[str, ...]
+
+
+class Releases(Protocol):
+    """The releases of tasks, which another service keeps."""
+
+    async def find(self, name: str) -> Release:
+        """A release by its name.
+
+        Raises:
+            UnknownReleaseError: No release is called so.
+            RetryableError: Whoever keeps the releases does not answer.
+        """
+        ...
+
+
+class TaskLists(Protocol):
+    """Lists of ids by the digest of their canonical text, kept where a replay on an empty database finds them."""
+
+    async def put(self, task_ids: Sequence[str]) -> str:
+        """Keep a list; gives its digest."""
+        ...
+
+    async def get(self, digest: str) -> list[str] | None:
+        """A list, or None where it was never kept."""
         ...
 
 
@@ -104,11 +175,11 @@ class Announcer(Protocol):
         RetryableError: The broker does not take it.
     """
 
-    async def request_solutions(self, run: Run, task_ids: Sequence[str]) -> None:
-        """Ask for solutions of these tasks."""
+    async def request_solutions(self, run: Run, places: Sequence[Place]) -> None:
+        """Ask for these answers; each request carries the run's specification."""
         ...
 
-    async def solution_generated(self, run: Run, task: Task, solution: Solution) -> None:
+    async def solution_generated(self, run: Run, task: Task, solution: Solution, sample: int = 0) -> None:
         """Tell that a solution waits for its verdict."""
         ...
 
@@ -157,11 +228,22 @@ class LanguageModels(Protocol):
         """Versions of prompt files, which change with their text."""
         ...
 
-    async def ask(self, endpoint: str, prompt: str, *, max_tokens: int, **values: str) -> Said:
+    async def ask(
+        self, endpoint: str, prompt: str, *, max_tokens: int, sampling: Sampling = GREEDY, **values: str
+    ) -> Said:
         """Ask for words; `prompt` names a file and is also the purpose in the accounts."""
         ...
 
-    async def fill(self, endpoint: str, prompt: str, form: type[T], *, max_tokens: int, **values: str) -> Filled[T]:
+    async def fill(
+        self,
+        endpoint: str,
+        prompt: str,
+        form: type[T],
+        *,
+        max_tokens: int,
+        sampling: Sampling = GREEDY,
+        **values: str,
+    ) -> Filled[T]:
         """Ask for a form."""
         ...
 

@@ -1,16 +1,28 @@
-"""gRPC in: runs are started and read."""
+"""gRPC in: runs are started, read and withdrawn; boards are read."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 import grpc
 
-from evaluator.domain.leaderboard import Row
-from evaluator.domain.statistics import Share
-from evaluator.domain.tasks import Attempt, Retraction, Run
-from evaluator.ports import Announcer, Counts, LanguageModels, Store
-from evaluator.usecases.runs import get_leaderboard, get_run, start_run
+from evaluator.adapters.messages import (
+    to_answer,
+    to_board,
+    to_counters,
+    to_profile,
+    to_retraction,
+    to_row,
+    to_run,
+    to_summary,
+    to_task,
+)
+from evaluator.domain.patience import Patience
+from evaluator.ports import Announcer, LanguageModels, Releases, Store, TaskLists
+from evaluator.usecases.boards import Boards
+from evaluator.usecases.ending import cancel_run
+from evaluator.usecases.runs import Wanted, get_answers, get_attempt, get_run, start_run, withdraw_run
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.tasks import get_retractions
 from touchstone.common.v1 import progress_pb2
@@ -18,36 +30,54 @@ from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
 
 
-class EvaluatorServicer(rpc.EvaluatorServiceServicer):
-    """Answers `touchstone.evaluator.v1.EvaluatorService`.
+@dataclass(frozen=True)
+class Parts:
+    """What the servicer stands on.
 
-    Args:
+    Attributes:
         store: The evaluator's memory.
         announcer: Publishes requests.
         models: Knows the models' names.
         strategies: By name.
+        releases: Knows the releases of tasks.
+        lists: Keeps the tasks of runs for replays.
+        boards: Computes boards.
+        patience: What is known of the runs' endpoints.
+    """
+
+    store: Store
+    announcer: Announcer
+    models: LanguageModels
+    strategies: Mapping[str, Strategy]
+    releases: Releases
+    lists: TaskLists
+    boards: Boards
+    patience: Patience
+
+
+class EvaluatorServicer(rpc.EvaluatorServiceServicer):
+    """Answers `touchstone.evaluator.v1.EvaluatorService`.
+
+    Args:
+        parts: What it stands on.
         left_out: Parts that CoCoST goes without where a request names none.
-        report_url: Where the report page is.
+        report_url: Where the pages are.
         lag: Messages that wait to be handled; -1 when the broker cannot say.
         standstill: What stands still and why, one line each.
     """
 
     def __init__(
         self,
-        store: Store,
-        announcer: Announcer,
-        models: LanguageModels,
-        strategies: Mapping[str, Strategy],
+        parts: Parts,
         *,
         left_out: str,
         report_url: str,
         lag: Callable[[], Awaitable[int]],
         standstill: Callable[[], list[str]],
     ) -> None:
-        self._store = store
-        self._announcer = announcer
-        self._models = models
-        self._strategies = strategies
+        self._parts = parts
+        self._store = parts.store
+        self._boards = parts.boards
         self._left_out = left_out
         self._report_url = report_url
         self._lag = lag
@@ -56,118 +86,98 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def StartRun(  # noqa: D102  described in the proto
         self, request: pb.StartRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.StartRunResponse:
-        run, tasks = await start_run(
-            self._store,
-            self._announcer,
-            self._models,
-            self._strategies,
-            model=request.model,
-            strategy=request.strategy,
-            language=request.language,
-            task_ids=list(request.task_ids),
-            limit=request.limit,
+        parts = self._parts
+        run = await start_run(
+            parts.store,
+            parts.announcer,
+            parts.models,
+            parts.strategies,
+            parts.releases,
+            parts.lists,
+            wanted_of(request),
             left_out=self._left_out,
         )
-        return pb.StartRunResponse(run_id=run.run_id, tasks=tasks)
+        parts.patience.begin_anew(run.run_id)
+        tasks = run.spec.tasks
+        return pb.StartRunResponse(run_id=run.run_id, tasks=tasks.count, task_set=tasks.name)
 
     async def GetRun(  # noqa: D102  described in the proto
         self, request: pb.GetRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetRunResponse:
         return to_run(await get_run(self._store, request.run_id))
 
+    async def ListRuns(  # noqa: D102  described in the proto
+        self, request: pb.ListRunsRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListRunsResponse:
+        summaries = await self._boards.summaries()
+        return pb.ListRunsResponse(runs=[to_summary(results, retracted) for _, results, retracted in summaries])
+
+    async def CancelRun(  # noqa: D102  described in the proto
+        self, request: pb.CancelRunRequest, context: grpc.aio.ServicerContext
+    ) -> pb.CancelRunResponse:
+        cancelled = await cancel_run(self._store, await get_run(self._store, request.run_id))
+        after = await get_run(self._store, request.run_id)
+        return pb.CancelRunResponse(run=to_run(after).summary, cancelled=cancelled)
+
+    async def WithdrawRun(  # noqa: D102  described in the proto
+        self, request: pb.WithdrawRunRequest, context: grpc.aio.ServicerContext
+    ) -> pb.WithdrawRunResponse:
+        run = await withdraw_run(self._store, request.run_id, request.reason, restore=request.restore)
+        return pb.WithdrawRunResponse(run=to_run(run).summary)
+
+    async def GetAttempt(  # noqa: D102  described in the proto
+        self, request: pb.GetAttemptRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetAttemptResponse:
+        run, attempt = await get_attempt(self._store, request.run_id, request.task_id, request.sample)
+        return pb.GetAttemptResponse(task=to_task(attempt.task, attempt.retracted), answer=to_answer(run, attempt))
+
+    async def GetTaskAnswers(  # noqa: D102  described in the proto
+        self, request: pb.GetTaskAnswersRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetTaskAnswersResponse:
+        task, retracted, answers = await get_answers(self._store, request.task_id)
+        return pb.GetTaskAnswersResponse(
+            task=to_task(task, retracted), answers=[to_answer(run, attempt) for run, attempt in answers]
+        )
+
+    async def GetBoard(  # noqa: D102  described in the proto
+        self, request: pb.GetBoardRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetBoardResponse:
+        return to_board(*await self._boards.board(request.scope, request.language, request.mode))
+
+    async def GetRunProfile(  # noqa: D102  described in the proto
+        self, request: pb.GetRunProfileRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetRunProfileResponse:
+        return to_profile(await self._boards.profile(request.run_id))
+
     async def Leaderboard(  # noqa: D102  described in the proto
         self, request: pb.LeaderboardRequest, context: grpc.aio.ServicerContext
     ) -> pb.LeaderboardResponse:
-        rows = await get_leaderboard(self._store, request.language)
+        boards = [board for board in await self._boards.every() if request.language in ("", board.language)]
         retractions = [to_retraction(each) for each in await get_retractions(self._store)]
-        return pb.LeaderboardResponse(
-            rows=[to_row(row) for row in rows], report_url=self._report_url, retractions=retractions
-        )
+        rows = [to_row(board, row) for board in boards for row in board.rows]
+        return pb.LeaderboardResponse(rows=rows, report_url=self._report_url, retractions=retractions)
 
     async def Progress(  # noqa: D102  described in the proto
         self, request: pb.ProgressRequest, context: grpc.aio.ServicerContext
     ) -> pb.ProgressResponse:
         counters = to_counters(await self._store.counts())
-        halted = [f"{run.model} {run.label}: halted: {run.halted}" for run in await self._store.halted_runs()]
+        halted = [f"{run.spec.model} {run.spec.label}: halted: {run.halted}" for run in await self._store.halted_runs()]
         activities = [*halted, *self._standstill()]
         progress = progress_pb2.Progress(counters=counters, lag=await self._lag(), activities=activities)
         return pb.ProgressResponse(progress=progress)
 
 
-def to_run(run: Run) -> pb.GetRunResponse:
-    """A run as callers see it; retracted tasks are listed and counted nowhere."""
-    standing = [attempt for attempt in run.attempts if not attempt.retracted]
-    return pb.GetRunResponse(
-        run_id=run.run_id,
-        model=run.model,
-        strategy=run.label,
-        language=run.language,
-        tasks=len(standing),
-        finished=sum(attempt.verdict is not None for attempt in standing),
-        results=[to_result(attempt) for attempt in run.attempts],
-        halted=run.halted,
+def wanted_of(request: pb.StartRunRequest) -> Wanted:
+    """What a caller asks for."""
+    return Wanted(
+        model=request.model,
+        strategy=request.strategy,
+        language=request.language,
+        release=request.release,
+        task_ids=tuple(request.task_ids),
+        limit=request.limit,
+        sample_seed=request.sample_seed,
+        samples=request.samples or 1,
+        temperature=request.temperature,
+        seed=request.seed,
     )
-
-
-def to_result(attempt: Attempt) -> pb.TaskResult:
-    """One task of a run as callers see it."""
-    verdict = attempt.verdict
-    outcome = verdict.outcome.value if verdict else "pending"
-    return pb.TaskResult(
-        task_id=attempt.task.task_id,
-        outcome="retracted" if attempt.retracted else outcome,
-        cases=verdict.cases if verdict else attempt.task.cases,
-        passed=verdict.passed if verdict else 0,
-        detail=attempt.retracted or (verdict.detail if verdict else ""),
-        entry_point=attempt.task.entry_point,
-    )
-
-
-def to_row(row: Row) -> pb.LeaderboardRow:
-    """One line of the leaderboard as callers see it."""
-    return pb.LeaderboardRow(
-        model=row.run.model,
-        strategy=row.run.label,
-        language=row.run.language,
-        pass_at_1=to_share("all", row.pass_at_1),
-        by_kind=[to_share(name, value) for name, value in row.by_kind],
-        by_difficulty=[to_share(name, value) for name, value in row.by_difficulty],
-        failures=[pb.FailureCount(outcome=outcome.value, count=count) for outcome, count in row.failures],
-        near_misses=row.near_misses,
-        tokens_in=row.effort.tokens_in,
-        tokens_out=row.effort.tokens_out,
-        model_seconds=row.effort.seconds,
-        cost_usd=row.effort.cost_usd,
-        sandbox_cpu_s=row.sandbox_cpu_s,
-        run_id=row.run.run_id,
-        pending=row.pending,
-        retracted=row.retracted,
-    )
-
-
-def to_retraction(retraction: Retraction) -> pb.Retraction:
-    """A task that was taken back as callers see it."""
-    return pb.Retraction(
-        task_id=retraction.task_id,
-        entry_point=retraction.entry_point,
-        source=retraction.source,
-        note=retraction.note,
-    )
-
-
-def to_share(group: str, share: Share) -> pb.Share:
-    """A share as callers see it."""
-    return pb.Share(
-        group=group, passed=share.hits, total=share.total, value=share.value, low=share.low, high=share.high
-    )
-
-
-def to_counters(counts: Counts) -> list[progress_pb2.Counter]:
-    """Counts as progress displays read them."""
-    return [
-        progress_pb2.Counter(name="tasks_known", value=counts.tasks),
-        progress_pb2.Counter(name="tasks_retracted", value=counts.retracted),
-        progress_pb2.Counter(name="runs_started", value=counts.runs),
-        progress_pb2.Counter(name="solutions_generated", value=counts.generated, total=counts.attempts),
-        progress_pb2.Counter(name="verdicts_reached", value=counts.judged, total=counts.attempts),
-    ]

@@ -14,10 +14,10 @@ class EvaluatorSettings(ServiceSettings):
     evaluator_workers: int = Field(
         4, ge=1, description="Tasks solved side by side, at most one per partition; llm_concurrency limits the model"
     )
-    evaluator_solution_tokens: int = Field(1024, ge=16, description="Longest answer that may hold a program, tokens")
-    evaluator_report_url: str = Field(
-        "", description="Address of the report page as readers reach it; empty: /report at http_listen"
+    evaluator_endpoint_patience_s: float = Field(
+        180.0, gt=0, description="How long an endpoint that a run names may be away before the run ends, in seconds"
     )
+    evaluator_solution_tokens: int = Field(1024, ge=16, description="Longest answer that may hold a program, tokens")
     evaluator_cocost_left_out: str = Field(
         "",
         description="Parts that the cocost strategy goes without, for ablations: no-plan, no-search, no-inputs, "
@@ -31,10 +31,6 @@ class EvaluatorSettings(ServiceSettings):
     @classmethod
     def _known_parts(cls, value: str) -> str:
         return variant_text(parse_variant(value))
-
-    def report_url(self) -> str:
-        """Where the report page is."""
-        return self.evaluator_report_url or f"http://{self.http_listen}/report"
 
     def bounds(self) -> Bounds:
         """How much CoCoST may do for one task."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from evaluator.domain.tasks import Run, Solution, Task
-from touchstone_contracts.events import ModelSpec, SolutionGenerated, SolutionRequested, Usage
+from evaluator.domain.runs import Run
+from evaluator.domain.tasks import Solution, Task
+from evaluator.ports import Place
+from touchstone_contracts.events import ModelSpec, RunSpecification, SolutionGenerated, SolutionRequested, Usage
 from touchstone_contracts.topics import SOLUTION_GENERATED, SOLUTION_REQUESTED
 from touchstone_runtime.bus import Bus
 
@@ -17,39 +19,43 @@ class BusAnnouncer:
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
 
-    async def request_solutions(self, run: Run, task_ids: Sequence[str]) -> None:
-        """Ask for solutions of these tasks."""
-        await self._bus.publish_all(SOLUTION_REQUESTED, [request_of(run, task_id) for task_id in task_ids])
+    async def request_solutions(self, run: Run, places: Sequence[Place]) -> None:
+        """Ask for these answers."""
+        requests = [request_of(run, task_id, sample) for task_id, sample in places]
+        await self._bus.publish_all(SOLUTION_REQUESTED, requests)
 
-    async def solution_generated(self, run: Run, task: Task, solution: Solution) -> None:
+    async def solution_generated(self, run: Run, task: Task, solution: Solution, sample: int = 0) -> None:
         """Tell that a solution waits for its verdict."""
-        await self._bus.publish(SOLUTION_GENERATED, generated_of(run, task, solution))
+        await self._bus.publish(SOLUTION_GENERATED, generated_of(run, task, solution, sample))
 
 
-def request_of(run: Run, task_id: str) -> SolutionRequested:
-    """The event that asks for one solution."""
+def request_of(run: Run, task_id: str, sample: int = 0) -> SolutionRequested:
+    """The event that asks for one answer."""
     return SolutionRequested(
         run_id=run.run_id,
         task_id=task_id,
-        model=spec_of(run.endpoint),
-        strategy="cocost" if run.strategy == "cocost" else "direct",
-        language=run.language,
+        model=spec_of(run.spec.endpoint),
+        strategy=run.spec.strategy,
+        language=run.spec.language,
+        sample=sample,
+        spec=RunSpecification.model_validate({**asdict(run.spec), "bounds": dict(run.spec.bounds)}),
     )
 
 
-def generated_of(run: Run, task: Task, solution: Solution) -> SolutionGenerated:
+def generated_of(run: Run, task: Task, solution: Solution, sample: int = 0) -> SolutionGenerated:
     """The event that brings one solution to the sandbox."""
     return SolutionGenerated(
         solution_id=solution.solution_id,
         run_id=run.run_id,
         task_id=task.task_id,
-        model=spec_of(run.endpoint),
-        strategy=run.label,
-        language=run.language,
+        model=spec_of(run.spec.endpoint),
+        strategy=run.spec.label,
+        language=run.spec.language,
         entry_point=task.entry_point,
         code=solution.code,
         suite_digest=task.suite_digest,
         usage=Usage(**asdict(solution.effort)),
+        sample=sample,
     )
 
 

@@ -7,9 +7,10 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from evaluator.domain.specification import Sampling
 from evaluator.domain.tasks import Effort
 from evaluator.domain.text import storable
-from evaluator.ports import Filled, Said
+from evaluator.ports import GREEDY, Filled, Said
 from touchstone_runtime.llm import (
     BadAnswerError,
     LlmClient,
@@ -42,20 +43,47 @@ class RuntimeModels:
         """Versions of prompt files."""
         return " ".join(self._prompt(name).version for name in prompts)
 
-    async def ask(self, endpoint: str, prompt: str, *, max_tokens: int, **values: str) -> Said:
+    async def ask(
+        self, endpoint: str, prompt: str, *, max_tokens: int, sampling: Sampling = GREEDY, **values: str
+    ) -> Said:
         """Ask for words."""
         messages = self._prompt(prompt).messages(**values)
         try:
-            answer = await self._client.chat(messages, purpose=prompt, max_tokens=max_tokens, model=endpoint)
+            answer = await self._client.chat(
+                messages,
+                purpose=prompt,
+                max_tokens=max_tokens,
+                model=endpoint,
+                temperature=sampling.temperature,
+                seed=sampling.seed,
+            )
         except RequestRefusedError as error:
             return Said("", Effort(), refused=storable(str(error)))
         return Said(storable(answer.text), _effort(answer.usage), truncated=answer.finish_reason == "length")
 
-    async def fill(self, endpoint: str, prompt: str, form: type[T], *, max_tokens: int, **values: str) -> Filled[T]:
+    async def fill(
+        self,
+        endpoint: str,
+        prompt: str,
+        form: type[T],
+        *,
+        max_tokens: int,
+        sampling: Sampling = GREEDY,
+        **values: str,
+    ) -> Filled[T]:
         """Ask for a form."""
         messages = self._prompt(prompt).messages(**values)
         try:
-            reply = await ask_json(self._client, messages, form, purpose=prompt, max_tokens=max_tokens, model=endpoint)
+            reply = await ask_json(
+                self._client,
+                messages,
+                form,
+                purpose=prompt,
+                max_tokens=max_tokens,
+                model=endpoint,
+                temperature=sampling.temperature,
+                seed=sampling.seed,
+            )
         except RequestRefusedError as error:
             return Filled(None, Effort(), storable(str(error)))
         except BadAnswerError as error:

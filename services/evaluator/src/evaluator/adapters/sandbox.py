@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 import grpc
 
-from evaluator.errors import SandboxUnusableError
+from evaluator.errors import SandboxFailedError, SandboxUnusableError
 from evaluator.ports import CallRun
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
+from touchstone_runtime.faults import FaultKinds, refused, rpc_fault
+
+_KINDS = FaultKinds(away=SandboxUnusableError, failed=SandboxFailedError)
 
 
 class GrpcSandbox:
@@ -40,13 +43,11 @@ class GrpcSandbox:
             async for response in self._stub.RunCases(request, timeout=self._deadline_s):
                 runs.append(_run_of(response))
         except grpc.aio.AioRpcError as error:
-            if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+            if words := refused(error):
                 # Too large, or otherwise impossible: the draft's fault, and the model may learn from it.
-                return [CallRun("refused", error_message=error.details() or "")] * len(inputs)
-            raise SandboxUnusableError(
-                f"the sandbox does not run drafts: {error.code().name}: {error.details()}",
-                thing="sandbox-executor",
-                way_out="`touchstone doctor` says what is missing",
+                return [CallRun("refused", error_message=words)] * len(inputs)
+            raise rpc_fault(
+                error, "sandbox-executor", kinds=_KINDS, way_out="`touchstone doctor` says what is missing"
             ) from error
         # A program that ended early may have answered for its first calls only.
         last = runs[-1] if runs else CallRun("killed")
@@ -56,7 +57,7 @@ class GrpcSandbox:
 def _run_of(response: pb.RunCasesResponse) -> CallRun:
     outcome = pb.Outcome.Name(response.outcome).removeprefix("OUTCOME_").lower()
     if response.outcome in (pb.OUTCOME_PLATFORM_FAULT, pb.OUTCOME_UNSPECIFIED):
-        raise SandboxUnusableError(
+        raise SandboxFailedError(
             f"the sandbox failed while running a draft: {response.error_message or outcome}",
             thing="sandbox-executor",
             way_out="`touchstone doctor` says what is missing",

@@ -14,6 +14,7 @@ from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.faults import FaultKinds, refused, rpc_fault
 
 _FOLDER = "cocost-searches"
 
@@ -48,11 +49,12 @@ class RetrieverSearch:
         try:
             response: pb.SearchResponse = await self._stub.Search(request, timeout=self._deadline_s)  # pyright: ignore[reportGeneralTypeIssues]
         except grpc.aio.AioRpcError as error:
-            if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+            if refused(error):
                 return []
-            raise SearchAwayError(
-                f"the retriever does not search: {error.code().name}: {error.details()}",
-                thing="retriever",
+            raise rpc_fault(
+                error,
+                "retriever",
+                kinds=FaultKinds(away=SearchAwayError),
                 way_out="start it, or leave the search out: strategy cocost:no-search",
             ) from error
         return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
@@ -11,12 +12,17 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from evaluator.adapters.tables import ATTEMPTS, RETRACTIONS, RUNS, TASKS
-from evaluator.domain.outcomes import Outcome
-from evaluator.domain.tasks import Attempt, Effort, Retraction, Run, Solution, Task, Verdict
+from evaluator.adapters.tables import ATTEMPTS, RETRACTIONS, RUNS, TASK_SETS, TASKS
+from evaluator.domain.outcomes import Outcome, is_near_miss
+from evaluator.domain.results import Cell, RunResults, TaskFacts
+from evaluator.domain.runs import Run
+from evaluator.domain.specification import RunSpec, TaskSet, ids_text
+from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, Verdict
 from evaluator.domain.text import storable, storable_tree
-from evaluator.ports import Counts
+from evaluator.ports import Counts, Place
 
+_RESULT = ("task_id", "outcome", "cases", "passed", "tokens_in", "tokens_out", "seconds", "cost_usd", "cpu_s")
+_FACTS = ("task_id", "kind", "difficulty", "source", "licence", "released_at", "form", "complexity")
 _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
 _TASK_COLUMNS = [column.label(f"of_task_{column.name}") for column in TASKS.c]
 
@@ -71,13 +77,34 @@ class SqlStore:
             return [_task(row) for row in await session.execute(statement)]
 
     async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
-        """Keep a run, and add the tasks that it does not have yet."""
-        values = {column.name: getattr(run, column.name) for column in RUNS.c}
-        rows = [{"run_id": run.run_id, "task_id": task_id, "requested": False} for task_id in task_ids]
+        """Keep a run, and an attempt for each of these tasks and each sample that it does not have yet."""
+        digest = run.spec.tasks.digest
+        whole = bool(task_ids) and hashlib.sha256(ids_text(task_ids)).hexdigest() == digest
+        known = sa.select(TASKS.c.task_id).where(TASKS.c.task_id.in_(task_ids))
         async with self._session() as session:
-            await session.execute(insert(RUNS).values(values).on_conflict_do_nothing())
+            await session.execute(insert(RUNS).values(_run_row(run)).on_conflict_do_nothing())
+            if whole:
+                kept = {"digest": digest, "task_ids": sorted(set(task_ids))}
+                await session.execute(insert(TASK_SETS).values(kept).on_conflict_do_nothing())
+            rows = [
+                {"run_id": run.run_id, "task_id": task_id, "sample": sample, "requested": False}
+                for task_id in (await session.scalars(known) if task_ids else ())
+                for sample in range(run.spec.samples)
+            ]
             if rows:
                 await session.execute(insert(ATTEMPTS).on_conflict_do_nothing(), rows)
+
+    async def task_ids_of(self, digest: str) -> list[str] | None:
+        """The ids of a set of tasks."""
+        async with self._session() as session:
+            found = await session.scalar(sa.select(TASK_SETS.c.task_ids).where(TASK_SETS.c.digest == digest))
+        return None if found is None else [str(task_id) for task_id in found]
+
+    async def set_withdrawn(self, run_id: str, reason: str) -> None:
+        """Take a run off the board; with an empty reason put it back."""
+        values = {"withdrawn": storable(reason), "revision": RUNS.c.revision + 1}
+        async with self._session() as session:
+            await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(values))
 
     async def find_run(self, run_id: str) -> Run | None:
         """A run without its attempts."""
@@ -94,18 +121,34 @@ class SqlStore:
         """Every run with its attempts."""
         return await self._load(sa.true())
 
-    async def find_attempt(self, run_id: str, task_id: str) -> Attempt | None:
-        """One task of one run."""
-        statement = _ATTEMPTS.where(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.task_id == task_id)
+    async def find_attempt(self, run_id: str, task_id: str, sample: int = 0) -> Attempt | None:
+        """One answer to one task in one run."""
         async with self._session() as session:
-            row = (await session.execute(statement)).first()
+            row = (await session.execute(_ATTEMPTS.where(_place(run_id, task_id, sample)))).first()
         return None if row is None else _attempt(row)
 
-    async def save_solution(self, run_id: str, task_id: str, solution: Solution) -> Solution:
+    async def answers_to(self, task_id: str) -> list[tuple[Run, Attempt]]:
+        """What every run made of a task."""
+        statement = _ATTEMPTS.where(ATTEMPTS.c.task_id == task_id).order_by(ATTEMPTS.c.run_id, ATTEMPTS.c.sample)
+        async with self._session() as session:
+            runs = {row.run_id: _run(row) for row in await session.execute(sa.select(RUNS))}
+            return [(runs[row.run_id], _attempt(row)) for row in await session.execute(statement)]
+
+    async def reopen(self, run_id: str) -> None:
+        """Forget the answers that ended as infrastructure."""
+        ended = sa.and_(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.outcome == Outcome.INFRASTRUCTURE.value)
+        kept = {"run_id", "task_id", "sample", "requested"}
+        empty = {column.name: None for column in ATTEMPTS.c if column.name not in kept and column.nullable}
+        async with self._session() as session:
+            await session.execute(sa.update(ATTEMPTS).where(ended).values(empty))
+            await session.execute(_changed(run_id))
+
+    async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:
         """Keep a solution unless there is one already; returns what is kept."""
+        mine = _place(run_id, task_id, sample)
         statement = (
             sa.update(ATTEMPTS)
-            .where(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.task_id == task_id, ATTEMPTS.c.solution_id.is_(None))
+            .where(mine, ATTEMPTS.c.solution_id.is_(None))
             .values(
                 solution_id=solution.solution_id,
                 code=storable(solution.code),
@@ -117,9 +160,8 @@ class SqlStore:
         )
         async with self._session() as session:
             await session.execute(statement)
-            row = (
-                await session.execute(_ATTEMPTS.where(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.task_id == task_id))
-            ).one()
+            await session.execute(_changed(run_id))
+            row = (await session.execute(_ATTEMPTS.where(mine))).one()
         return _attempt(row).solution or solution
 
     async def save_verdict(self, run_id: str, task_id: str, solution_id: str, verdict: Verdict) -> bool:
@@ -139,6 +181,7 @@ class SqlStore:
         }
         async with self._session() as session:
             await session.execute(sa.update(ATTEMPTS).where(mine, ATTEMPTS.c.outcome.is_(None)).values(values))
+            await session.execute(_changed(run_id))
             return (await session.execute(sa.select(sa.literal(1)).where(mine))).first() is not None
 
     async def set_halted(self, run_id: str, reason: str) -> None:
@@ -152,22 +195,26 @@ class SqlStore:
         async with self._session() as session:
             return [_run(row) for row in await session.execute(statement)]
 
-    async def unrequested(self) -> list[tuple[Run, str]]:
-        """Tasks of runs for which no request was confirmed to be published."""
+    async def unrequested(self) -> list[tuple[Run, str, int]]:
+        """Run, task and sample of each request that was not confirmed to be published."""
         statement = (
-            sa.select(RUNS, ATTEMPTS.c.task_id)
+            sa.select(RUNS, ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
             .join(ATTEMPTS, ATTEMPTS.c.run_id == RUNS.c.run_id)
             .where(~ATTEMPTS.c.requested, ATTEMPTS.c.outcome.is_(None))
-            .order_by(RUNS.c.run_id, ATTEMPTS.c.task_id)
+            .order_by(RUNS.c.run_id, ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
         )
         async with self._session() as session:
-            return [(_run(row), row.task_id) for row in await session.execute(statement)]
+            return [(_run(row), row.task_id, row.sample) for row in await session.execute(statement)]
 
-    async def mark_requested(self, run_id: str, task_ids: Sequence[str]) -> None:
+    async def mark_requested(self, run_id: str, places: Sequence[Place]) -> None:
         """Note that the requests are published."""
-        statement = sa.update(ATTEMPTS).where(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.task_id.in_(task_ids))
+        by_sample: dict[int, list[str]] = {}
+        for task_id, sample in places:
+            by_sample.setdefault(sample, []).append(task_id)
         async with self._session() as session:
-            await session.execute(statement.values(requested=True))
+            for sample, task_ids in by_sample.items():
+                mine = (ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.sample == sample, ATTEMPTS.c.task_id.in_(task_ids))
+                await session.execute(sa.update(ATTEMPTS).where(*mine).values(requested=True))
 
     async def counts(self) -> Counts:
         """How much there is of what."""
@@ -188,11 +235,65 @@ class SqlStore:
             ]
         return Counts(tasks, retracted, runs, row.attempts, row.generated, row.judged)
 
+    async def revisions(self) -> list[tuple[Run, int]]:
+        """Every run, by id, with a number that rises with each change of its attempts."""
+        async with self._session() as session:
+            rows = await session.execute(sa.select(RUNS).order_by(RUNS.c.run_id))
+            return [(_run(row), row.revision) for row in rows]
+
+    async def results_of(self, run: Run) -> RunResults:
+        """How the answers of a run ended."""
+        statement = (
+            sa.select(*(ATTEMPTS.c[name] for name in _RESULT))
+            .where(ATTEMPTS.c.run_id == run.run_id)
+            .order_by(ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
+        )
+        cells: dict[str, list[Cell]] = {}
+        async with self._session() as session:
+            for row in await session.execute(statement):
+                near = row.outcome is not None and is_near_miss(row.outcome, row.cases, row.passed)
+                cell = Cell(
+                    row.outcome or "",
+                    near,
+                    row.tokens_in or 0,
+                    row.tokens_out or 0,
+                    row.seconds or 0.0,
+                    row.cost_usd or 0.0,
+                    row.cpu_s or 0.0,
+                )
+                cells.setdefault(row.task_id, []).append(cell)
+        return RunResults(run, {task_id: tuple(answers) for task_id, answers in cells.items()})
+
+    async def task_facts(self) -> list[TaskFacts]:
+        """What a board knows of every task, by id."""
+        columns = [TASKS.c[name] for name in _FACTS]
+        languages = sa.func.jsonb_path_query_array(TASKS.c.signatures, sa.text("'$.keyvalue().key'")).label("languages")
+        async with self._session() as session:
+            rows = (await session.execute(sa.select(*columns, languages).order_by(TASKS.c.task_id))).all()
+        return [
+            TaskFacts(
+                task_id=row.task_id,
+                kind=row.kind,
+                difficulty=row.difficulty,
+                source=row.source,
+                licence=row.licence,
+                month=row.released_at[:7],
+                form=row.form,
+                complexity=row.complexity,
+                languages=frozenset({"python", *(row.languages if row.kind == "SC" else ())}),
+            )
+            for row in rows
+        ]
+
     async def _load(self, which: sa.ColumnElement[bool]) -> list[Run]:
         chosen = sa.select(RUNS.c.run_id).where(which)
         async with self._session() as session:
             runs = (await session.execute(sa.select(RUNS).where(which).order_by(RUNS.c.run_id))).all()
-            rows = (await session.execute(_ATTEMPTS.where(ATTEMPTS.c.run_id.in_(chosen)).order_by(*_ORDER))).all()
+            rows = (
+                await session.execute(
+                    _ATTEMPTS.where(ATTEMPTS.c.run_id.in_(chosen)).order_by(*_ORDER, ATTEMPTS.c.sample)
+                )
+            ).all()
         attempts: dict[str, list[Attempt]] = {}
         for row in rows:
             attempts.setdefault(row.run_id, []).append(_attempt(row))
@@ -212,8 +313,30 @@ def _task(row: sa.Row[Any]) -> Task:
     return Task(**{column.name: getattr(row, f"of_task_{column.name}") for column in TASKS.c})
 
 
+_NAMED = ("model", "endpoint", "strategy", "variant", "language", "prompts")
+
+
+def _run_row(run: Run) -> dict[str, Any]:
+    named = {name: getattr(run.spec, name) for name in _NAMED}
+    rest = {name: value for name, value in asdict(run.spec).items() if name not in _NAMED}
+    return {"run_id": run.run_id, **named, "spec": rest, "halted": run.halted, "withdrawn": "", "revision": 0}
+
+
 def _run(row: sa.Row[Any], attempts: tuple[Attempt, ...] = ()) -> Run:
-    return Run(**{column.name: getattr(row, column.name) for column in RUNS.c}, attempts=attempts)
+    rest: dict[str, Any] = dict(row.spec)
+    # A run of before specifications has none of this.
+    tasks = TaskSet(**rest.pop("tasks", {}))
+    bounds = tuple((str(name), int(value)) for name, value in rest.pop("bounds", ()))
+    spec = RunSpec(tasks=tasks, bounds=bounds, **{name: getattr(row, name) for name in _NAMED}, **rest)
+    return Run(row.run_id, spec, row.halted, row.withdrawn, attempts)
+
+
+def _place(run_id: str, task_id: str, sample: int) -> sa.ColumnElement[bool]:
+    return sa.and_(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.task_id == task_id, ATTEMPTS.c.sample == sample)
+
+
+def _changed(run_id: str) -> sa.Update:
+    return sa.update(RUNS).where(RUNS.c.run_id == run_id).values(revision=RUNS.c.revision + 1)
 
 
 def _attempt(row: sa.Row[Any]) -> Attempt:
@@ -238,4 +361,4 @@ def _attempt(row: sa.Row[Any]) -> Attempt:
             cpu_s=row.cpu_s,
             memory_bytes=row.memory_bytes,
         )
-    return Attempt(_task(row), solution, verdict, row.retracted or "")
+    return Attempt(_task(row), solution, verdict, row.retracted or "", row.sample)

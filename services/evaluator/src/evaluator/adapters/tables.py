@@ -28,6 +28,8 @@ TASKS = sa.Table(
     sa.Column("qualname", sa.Text, nullable=False),
     sa.Column("licence", sa.Text, nullable=False),
     sa.Column("released_at", sa.Text, nullable=False),
+    sa.Column("complexity", sa.Integer, nullable=False),
+    sa.Column("form", sa.Text, nullable=False),
 )
 
 # Apart from the tasks: a retraction may overtake its task.
@@ -49,6 +51,18 @@ RUNS = sa.Table(
     sa.Column("language", sa.Text, nullable=False),
     sa.Column("prompts", sa.Text, nullable=False),
     sa.Column("halted", sa.Text, nullable=False),
+    # The rest of the specification: set of tasks, bounds, samples, temperature, seed, digest of the model.
+    sa.Column("spec", JSONB, nullable=False),
+    sa.Column("withdrawn", sa.Text, nullable=False),
+    # Rises with every change of an attempt, so that whoever computes from attempts knows what to read again.
+    sa.Column("revision", sa.BigInteger, nullable=False),
+)
+
+TASK_SETS = sa.Table(
+    "task_sets",
+    METADATA,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("task_ids", JSONB, nullable=False),
 )
 
 ATTEMPTS = sa.Table(
@@ -56,6 +70,7 @@ ATTEMPTS = sa.Table(
     METADATA,
     sa.Column("run_id", sa.Text, sa.ForeignKey("runs.run_id"), primary_key=True),
     sa.Column("task_id", sa.Text, sa.ForeignKey("tasks.task_id"), primary_key=True),
+    sa.Column("sample", sa.Integer, primary_key=True),
     sa.Column("requested", sa.Boolean, nullable=False),
     # The solution; NULL id until there is one.
     sa.Column("solution_id", sa.Text),

@@ -27,6 +27,8 @@ class Outcome(StrEnum):
     NO_CODE = "no_code"
     NO_ENTRY_POINT = "no_entry_point"
     REFUSED = "refused"
+    # The platform or an endpoint failed for good: nobody's answer, outside every score.
+    INFRASTRUCTURE = "infrastructure"
 
 
 class OutcomeClass(StrEnum):
@@ -35,9 +37,12 @@ class OutcomeClass(StrEnum):
     SUCCESS = "success"
     TEST_FAILURE = "test_failure"
     EXECUTION_ERROR = "execution_error"
+    # Not in the paper: no answer of the model at all.
+    INFRASTRUCTURE = "infrastructure"
 
 
-WITHOUT_SANDBOX = frozenset({Outcome.NO_CODE, Outcome.NO_ENTRY_POINT, Outcome.REFUSED})
+WITHOUT_SANDBOX = frozenset({Outcome.NO_CODE, Outcome.NO_ENTRY_POINT, Outcome.REFUSED, Outcome.INFRASTRUCTURE})
+INFRASTRUCTURE = frozenset({Outcome.INFRASTRUCTURE})
 
 
 def class_of(outcome: Outcome) -> OutcomeClass:
@@ -62,5 +67,19 @@ def class_of(outcome: Outcome) -> OutcomeClass:
             | Outcome.REFUSED
         ):
             return OutcomeClass.EXECUTION_ERROR
+        case Outcome.INFRASTRUCTURE:
+            return OutcomeClass.INFRASTRUCTURE
         case _:
             assert_never(outcome)
+
+
+# Source: Code2Bench, evaluation: a failed solution that passes at least so many of a hundred cases.
+NEAR_MISS_PERCENT = 98
+
+
+def is_near_miss(outcome: str, cases: int, passed: int) -> bool:
+    """Whether a failed solution came as close as the paper counts.
+
+    In whole numbers: a share of exactly 98 % must not be lost to rounding.
+    """
+    return outcome != Outcome.PASSED and cases > 0 and passed * 100 >= cases * NEAR_MISS_PERCENT

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,12 @@ def reciprocal_rank(ranking: Sequence[str], correct: Collection[str]) -> float:
     return next((1.0 / place for place, code in _places(ranking, len(ranking)) if code in correct), 0.0)
 
 
-def average_precision_at(k: int, ranking: Sequence[str], correct: Collection[str]) -> float:
+def average_precision_at(k: int, ranking: Sequence[str], correct: Collection[str], *, of_all: bool = False) -> float:
     """Mean of the precisions at the places of correct codes among the first `k`.
 
     The divisor is what could be found there, `min(k, number of correct codes)`, so that a perfect
-    ranking scores 1 whatever the number.
+    ranking scores 1 whatever the number; with `of_all` it is the number of correct codes, as the CoSQA+ paper
+    and trec_eval have it.
     """
     if not correct:
         return 0.0
@@ -47,7 +51,7 @@ def average_precision_at(k: int, ranking: Sequence[str], correct: Collection[str
         if code in correct:
             found += 1
             precisions.append(found / place)
-    return math.fsum(precisions) / min(k, len(correct))
+    return math.fsum(precisions) / (len(correct) if of_all else min(k, len(correct)))
 
 
 def recall_at(k: int, ranking: Sequence[str], correct: Collection[str]) -> float:
@@ -78,6 +82,66 @@ def retrieval_scores(rankings: Mapping[str, Sequence[str]], labels: Mapping[str,
         map_at_10=mean([average_precision_at(10, ranking, correct) for ranking, correct in pairs]),
         recall_at_10=mean([recall_at(10, ranking, correct) for ranking, correct in pairs]),
     )
+
+
+def success_at(k: int, ranking: Sequence[str], correct: Collection[str]) -> float:
+    """1 where a correct code stands among the first `k`, else 0."""
+    return float(any(code in correct for _, code in _places(ranking, k)))
+
+
+MEASURES: dict[str, Callable[[Sequence[str], Collection[str]], float]] = {
+    "ndcg_at_10": partial(ndcg_at, 10),
+    "mrr": reciprocal_rank,
+    "recall_at_10": partial(recall_at, 10),
+    "map_at_10_of_all": partial(average_precision_at, 10, of_all=True),
+    "map_at_10_of_reachable": partial(average_precision_at, 10),
+    "success_at_1": partial(success_at, 1),
+    "success_at_10": partial(success_at, 10),
+}
+
+
+def scores_by_query(
+    measure: str, rankings: Mapping[str, Sequence[str]], labels: Mapping[str, Collection[str]]
+) -> dict[str, float]:
+    """One measure of `MEASURES` for each query that has a correct code; no ranking counts as nothing found."""
+    return {
+        query: MEASURES[measure](rankings.get(query, ()), frozenset(codes))
+        for query, codes in sorted(labels.items())
+        if codes
+    }
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Mean difference of two engines over the same queries, with the interval that 95 % of the resamples lie in."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def paired_bootstrap(ours: Sequence[float], baseline: Sequence[float], *, resamples: int = 10_000) -> Gain:
+    """How much better one engine is than another, and how sure that is.
+
+    Args:
+        ours: Scores by query.
+        baseline: Scores of the same queries in the same order.
+        resamples: Samples of the queries, drawn with replacement from a fixed seed.
+
+    Raises:
+        ValueError: the two are not of one length, or empty.
+
+    Source: Sakai 2006, the percentile form.
+    """
+    differences = np.asarray(ours, dtype=np.float64) - np.asarray(baseline, dtype=np.float64)
+    if not len(differences):
+        raise ValueError("no queries to compare")
+    random = np.random.default_rng(20_261_101)
+    means = np.array(
+        [differences[random.integers(0, len(differences), len(differences))].mean() for _ in range(resamples)]
+    )
+    low, high = np.quantile(means, (0.025, 0.975))
+    return Gain(float(differences.mean()), float(low), float(high))
 
 
 def _places(ranking: Sequence[str], k: int) -> list[tuple[int, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -39,6 +39,14 @@ class Task:
     qualname: str
     licence: str = ""
     released_at: str = ""
+    # Cyclomatic complexity and form of the function; 0 and empty where the event told neither.
+    complexity: int = 0
+    form: str = ""
+
+
+def fits(task: Task, language: str) -> bool:
+    """Whether a task can be asked for in a language; weakly self-contained ones need Python's libraries."""
+    return language == "python" or (task.kind == "SC" and language in task.signatures)
 
 
 @dataclass(frozen=True)
@@ -105,13 +113,14 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Attempt:
-    """One task in one run."""
+    """One answer to one task in one run; samples are counted from 0."""
 
     task: Task
     solution: Solution | None = None
     verdict: Verdict | None = None
     # Why the task was taken back; empty while it stands.
     retracted: str = ""
+    sample: int = 0
 
     @property
     def state(self) -> State:
@@ -119,35 +128,6 @@ class Attempt:
         if self.verdict is not None:
             return State.JUDGED
         return State.PENDING if self.solution is None else State.GENERATED
-
-
-@dataclass(frozen=True)
-class Run:
-    """One model with one strategy in one language, over a growing set of tasks.
-
-    Attributes:
-        model: Identity of the model, for people.
-        endpoint: What the model was asked for by: a catalogue name or `name@base_url`.
-        strategy: "direct" or "cocost".
-        variant: What the strategy leaves out, for an ablation; empty is the whole strategy.
-        prompts: Versions of the prompts that the strategy uses.
-        halted: Why the run stands still; empty while all is well.
-    """
-
-    run_id: str
-    model: str
-    endpoint: str
-    strategy: str
-    language: str
-    variant: str = ""
-    prompts: str = ""
-    halted: str = ""
-    attempts: tuple[Attempt, ...] = field(default=(), compare=False)
-
-    @property
-    def label(self) -> str:
-        """Strategy with its variant."""
-        return f"{self.strategy}:{self.variant}" if self.variant else self.strategy
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,12 @@ from evaluator.domain.cocost import (
     parse_variant,
     probe_program,
     usable_calls,
+    variant_text,
 )
 from evaluator.domain.extraction import extract, with_prelude
+from evaluator.domain.runs import Run
 from evaluator.domain.serialise import describe, shorten
-from evaluator.domain.tasks import Run, Solution, Task
+from evaluator.domain.tasks import Solution, Task
 from evaluator.ports import CallRun, CodeSearch, LanguageModels, Sandbox, Snippet
 from evaluator.usecases.strategies import Draft, code_of, described, program_of
 
@@ -73,29 +75,47 @@ class Cocost:
         self._models = models
         self._search = search
         self._sandbox = sandbox
-        self._bounds = bounds
-        self._max_tokens = max_tokens
+        self.bounds = {
+            "tokens": max_tokens,
+            "searches": bounds.searches,
+            "inputs": bounds.inputs,
+            "rounds": bounds.rounds,
+        }
 
-    async def solve(self, run: Run, task: Task) -> Solution:
+    def variant(self, text: str) -> str:
+        """Parts that are left out, in one order."""
+        return variant_text(parse_variant(text))
+
+    def _bound(self, draft: Draft, name: str) -> int:
+        return draft.run.spec.bound(name, self.bounds[name])
+
+    async def solve(self, run: Run, task: Task, sample: int = 0) -> Solution:
         """Solve one task."""
-        draft = Draft(run, task)
-        off = parse_variant(run.variant)
-        about = described(task, run.language)
+        draft = Draft(run, task, sample)
+        off = parse_variant(run.spec.variant)
+        about = described(task, run.spec.language)
         plan = None if Part.PLAN in off else await self._plan(draft, about)
         found: list[Snippet] = []
         if Part.SEARCH not in off:
-            found = await self._find(draft, _queries(plan, task, self._bounds.searches))
+            found = await self._find(draft, _queries(plan, task, self._bound(draft, "searches")))
         code = await self._draft(draft, about, plan, found)
         if isinstance(code, Solution):
             return code
-        if run.language != "python":
+        if run.spec.language != "python":
             draft.note("execution", "left_out", detail="drafts are run in Python only")
             return draft.finished(code)
         calls = [] if Part.INPUTS in off else await self._inputs(draft, about)
         return draft.finished(await self._refine(draft, about, code, calls, off))
 
     async def _plan(self, draft: Draft, about: dict[str, str]) -> Plan | None:
-        filled = await self._models.fill(draft.run.endpoint, "cocost_plan_v1", Plan, max_tokens=_PLAN_TOKENS, **about)
+        filled = await self._models.fill(
+            draft.run.spec.endpoint,
+            "cocost_plan_v1",
+            Plan,
+            max_tokens=_PLAN_TOKENS,
+            sampling=draft.sampling,
+            **about,
+        )
         draft.spend(filled.effort)
         if filled.value is None:
             draft.note("plan", "unusable", detail=filled.problem)
@@ -106,7 +126,7 @@ class Cocost:
     async def _find(self, draft: Draft, queries: Sequence[str]) -> list[Snippet]:
         found: list[Snippet] = []
         for query in queries:
-            occasion = f"{draft.run.run_id}/{draft.task.task_id}"
+            occasion = f"{draft.run.run_id}/{draft.task.task_id}" + (f"/{draft.sample}" if draft.sample else "")
             results = await self._search.search(query, limit=1 + _SPARE_RESULTS, occasion=occasion)
             allowed = [snippet for snippet in results if not _is_own(snippet, draft.task)]
             draft.note(
@@ -124,9 +144,10 @@ class Cocost:
     ) -> str | Solution:
         steps = "\n".join(f"{n}. {step.step}" for n, step in enumerate(plan.steps, start=1)) if plan else ""
         said = await self._models.ask(
-            draft.run.endpoint,
+            draft.run.spec.endpoint,
             "cocost_draft_v1",
-            max_tokens=self._max_tokens,
+            max_tokens=self._bound(draft, "tokens"),
+            sampling=draft.sampling,
             plan=f"A plan for it:\n{steps}\n" if steps else "",
             found=_shown(found),
             **about,
@@ -135,9 +156,15 @@ class Cocost:
         return program_of(draft, said) or code_of(draft, said)
 
     async def _inputs(self, draft: Draft, about: dict[str, str]) -> list[str]:
-        limit = self._bounds.inputs
+        limit = self._bound(draft, "inputs")
         filled = await self._models.fill(
-            draft.run.endpoint, "cocost_inputs_v1", Inputs, max_tokens=_INPUT_TOKENS, limit=str(limit), **about
+            draft.run.spec.endpoint,
+            "cocost_inputs_v1",
+            Inputs,
+            max_tokens=_INPUT_TOKENS,
+            sampling=draft.sampling,
+            limit=str(limit),
+            **about,
         )
         draft.spend(filled.effort)
         proposed = filled.value.calls if filled.value else []
@@ -148,7 +175,7 @@ class Cocost:
     async def _refine(
         self, draft: Draft, about: dict[str, str], code: str, calls: Sequence[str], off: frozenset[Part]
     ) -> str:
-        for _ in range(self._bounds.rounds):
+        for _ in range(self._bound(draft, "rounds")):
             runs = await self._execute(draft, code, calls)
             failed = next((run for run in runs if run.outcome != "returned"), None)
             if (failed is None and (Part.OUTPUT in off or not calls)) or (failed is not None and Part.ERROR in off):
@@ -175,9 +202,10 @@ class Cocost:
     ) -> str | None:
         """The refined program, or None when the model keeps the present one or gives none."""
         said = await self._models.ask(
-            draft.run.endpoint,
+            draft.run.spec.endpoint,
             "cocost_refine_v1",
-            max_tokens=self._max_tokens,
+            max_tokens=self._bound(draft, "tokens"),
+            sampling=draft.sampling,
             code=code.strip("\n"),
             observations=observations,
             found=_shown(found),
@@ -187,7 +215,7 @@ class Cocost:
         if said.refused:
             draft.note("refinement", "refused", detail=said.refused)
             return None
-        refined = extract(said.text, draft.task.entry_point, draft.run.language)
+        refined = extract(said.text, draft.task.entry_point, draft.run.spec.language)
         if not refined.runnable:
             draft.note("refinement", "kept" if "CORRECT" in said.text else "unusable", answer=said.text[:_SNIPPET])
             return None

@@ -3,21 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from evaluator.domain.cocost import parse_variant, variant_text
-from evaluator.domain.leaderboard import Row, TaskRecord, leaderboard, task_records
-from evaluator.domain.tasks import Attempt, Run, Solution, State, Task, Verdict
+from evaluator.domain.runs import Run
+from evaluator.domain.specification import RunSpec, TaskSet, spread, task_set
+from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict, fits
 from evaluator.errors import (
+    BadSpecificationError,
     NoTasksError,
     TaskNotYetKnownError,
     UnknownRunError,
     UnknownStrategyError,
     UnknownTaskError,
 )
-from evaluator.ports import Announcer, LanguageModels, Store
+from evaluator.ports import Announcer, LanguageModels, Place, Release, Releases, Store, TaskLists
 from evaluator.usecases.strategies import LANGUAGES, Strategy
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.errors import SuspendedError
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody asks for; empty and zero stand for what is usual.
+
+    Attributes:
+        model: A catalogue name or `name@base_url`; empty is the default.
+        strategy: Its name, or an ablation such as "cocost:no-search,no-inputs"; empty is "direct".
+        language: Target language, lower case; empty is "python".
+        release: Name of a release; its tasks in place of all that stand now.
+        task_ids: Ids or unambiguous beginnings of ids; empty takes all.
+        limit: A sample of so many tasks, spread over packages and kinds; 0 takes all.
+        sample_seed: Another seed is another sample of tasks.
+        samples: Answers for each task.
+        temperature: 0 asks for the likeliest answer.
+        seed: Sample k is asked for with this seed plus k.
+    """
+
+    model: str = ""
+    strategy: str = ""
+    language: str = ""
+    release: str = ""
+    task_ids: tuple[str, ...] = ()
+    limit: int = 0
+    sample_seed: int = 0
+    samples: int = 1
+    temperature: float = 0.0
+    seed: int = 0
 
 
 async def start_run(
@@ -25,86 +56,88 @@ async def start_run(
     announcer: Announcer,
     models: LanguageModels,
     strategies: Mapping[str, Strategy],
+    releases: Releases,
+    lists: TaskLists,
+    wanted: Wanted,
     *,
-    model: str = "",
-    strategy: str = "",
-    language: str = "",
-    task_ids: Sequence[str] = (),
-    limit: int = 0,
     left_out: str = "",
-) -> tuple[Run, int]:
-    """Start a run, or add tasks to it and wake what is unfinished.
+) -> Run:
+    """Start a run, or wake what is unfinished of it.
 
-    The run's id is a hash of model, strategy, language and prompts: asking again resumes the same run.
+    The run's id is a hash of its specification, the set of its tasks included: the same specification is the same
+    run, and another one, be it by one task, is another run.
 
     Args:
         store: The evaluator's memory.
         announcer: Publishes the requests.
         models: Knows the models' names.
         strategies: By name.
-        model: A catalogue name or `name@base_url`; empty is the default.
-        strategy: "direct", "cocost", or an ablation such as "cocost:no-search,no-inputs"; empty is "direct".
-        language: Target language, lower case; empty is "python".
-        task_ids: Ids or unambiguous beginnings of ids; empty takes every task that stands.
-        limit: At most so many tasks, 0 takes all. Those that the run has already count first, so that asking again asks
-            for nothing new; then the oldest.
+        releases: Knows the releases.
+        lists: Keeps the run's list of tasks for replays.
+        wanted: What is asked for.
         left_out: Parts that CoCoST goes without where the strategy names none.
 
     Returns:
-        The run, and how many of its tasks were asked for by this call.
+        The run with its attempts.
 
     Raises:
         UnknownModelError: Nobody knows the model; the message lists the names.
-        UnknownStrategyError: There is no such strategy, or no such part to leave out.
+        UnknownStrategyError: There is no such strategy, variant or language.
+        UnknownReleaseError: There is no such release.
         UnknownTaskError: A named task does not exist.
+        BadSpecificationError: Several greedy samples, which would be one answer said again, or a negative number.
+        TaskNotYetKnownError: Tasks of the release have not come yet.
         NoTasksError: There is nothing to solve.
     """
-    run = _described_run(models, strategies, model, _full_name(strategy, left_out), language or "python")
-    chosen = _chosen(await store.standing_tasks(), task_ids, run.language)
-    if limit > 0:
-        known = await store.load_run(run.run_id)
-        has = {attempt.task.task_id for attempt in known.attempts} if known is not None else set[str]()
-        chosen = sorted(chosen, key=lambda task: task.task_id not in has)[:limit]
-    if not chosen:
-        raise NoTasksError(
-            f"there is no task to solve in {LANGUAGES[run.language]}",
-            way_out="let the platform build some first: `touchstone run`",
-        )
-    await store.save_run(run, [task.task_id for task in chosen])
+    language = wanted.language or "python"
+    described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
+    tasks, ids = await _task_set(store, releases, wanted, language)
+    spec = replace(described, tasks=tasks)
+    run = Run(content_id("run", *spec.identity()), spec)
+    await lists.put(ids)
+    await store.save_run(run, ids)
+    await store.reopen(run.run_id)
     saved = await store.load_run(run.run_id) or run
-    asked = {task.task_id for task in chosen}
     unfinished = [
-        attempt.task.task_id
+        (attempt.task.task_id, attempt.sample)
         for attempt in saved.attempts
-        if attempt.task.task_id in asked and attempt.state is not State.JUDGED and not attempt.retracted
+        if attempt.state is not State.JUDGED and not attempt.retracted
     ]
     await announcer.request_solutions(run, unfinished)
     await store.mark_requested(run.run_id, unfinished)
-    return saved, len(chosen)
+    return saved
 
 
 async def publish_unrequested(store: Store, announcer: Announcer) -> int:
     """Publish requests that a crash left unpublished; returns how many."""
-    waiting: dict[str, tuple[Run, list[str]]] = {}
-    for run, task_id in await store.unrequested():
-        waiting.setdefault(run.run_id, (run, []))[1].append(task_id)
-    for run, task_ids in waiting.values():
-        await announcer.request_solutions(run, task_ids)
-        await store.mark_requested(run.run_id, task_ids)
-    return sum(len(task_ids) for _, task_ids in waiting.values())
+    waiting: dict[str, tuple[Run, list[Place]]] = {}
+    for run, task_id, sample in await store.unrequested():
+        waiting.setdefault(run.run_id, (run, []))[1].append((task_id, sample))
+    for run, places in waiting.values():
+        await announcer.request_solutions(run, places)
+        await store.mark_requested(run.run_id, places)
+    return sum(len(places) for _, places in waiting.values())
 
 
 async def solve_task(
-    store: Store, announcer: Announcer, strategies: Mapping[str, Strategy], run: Run, task_id: str
+    store: Store,
+    announcer: Announcer,
+    strategies: Mapping[str, Strategy],
+    lists: TaskLists,
+    run: Run,
+    task_id: str,
+    sample: int = 0,
 ) -> Attempt:
-    """Let the run's model solve one task, once: a second request finds the solution and announces it again.
+    """Let the run's model answer one task, once: a second request finds the solution and announces it again.
 
     Args:
         store: The evaluator's memory.
         announcer: Publishes the solution.
         strategies: By name.
+        lists: Knows the run's tasks where the store does not, as in a replay.
         run: As the request describes it; a run that is known keeps what is known.
         task_id: The task.
+        sample: Number of the answer.
 
     Raises:
         TaskNotYetKnownError: The task's own event has not come yet.
@@ -113,19 +146,24 @@ async def solve_task(
     task = await store.find_task(task_id)
     if task is None:
         raise TaskNotYetKnownError("a solution was requested for a task that is not known yet", thing=task_id)
-    await store.save_run(run, [task_id])
-    known = await store.find_run(run.run_id) or run
-    attempt = await store.find_attempt(run.run_id, task_id) or Attempt(task)
+    known = await store.find_run(run.run_id)
+    if known is None:
+        digest = run.spec.tasks.digest
+        await store.save_run(run, (await lists.get(digest) if digest else None) or [])
+        known = await store.find_run(run.run_id) or run
+    await store.save_run(known, [task_id])
+    attempt = await store.find_attempt(run.run_id, task_id, sample) or Attempt(task, sample=sample)
     if attempt.retracted and known.halted:
         await store.set_halted(run.run_id, "")
     if attempt.retracted or attempt.state is State.JUDGED:
         return attempt
     solution = attempt.solution
     if solution is None:
-        solution = await store.save_solution(run.run_id, task_id, await _solved(store, strategies, known, task))
+        made = await _solved(store, strategies, known, task, sample)
+        solution = await store.save_solution(run.run_id, task_id, made, sample)
     if known.halted:
         await store.set_halted(run.run_id, "")
-    return await _judged_or_announced(store, announcer, known, task, solution)
+    return await _judged_or_announced(store, announcer, known, Attempt(task, solution, sample=sample))
 
 
 async def record_verdict(store: Store, run_id: str, task_id: str, solution_id: str, verdict: Verdict) -> bool:
@@ -150,87 +188,177 @@ async def get_run(store: Store, run_id: str) -> Run:
         raise UnknownRunError(
             "no run has this id" if not fitting else f"{len(fitting)} runs have ids that begin so",
             thing=run_id,
-            way_out="`touchstone leaderboard --json` lists the runs",
+            way_out="`touchstone runs list` lists them",
         )
     return fitting[0]
 
 
-async def get_leaderboard(store: Store, language: str = "") -> list[Row]:
-    """The leaderboard of now; retracted tasks count nowhere."""
-    return leaderboard(await store.runs(), language)
+async def get_attempt(store: Store, run_id: str, task_id: str, sample: int = 0) -> tuple[Run, Attempt]:
+    """One answer of a run, whole.
+
+    Raises:
+        UnknownRunError: There is no such run.
+        UnknownTaskError: The run has no such task or sample.
+    """
+    run = await get_run(store, run_id)
+    fitting = [each for each in run.attempts if task_id and each.task.task_id.startswith(task_id)]
+    found = [each for each in fitting if each.sample == sample]
+    if len(found) != 1:
+        raise UnknownTaskError("the run has no such task, or more than one", thing=task_id)
+    return run, found[0]
 
 
-async def get_task_records(store: Store) -> list[TaskRecord]:
-    """How each standing task fared."""
-    return task_records(await store.standing_tasks(), await store.runs())
+async def get_answers(store: Store, task_id: str) -> tuple[Task, str, list[tuple[Run, Attempt]]]:
+    """A task, why it was taken back, and what every run that is not withdrawn made of it.
+
+    Raises:
+        UnknownTaskError: No task, or more than one, begins so.
+    """
+    task = await store.find_task(task_id)
+    if task is None:
+        fitting = [each.task_id for each in await store.task_facts() if task_id and each.task_id.startswith(task_id)]
+        task = await store.find_task(fitting[0]) if len(fitting) == 1 else None
+    if task is None:
+        raise UnknownTaskError(
+            "no task, or more than one, has an id that begins so",
+            thing=task_id,
+            way_out="`touchstone tasks list` lists them",
+        )
+    retracted = {each.task_id: each.note for each in await store.retractions()}
+    answers = [(run, attempt) for run, attempt in await store.answers_to(task.task_id) if not run.withdrawn]
+    return task, retracted.get(task.task_id, ""), answers
+
+
+async def withdraw_run(store: Store, run_id: str, reason: str, *, restore: bool = False) -> Run:
+    """Take a run off the board with a public reason, or put it back; its answers stay.
+
+    Raises:
+        UnknownRunError: There is no such run.
+        BadSpecificationError: No reason is given.
+    """
+    run = await get_run(store, run_id)
+    if not restore and not reason.strip():
+        raise BadSpecificationError("a run is withdrawn with a reason", thing=run_id, way_out="say why, for readers")
+    await store.set_withdrawn(run.run_id, "" if restore else reason.strip())
+    return await get_run(store, run.run_id)
 
 
 def _full_name(strategy: str, left_out: str) -> str:
     return f"cocost:{left_out}" if strategy == "cocost" and left_out else strategy or "direct"
 
 
-def _described_run(
-    models: LanguageModels, strategies: Mapping[str, Strategy], model: str, strategy: str, language: str
-) -> Run:
-    name, _, parts = strategy.partition(":")
-    if name not in strategies or (parts and name != "cocost"):
+def _described(
+    models: LanguageModels, strategies: Mapping[str, Strategy], wanted: Wanted, full_name: str, language: str
+) -> RunSpec:
+    name, _, parts = full_name.partition(":")
+    if name not in strategies:
         raise UnknownStrategyError(
-            f"no strategy is called {strategy!r}; known are: {', '.join(sorted(strategies))}", thing=strategy
+            f"no strategy is called {full_name!r}; known are: {', '.join(sorted(strategies))}", thing=full_name
         )
     if language not in LANGUAGES:
         raise UnknownStrategyError(
             f"no solutions can be asked for in {language!r}; known are: {', '.join(LANGUAGES)}", thing=language
         )
+    strategy = strategies[name]
     try:
-        variant = variant_text(parse_variant(parts))
+        variant = strategy.variant(parts)
     except ValueError as error:
-        raise UnknownStrategyError(str(error), thing=strategy) from error
-    identity = models.identity(model)
-    prompts = models.prompt_versions(strategies[name].prompts)
-    return Run(
-        run_id=content_id("run", identity, name, variant, language, prompts),
-        model=identity,
-        endpoint=models.name(model),
-        strategy=name,
+        raise UnknownStrategyError(str(error), thing=full_name) from error
+    samples = wanted.samples or 1
+    if samples < 1 or wanted.limit < 0 or not 0.0 <= wanted.temperature <= 2.0:
+        raise BadSpecificationError("samples and limit are not negative, and the temperature lies between 0 and 2")
+    if samples > 1 and wanted.temperature == 0.0:
+        raise BadSpecificationError(
+            f"{samples} samples at temperature 0 would be one answer, said again",
+            way_out="give a temperature, or ask for one sample",
+        )
+    return RunSpec(
+        tasks=TaskSet(),
         language=language,
+        strategy=name,
         variant=variant,
-        prompts=prompts,
+        model=models.identity(wanted.model),
+        endpoint=models.name(wanted.model),
+        prompts=models.prompt_versions(strategy.prompts),
+        bounds=tuple(sorted(strategy.bounds.items())),
+        samples=samples,
+        temperature=wanted.temperature,
+        # A greedy answer has no seed: naming one would make another run of the same.
+        seed=wanted.seed if wanted.temperature else 0,
     )
 
 
-def _chosen(standing: Sequence[Task], task_ids: Sequence[str], language: str) -> list[Task]:
-    # Weakly self-contained tasks need Python's libraries.
-    fitting = [task for task in standing if language == "python" or (task.kind == "SC" and language in task.signatures)]
-    if not task_ids:
-        return fitting
+async def _task_set(store: Store, releases: Releases, wanted: Wanted, language: str) -> tuple[TaskSet, list[str]]:
+    """The set of tasks that is asked for, and its ids."""
+    standing = await store.standing_tasks()
+    kind, name, digest = "all", "every task that stood", ""
+    if wanted.release:
+        release = await releases.find(wanted.release)
+        kind, name, digest = "release", release.name, release.digest
+        await _demand_known(store, release, standing)
+        standing = [task for task in standing if task.task_id in set(release.task_ids)]
+    fitting = [task for task in standing if fits(task, language)]
+    if wanted.task_ids:
+        kind, name = "named", "tasks chosen by name"
+        fitting = _named(fitting, wanted.task_ids, language)
+    if wanted.limit and wanted.limit < len(fitting):
+        of = f"release {name}" if digest else "all tasks" if kind == "all" else name
+        kind, name = "sample", f"{wanted.limit} of {of}, sample {wanted.sample_seed}"
+        fitting = spread(fitting, wanted.limit, wanted.sample_seed)
+    if not fitting:
+        raise NoTasksError(
+            f"there is no task to solve in {LANGUAGES[language]}",
+            way_out="let the platform build some first: `touchstone run`",
+        )
+    ids = sorted(task.task_id for task in fitting)
+    # A part of a release is no longer that release.
+    return task_set(kind, name, ids, digest if kind == "release" else ""), ids
+
+
+async def _demand_known(store: Store, release: Release, standing: Sequence[Task]) -> None:
+    known = {task.task_id for task in standing} | {each.task_id for each in await store.retractions()}
+    missing = set(release.task_ids) - known
+    if missing:
+        raise TaskNotYetKnownError(
+            f"{len(missing)} of the {len(release.task_ids)} tasks of the release have not come yet",
+            thing=release.name,
+            way_out="ask again in a moment",
+        )
+
+
+def _named(fitting: Sequence[Task], wanted: Sequence[str], language: str) -> list[Task]:
     chosen: dict[str, Task] = {}
-    for wanted in task_ids:
-        found = [task for task in fitting if wanted and task.task_id.startswith(wanted)]
+    for beginning in wanted:
+        found = [task for task in fitting if beginning and task.task_id.startswith(beginning)]
         if len(found) != 1:
             raise UnknownTaskError(
-                "no standing task has this id" if not found else f"{len(found)} tasks have ids that begin so",
-                thing=wanted,
+                f"no standing task in {LANGUAGES[language]} has this id"
+                if not found
+                else f"{len(found)} tasks have ids that begin so",
+                thing=beginning,
                 way_out="`touchstone tasks list` lists them",
             )
         chosen[found[0].task_id] = found[0]
     return list(chosen.values())
 
 
-async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, task: Task) -> Solution:
-    strategy = strategies.get(run.strategy)
+async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, task: Task, sample: int) -> Solution:
+    strategy = strategies.get(run.spec.strategy)
     if strategy is None:
-        raise UnknownStrategyError(f"no strategy is called {run.strategy!r}", thing=run.run_id)
+        raise UnknownStrategyError(f"no strategy is called {run.spec.strategy!r}", thing=run.run_id)
     try:
-        return await strategy.solve(run, task)
+        return await strategy.solve(run, task, sample)
     except SuspendedError as error:
         await store.set_halted(run.run_id, str(error))
         raise
 
 
-async def _judged_or_announced(store: Store, announcer: Announcer, run: Run, task: Task, solution: Solution) -> Attempt:
+async def _judged_or_announced(store: Store, announcer: Announcer, run: Run, attempt: Attempt) -> Attempt:
+    solution = attempt.solution
+    assert solution is not None
     if solution.outcome is not None:
-        verdict = Verdict(solution.outcome, cases=task.cases, detail=solution.detail)
-        await store.save_verdict(run.run_id, task.task_id, solution.solution_id, verdict)
-        return Attempt(task, solution, verdict)
-    await announcer.solution_generated(run, task, solution)
-    return Attempt(task, solution)
+        verdict = Verdict(solution.outcome, cases=attempt.task.cases, detail=solution.detail)
+        await store.save_verdict(run.run_id, attempt.task.task_id, solution.solution_id, verdict)
+        return replace(attempt, verdict=verdict)
+    await announcer.solution_generated(run, attempt.task, solution, attempt.sample)
+    return attempt

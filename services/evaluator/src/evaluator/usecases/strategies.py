@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from evaluator.domain.extraction import Found, extract, with_prelude
 from evaluator.domain.outcomes import Outcome
-from evaluator.domain.tasks import Effort, Run, Solution, Task
+from evaluator.domain.runs import Run
+from evaluator.domain.specification import Sampling
+from evaluator.domain.tasks import Effort, Solution, Task
 from evaluator.ports import LanguageModels, Said
 from touchstone_contracts.envelope import content_id
 
@@ -29,8 +32,21 @@ class Strategy(Protocol):
         """The prompt files that it uses."""
         ...
 
-    async def solve(self, run: Run, task: Task) -> Solution:
-        """Solve one task; whatever the model says is a value.
+    @property
+    def bounds(self) -> Mapping[str, int]:
+        """Every bound that decides its answers, by name; a run's specification fixes them."""
+        ...
+
+    def variant(self, text: str) -> str:
+        """The canonical text of a variant.
+
+        Raises:
+            ValueError: There is no such variant.
+        """
+        ...
+
+    async def solve(self, run: Run, task: Task, sample: int = 0) -> Solution:
+        """Answer one task, within the bounds of the run's specification; whatever the model says is a value.
 
         Raises:
             SuspendedError: A model, the search or the sandbox is away, or the budget is spent.
@@ -44,8 +60,14 @@ class Draft:
 
     run: Run
     task: Task
+    sample: int = 0
     effort: Effort = field(default_factory=Effort)
     steps: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    @property
+    def sampling(self) -> Sampling:
+        """How the model is asked for this answer."""
+        return self.run.spec.sampling(self.sample)
 
     def note(self, name: str, outcome: str, **detail: Any) -> None:
         """Record what a step did."""
@@ -57,7 +79,7 @@ class Draft:
 
     def finished(self, code: str) -> Solution:
         """A program that is worth running."""
-        complete = with_prelude(self.task.prelude, code) if self.run.language == "python" else code
+        complete = with_prelude(self.task.prelude, code) if self.run.spec.language == "python" else code
         return self._solution(complete, None, "")
 
     def given_up(self, outcome: Outcome, detail: str) -> Solution:
@@ -65,8 +87,10 @@ class Draft:
         return self._solution("", outcome, detail)
 
     def _solution(self, code: str, outcome: Outcome | None, detail: str) -> Solution:
+        # Two samples may say the same; the first keeps the id of a run with one answer a task.
+        number = (self.sample,) if self.sample else ()
         return Solution(
-            solution_id=content_id("solution", self.run.run_id, self.task.task_id, code, outcome or ""),
+            solution_id=content_id("solution", self.run.run_id, self.task.task_id, code, outcome or "", *number),
             code=code,
             effort=self.effort,
             outcome=outcome,
@@ -94,7 +118,7 @@ def program_of(draft: Draft, said: Said) -> Solution | None:
     if said.refused:
         draft.note("answer", "refused", detail=said.refused[:_SHOWN])
         return draft.given_up(Outcome.REFUSED, said.refused)
-    found = extract(said.text, draft.task.entry_point, draft.run.language)
+    found = extract(said.text, draft.task.entry_point, draft.run.spec.language)
     cut = " The answer was cut at its bound." if said.truncated else ""
     draft.note("answer", found.found.value, answer=said.text[:_SHOWN], truncated=said.truncated)
     match found.found:
@@ -110,7 +134,7 @@ def program_of(draft: Draft, said: Said) -> Solution | None:
 
 def code_of(draft: Draft, said: Said) -> str:
     """The program in an answer, without the prelude."""
-    return extract(said.text, draft.task.entry_point, draft.run.language).code
+    return extract(said.text, draft.task.entry_point, draft.run.spec.language).code
 
 
 class Direct:
@@ -127,13 +151,23 @@ class Direct:
 
     def __init__(self, models: LanguageModels, *, max_tokens: int) -> None:
         self._models = models
-        self._max_tokens = max_tokens
+        self.bounds = {"tokens": max_tokens}
 
-    async def solve(self, run: Run, task: Task) -> Solution:
+    def variant(self, text: str) -> str:
+        """There is one way of asking once."""
+        if text:
+            raise ValueError(f"the strategy has no variant {text!r}")
+        return ""
+
+    async def solve(self, run: Run, task: Task, sample: int = 0) -> Solution:
         """Ask once and take the program out of the answer."""
-        draft = Draft(run, task)
+        draft = Draft(run, task, sample)
         said = await self._models.ask(
-            run.endpoint, "solve_v1", max_tokens=self._max_tokens, **described(task, run.language)
+            run.spec.endpoint,
+            "solve_v1",
+            max_tokens=run.spec.bound("tokens", self.bounds["tokens"]),
+            sampling=draft.sampling,
+            **described(task, run.spec.language),
         )
         draft.spend(said.effort)
         return program_of(draft, said) or draft.finished(code_of(draft, said))

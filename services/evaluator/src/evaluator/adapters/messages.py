@@ -1,0 +1,318 @@
+"""Domain objects as the messages of `touchstone.evaluator.v1`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+
+from evaluator.domain.board import Board, BoardRow, Pair
+from evaluator.domain.clustered import Interval
+from evaluator.domain.outcomes import INFRASTRUCTURE, Outcome
+from evaluator.domain.profile import Profile
+from evaluator.domain.results import RunResults, Scope
+from evaluator.domain.runs import Run
+from evaluator.domain.specification import RunSpec
+from evaluator.domain.statistics import Share
+from evaluator.domain.tasks import Attempt, Retraction, Task
+from evaluator.ports import Counts
+from touchstone.common.v1 import progress_pb2
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
+
+
+def to_spec(spec: RunSpec) -> pb.RunSpec:
+    """A specification."""
+    tasks = spec.tasks
+    return pb.RunSpec(
+        tasks=pb.TaskSet(
+            digest=tasks.digest, kind=tasks.kind, name=tasks.name, count=tasks.count, release=tasks.release
+        ),
+        language=spec.language,
+        strategy=spec.strategy,
+        variant=spec.variant,
+        bounds=dict(spec.bounds),
+        model=spec.model,
+        endpoint=spec.endpoint,
+        model_digest=spec.model_digest,
+        samples=spec.samples,
+        temperature=spec.temperature,
+        seed=spec.seed,
+        prompts=spec.prompts,
+    )
+
+
+def to_summary(results: RunResults, retracted: frozenset[str]) -> pb.RunSummary:
+    """A run without its tasks; retracted ones count nowhere."""
+    run = results.run
+    cells = [cell for task_id, cells in results.cells.items() if task_id not in retracted for cell in cells]
+    outcomes = [Outcome(cell.outcome) for cell in cells if cell.outcome]
+    lost = sum(outcome in INFRASTRUCTURE for outcome in outcomes)
+    return pb.RunSummary(
+        run_id=run.run_id,
+        spec=to_spec(run.spec),
+        answers=len(cells),
+        judged=len(outcomes) - lost,
+        passed=sum(outcome is Outcome.PASSED for outcome in outcomes),
+        infrastructure=lost,
+        halted=run.halted,
+        withdrawn=run.withdrawn,
+        cost_usd=sum(cell.cost_usd for cell in cells),
+        tokens_in=sum(cell.tokens_in for cell in cells),
+        tokens_out=sum(cell.tokens_out for cell in cells),
+    )
+
+
+def to_run(run: Run) -> pb.GetRunResponse:
+    """A run with its tasks; retracted ones are listed and counted nowhere."""
+    standing = [attempt for attempt in run.attempts if not attempt.retracted]
+    outcomes = [attempt.verdict.outcome for attempt in standing if attempt.verdict is not None]
+    lost = sum(outcome in INFRASTRUCTURE for outcome in outcomes)
+    efforts = [attempt.solution.effort for attempt in standing if attempt.solution is not None]
+    return pb.GetRunResponse(
+        run_id=run.run_id,
+        model=run.spec.model,
+        strategy=run.spec.label,
+        language=run.spec.language,
+        tasks=len(standing),
+        finished=len(outcomes),
+        results=[to_result(attempt) for attempt in run.attempts],
+        halted=run.halted,
+        summary=pb.RunSummary(
+            run_id=run.run_id,
+            spec=to_spec(run.spec),
+            answers=len(standing),
+            judged=len(outcomes) - lost,
+            passed=sum(outcome is Outcome.PASSED for outcome in outcomes),
+            infrastructure=lost,
+            halted=run.halted,
+            withdrawn=run.withdrawn,
+            cost_usd=sum(effort.cost_usd for effort in efforts),
+            tokens_in=sum(effort.tokens_in for effort in efforts),
+            tokens_out=sum(effort.tokens_out for effort in efforts),
+        ),
+    )
+
+
+def outcome_of(attempt: Attempt) -> str:
+    """How an answer stands, in one word."""
+    if attempt.retracted:
+        return "retracted"
+    if attempt.verdict is not None:
+        return attempt.verdict.outcome.value
+    return "pending"
+
+
+def to_result(attempt: Attempt) -> pb.TaskResult:
+    """One answer of a run, in a line."""
+    verdict = attempt.verdict
+    return pb.TaskResult(
+        task_id=attempt.task.task_id,
+        outcome=outcome_of(attempt),
+        cases=verdict.cases if verdict else attempt.task.cases,
+        passed=verdict.passed if verdict else 0,
+        detail=attempt.retracted or (verdict.detail if verdict else ""),
+        entry_point=attempt.task.entry_point,
+        sample=attempt.sample,
+    )
+
+
+def to_task(task: Task, retracted: str) -> pb.TaskInfo:
+    """A task as its event described it."""
+    return pb.TaskInfo(
+        task_id=task.task_id,
+        kind=task.kind,
+        difficulty=task.difficulty,
+        entry_point=task.entry_point,
+        instruction=task.instruction,
+        signatures=task.signatures,
+        prelude=task.prelude,
+        cases=task.cases,
+        source=task.source,
+        version=task.version,
+        path=task.path,
+        qualname=task.qualname,
+        licence=task.licence,
+        released_at=task.released_at,
+        retracted=retracted,
+    )
+
+
+def to_answer(run: Run, attempt: Attempt) -> pb.Answer:
+    """An answer, whole: code, steps, effort, failures."""
+    answer = pb.Answer(
+        run_id=run.run_id,
+        model=run.spec.model,
+        strategy=run.spec.label,
+        language=run.spec.language,
+        sample=attempt.sample,
+        task_id=attempt.task.task_id,
+        entry_point=attempt.task.entry_point,
+        outcome=outcome_of(attempt),
+        cases=attempt.task.cases,
+    )
+    if (solution := attempt.solution) is not None:
+        answer.code, answer.detail = solution.code, solution.detail
+        answer.steps.extend(json.dumps(step, ensure_ascii=False) for step in solution.steps)
+        answer.tokens_in, answer.tokens_out = solution.effort.tokens_in, solution.effort.tokens_out
+        answer.seconds, answer.cost_usd = solution.effort.seconds, solution.effort.cost_usd
+        answer.calls = solution.effort.calls
+    if (verdict := attempt.verdict) is not None:
+        answer.cases, answer.passed, answer.detail = verdict.cases, verdict.passed, verdict.detail
+        answer.cpu_s, answer.memory_bytes = verdict.cpu_s, verdict.memory_bytes
+        answer.failures.extend(
+            pb.Failure(index=index, outcome=outcome, detail=detail) for index, outcome, detail in verdict.failures
+        )
+    return answer
+
+
+def to_board(board: Board, scopes: Sequence[Scope], runs: Iterable[Run]) -> pb.GetBoardResponse:
+    """A board, with every scope that there is, and a hash of what it says."""
+    inside = [run for run in runs if not run.withdrawn]
+    answer = pb.GetBoardResponse(
+        scope=to_scope(board.scope, inside),
+        language=board.language,
+        mode=board.mode,
+        rows=[to_board_row(row) for row in board.rows],
+        pairs=[to_pair(pair) for pair in board.pairs],
+        repositories=board.repositories,
+        retracted=board.retracted,
+    )
+    answer.digest = hashlib.sha256(answer.SerializeToString(deterministic=True)).hexdigest()
+    answer.scopes.extend(to_scope(scope, inside) for scope in scopes)
+    return answer
+
+
+def to_scope(scope: Scope, runs: Iterable[Run]) -> pb.Scope:
+    """A set of tasks, with how many runs it has and in which languages."""
+    mine = [run for run in runs if scope.digest in (run.spec.tasks.release, run.spec.tasks.digest)]
+    return pb.Scope(
+        digest=scope.digest,
+        kind=scope.kind,
+        name=scope.name,
+        tasks=len(scope.task_ids),
+        runs=len(mine),
+        languages=sorted({run.spec.language for run in mine}),
+    )
+
+
+def to_board_row(row: BoardRow) -> pb.BoardRow:
+    """One line of a board."""
+    low, high = row.rank or (0, 0)
+    return pb.BoardRow(
+        run=pb.RunSummary(
+            run_id=row.run.run_id,
+            spec=to_spec(row.run.spec),
+            answers=row.asked,
+            judged=row.judged,
+            passed=row.passed,
+            infrastructure=row.infrastructure,
+            halted=row.run.halted,
+            cost_usd=row.totals.cost_usd,
+            tokens_in=row.totals.tokens_in,
+            tokens_out=row.totals.tokens_out,
+        ),
+        judged=row.judged_tasks,
+        tasks=row.tasks,
+        passed=row.solved,
+        value=row.share.value,
+        low=row.share.low,
+        high=row.share.high,
+        least=row.least,
+        most=row.most,
+        rank_low=low,
+        rank_high=high,
+        pass_at=[pb.PassAtK(k=k, value=each.value, low=each.low, high=each.high) for k, each in row.pass_at],
+        failures=[pb.FailureCount(outcome=outcome.value, count=count) for outcome, count in row.outcomes],
+        classes=[pb.FailureCount(outcome=name, count=count) for name, count in row.classes],
+        near_misses=row.near_misses,
+        by_kind=[to_share(name, value) for name, value in row.by_kind],
+        by_difficulty=[to_share(name, value) for name, value in row.by_difficulty],
+        infrastructure=row.infrastructure,
+        seconds=row.totals.seconds,
+        sandbox_cpu_s=row.totals.cpu_s,
+    )
+
+
+def to_pair(pair: Pair) -> pb.BoardPair:
+    """Two runs compared."""
+    return pb.BoardPair(
+        run_a=pair.a,
+        run_b=pair.b,
+        only_a=pair.only_a,
+        only_b=pair.only_b,
+        difference=pair.difference.value,
+        low=pair.difference.low,
+        high=pair.difference.high,
+        p=pair.p,
+        p_holm=pair.p_holm,
+        decided=pair.decided,
+    )
+
+
+def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
+    """One line of a leaderboard that spans several sets of tasks."""
+    low, high = row.rank or (0, 0)
+    return pb.LeaderboardRow(
+        model=row.run.spec.model,
+        strategy=row.run.spec.label,
+        language=row.run.spec.language,
+        pass_at_1=to_interval("all", row),
+        by_kind=[to_share(name, value) for name, value in row.by_kind],
+        by_difficulty=[to_share(name, value) for name, value in row.by_difficulty],
+        failures=[pb.FailureCount(outcome=outcome.value, count=count) for outcome, count in row.outcomes],
+        near_misses=row.near_misses,
+        tokens_in=row.totals.tokens_in,
+        tokens_out=row.totals.tokens_out,
+        model_seconds=row.totals.seconds,
+        cost_usd=row.totals.cost_usd,
+        sandbox_cpu_s=row.totals.cpu_s,
+        run_id=row.run.run_id,
+        pending=row.asked - row.judged - row.infrastructure,
+        retracted=board.retracted,
+        task_set=board.scope.name,
+        rank_low=low,
+        rank_high=high,
+        infrastructure=row.infrastructure,
+    )
+
+
+def to_interval(group: str, row: BoardRow) -> pb.Share:
+    """The share of a row; `passed` and `total` are answers."""
+    share: Interval = row.share
+    return pb.Share(group=group, passed=row.passed, total=row.judged, value=share.value, low=share.low, high=share.high)
+
+
+def to_profile(profile: Profile) -> pb.GetRunProfileResponse:
+    """A run by slices."""
+    return pb.GetRunProfileResponse(
+        run=to_summary(profile.results, profile.retracted),
+        slices=[pb.Slice(dimension=name, share=to_share(group, value)) for name, group, value in profile.slices],
+    )
+
+
+def to_retraction(retraction: Retraction) -> pb.Retraction:
+    """A task that was taken back."""
+    return pb.Retraction(
+        task_id=retraction.task_id,
+        entry_point=retraction.entry_point,
+        source=retraction.source,
+        note=retraction.note,
+    )
+
+
+def to_share(group: str, share: Share) -> pb.Share:
+    """A share with its interval."""
+    return pb.Share(
+        group=group, passed=share.hits, total=share.total, value=share.value, low=share.low, high=share.high
+    )
+
+
+def to_counters(counts: Counts) -> list[progress_pb2.Counter]:
+    """Counts as progress displays read them."""
+    return [
+        progress_pb2.Counter(name="tasks_known", value=counts.tasks),
+        progress_pb2.Counter(name="tasks_retracted", value=counts.retracted),
+        progress_pb2.Counter(name="runs_started", value=counts.runs),
+        progress_pb2.Counter(name="solutions_generated", value=counts.generated, total=counts.attempts),
+        progress_pb2.Counter(name="verdicts_reached", value=counts.judged, total=counts.attempts),
+    ]

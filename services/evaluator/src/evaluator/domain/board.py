@@ -1,0 +1,313 @@
+"""The board of one set of tasks in one language: shares with intervals, rank sets, pairs.
+
+Ranks are given only at full coverage; what is missing shows as the least and the most that a share can be. Withdrawn
+runs and retracted tasks count nowhere, and answers that ended by a fault of the platform or of an endpoint are no
+answers. Everything is computed from verdicts and from hashes, so that the same verdicts give the same board.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluator.domain.clustered import Clusters, Interval, Values, difference_intervals, share_interval
+from evaluator.domain.comparing_models import holm, mcnemar, rank_sets
+from evaluator.domain.outcomes import INFRASTRUCTURE, Outcome, class_of
+from evaluator.domain.passing import pass_at_k
+from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts
+from evaluator.domain.runs import Run
+from evaluator.domain.statistics import Share, share
+
+ALPHA = 0.05
+_DIFFICULTIES = ("Easy", "Medium", "Hard")
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What the answers of a row took."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    cost_usd: float = 0.0
+    cpu_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One run on the tasks of the board.
+
+    Attributes:
+        asked: Answers that full coverage needs; judged: those with a verdict; passed: those that passed.
+        judged_tasks: Tasks of which every answer has a verdict.
+        solved: Sum of the shares passed over judged tasks; with one answer a task, the tasks solved.
+        share: Mean over judged tasks with its interval clustered by repository.
+        least: The share over all tasks were every missing answer wrong; most: were it right.
+        rank: Best and worst rank that the data allow; None where coverage is not full.
+        pass_at: k with pass@k and its interval, for runs of several samples.
+    """
+
+    run: Run
+    asked: int
+    judged: int
+    passed: int
+    infrastructure: int
+    judged_tasks: int
+    tasks: int
+    solved: float
+    share: Interval
+    least: float
+    most: float
+    rank: tuple[int, int] | None
+    pass_at: tuple[tuple[int, Interval], ...]
+    outcomes: tuple[tuple[Outcome, int], ...]
+    classes: tuple[tuple[str, int], ...]
+    near_misses: int
+    totals: Totals
+    by_kind: tuple[tuple[str, Share], ...]
+    by_difficulty: tuple[tuple[str, Share], ...]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two runs at full coverage.
+
+    Attributes:
+        only_a: Tasks that only the first solved (with one answer a task).
+        difference: Share of the first minus share of the second, interval clustered by repository.
+        p: The larger of exact McNemar's and the clustered comparison's p-value.
+        p_holm: The same held against all pairs of the board.
+        decided: Whether the pair is told apart; else it is a tie.
+    """
+
+    a: str
+    b: str
+    only_a: int
+    only_b: int
+    difference: Interval
+    p: float
+    p_holm: float
+    decided: bool
+
+
+@dataclass(frozen=True)
+class Board:
+    """Rows, best first, and the pairs of those that are ranked."""
+
+    scope: Scope
+    language: str
+    mode: str
+    tasks: int
+    repositories: int
+    retracted: int
+    rows: tuple[BoardRow, ...]
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True)
+class _Tasks:
+    """The standing tasks of a board, in one order, and the repository of each as a number."""
+
+    facts: Sequence[TaskFacts]
+    clusters: Clusters
+
+    @property
+    def repositories(self) -> int:
+        return int(self.clusters.max()) + 1 if len(self.clusters) else 0
+
+
+def mode_of(run: Run) -> str:
+    """Greedy runs and sampled ones are different boards."""
+    return "greedy" if run.spec.greedy else "sampled"
+
+
+def build_board(
+    scope: Scope,
+    language: str,
+    mode: str,
+    facts: Mapping[str, TaskFacts],
+    retracted: Mapping[str, str] | frozenset[str],
+    results: Iterable[RunResults],
+) -> Board:
+    """Compute a board.
+
+    Args:
+        scope: The set of tasks.
+        language: Target language.
+        mode: "greedy" or "sampled".
+        facts: What is known of every task.
+        retracted: Ids of tasks that were taken back.
+        results: Runs that have answers to tasks of the scope; others are left out.
+    """
+    tasks = _standing(scope, language, facts, retracted)
+    chosen = [
+        each
+        for each in results
+        if each.run.spec.language == language and mode_of(each.run) == mode and not each.run.withdrawn
+    ]
+    columns = {each.run.run_id: _column(each, tasks) for each in chosen}
+    rows = [row_of(each, tasks.facts, tasks.clusters) for each in chosen]
+    rows = [row for row in rows if row.asked]
+    full = sorted(row.run.run_id for row in rows if row.judged_tasks == row.tasks and row.tasks)
+    pairs = _pairs(full, columns, tasks.clusters, greedy=mode == "greedy")
+    ranks = rank_sets(full, [_order(pair) for pair in pairs if pair.decided])
+    ranked = [replace(row, rank=ranks.get(row.run.run_id)) for row in rows]
+    return Board(
+        scope=scope,
+        language=language,
+        mode=mode,
+        tasks=len(tasks.facts),
+        repositories=tasks.repositories,
+        retracted=sum(task_id in retracted for task_id in scope.task_ids),
+        rows=tuple(sorted(ranked, key=_best_first)),
+        pairs=tuple(pairs),
+    )
+
+
+def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters) -> BoardRow:
+    """One row over the given tasks; ranks come later, when all rows are known."""
+    samples = results.run.spec.samples
+    answers = [(fact, results.cells.get(fact.task_id, ())) for fact in facts]
+    column = np.array([_solved(cells, samples) for _, cells in answers], dtype=float)
+    done = ~np.isnan(column)
+    solved = float(math.fsum(column[done]))
+    given = [cell for _, cells in answers for cell in cells]
+    outcomes = Counter(Outcome(cell.outcome) for cell in given if cell.outcome)
+    infrastructure = sum(outcomes.pop(outcome, 0) for outcome in INFRASTRUCTURE)
+    classes = Counter[str]()
+    for outcome, number in outcomes.items():
+        classes[class_of(outcome).value] += number
+    missing = len(facts) - int(done.sum())
+    return BoardRow(
+        run=results.run,
+        asked=samples * sum(bool(cells) for _, cells in answers),
+        judged=outcomes.total(),
+        passed=outcomes[Outcome.PASSED],
+        infrastructure=infrastructure,
+        judged_tasks=int(done.sum()),
+        tasks=len(facts),
+        solved=solved,
+        share=share_interval(column[done], clusters[done]),
+        least=solved / len(facts) if facts else 0.0,
+        most=(solved + missing) / len(facts) if facts else 0.0,
+        rank=None,
+        pass_at=_pass_at(answers, samples, clusters),
+        outcomes=tuple(
+            sorted(
+                ((outcome, number) for outcome, number in outcomes.items() if outcome is not Outcome.PASSED),
+                key=lambda pair: (-pair[1], pair[0]),
+            )
+        ),
+        classes=tuple((name, classes[name]) for name in ("success", "test_failure", "execution_error")),
+        near_misses=sum(cell.near_miss for cell in given),
+        totals=_totals(given),
+        by_kind=slices(answers, samples, lambda fact: fact.kind, ("SC", "WSC")),
+        by_difficulty=slices(answers, samples, lambda fact: fact.difficulty, _DIFFICULTIES),
+    )
+
+
+def slices(
+    answers: Sequence[tuple[TaskFacts, tuple[Cell, ...]]],
+    samples: int,
+    group: Callable[[TaskFacts], str],
+    order: Sequence[str] = (),
+) -> tuple[tuple[str, Share], ...]:
+    """Answers that passed, of those judged, by a property of their tasks, each with its exact interval."""
+    totals, hits = Counter[str](), Counter[str]()
+    for fact, cells in answers:
+        judged = [cell for cell in cells[:samples] if cell.outcome and Outcome(cell.outcome) not in INFRASTRUCTURE]
+        totals[group(fact)] += len(judged)
+        hits[group(fact)] += sum(cell.outcome == Outcome.PASSED for cell in judged)
+    names = [name for name in order if totals[name]] + sorted(set(totals) - set(order))
+    return tuple((name, share(hits[name], totals[name])) for name in names if totals[name])
+
+
+def _standing(
+    scope: Scope, language: str, facts: Mapping[str, TaskFacts], retracted: Mapping[str, str] | frozenset[str]
+) -> _Tasks:
+    chosen = [
+        facts[task_id]
+        for task_id in sorted(scope.task_ids)
+        if task_id in facts and task_id not in retracted and language in facts[task_id].languages
+    ]
+    numbers = {source: number for number, source in enumerate(sorted({fact.source for fact in chosen}))}
+    return _Tasks(chosen, np.array([numbers[fact.source] for fact in chosen], dtype=int))
+
+
+def _solved(cells: tuple[Cell, ...], samples: int) -> float:
+    """Share of a task's answers that passed; NaN where one of them is missing."""
+    judged = [cell for cell in cells[:samples] if cell.outcome and Outcome(cell.outcome) not in INFRASTRUCTURE]
+    if len(judged) < samples:
+        return math.nan
+    return sum(cell.outcome == Outcome.PASSED for cell in judged) / samples
+
+
+def _column(results: RunResults, tasks: _Tasks) -> Values:
+    samples = results.run.spec.samples
+    return np.array([_solved(results.cells.get(fact.task_id, ()), samples) for fact in tasks.facts], dtype=float)
+
+
+def _pass_at(
+    answers: Sequence[tuple[TaskFacts, tuple[Cell, ...]]], samples: int, clusters: Clusters
+) -> tuple[tuple[int, Interval], ...]:
+    if samples < 2:
+        return ()
+    shares = np.array([_solved(cells, samples) for _, cells in answers], dtype=float)
+    done = ~np.isnan(shares)
+    counts = np.rint(shares[done] * samples).astype(int)
+    wanted = sorted({k for k in (1, 5, 10, 100, samples) if k <= samples})
+    return tuple(
+        (k, share_interval(np.array([pass_at_k(samples, int(c), k) for c in counts]), clusters[done])) for k in wanted
+    )
+
+
+def _totals(cells: Iterable[Cell]) -> Totals:
+    given = list(cells)
+    return Totals(
+        sum(cell.tokens_in for cell in given),
+        sum(cell.tokens_out for cell in given),
+        math.fsum(cell.seconds for cell in given),
+        math.fsum(cell.cost_usd for cell in given),
+        math.fsum(cell.cpu_s for cell in given),
+    )
+
+
+def _pairs(full: Sequence[str], columns: Mapping[str, Values], clusters: Clusters, *, greedy: bool) -> list[Pair]:
+    if len(full) < 2:
+        return []
+    table = np.vstack([columns[run_id] for run_id in full])
+    first, second = np.triu_indices(len(full), 1)
+    intervals, p_values = difference_intervals(table, clusters)
+    # All pairs of one run at a time: a table of every pair and task would be hundreds of megabytes.
+    only_a = [int(n) for row in range(len(full)) for n in (table[row] > table[row + 1 :]).sum(axis=1)]
+    only_b = [int(n) for row in range(len(full)) for n in (table[row] < table[row + 1 :]).sum(axis=1)]
+    if greedy:
+        # McNemar knows one answer a task only; the clustered comparison knows both kinds.
+        p_values = [max(p, mcnemar(a, b)) for p, a, b in zip(p_values, only_a, only_b, strict=True)]
+    held = holm(p_values)
+    return [
+        Pair(
+            full[int(first[at])],
+            full[int(second[at])],
+            only_a[at],
+            only_b[at],
+            intervals[at],
+            p_values[at],
+            held[at],
+            held[at] <= ALPHA,
+        )
+        for at in range(len(held))
+    ]
+
+
+def _order(pair: Pair) -> tuple[str, str]:
+    return (pair.a, pair.b) if pair.difference.value > 0 else (pair.b, pair.a)
+
+
+def _best_first(row: BoardRow) -> tuple[object, ...]:
+    # Ranked rows first; the others by what is certain of them.
+    return (row.rank is None, -(row.share.value if row.rank else row.least), row.run.spec.model, row.run.run_id)

@@ -1,0 +1,57 @@
+"""How long a run's own endpoint is waited for: it may be away for a while, and must not be waited for without end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+# Faults at one answer by an endpoint that answers: the next time is like the last.
+MOST_FAULTS = 3
+
+Place = tuple[str, str, int]
+
+
+@dataclass
+class Patience:
+    """What each run's endpoint did lately; times are seconds of any clock that only grows.
+
+    A run is waited for as long as it has had no answer for `seconds`; one answer among others that never comes is
+    waited for as long by itself, so that a prompt at which an endpoint always fails does not live on the others' luck.
+
+    Args:
+        seconds: How long an endpoint is waited for.
+    """
+
+    seconds: float
+    _runs: dict[str, float] = field(default_factory=dict[str, float])
+    _places: dict[Place, float] = field(default_factory=dict[Place, float])
+    _faults: Counter[Place] = field(default_factory=Counter[Place])
+
+    def answered(self, place: Place) -> None:
+        """The endpoint answered."""
+        self._runs.pop(place[0], None)
+        self._forget(place)
+
+    def away(self, place: Place, now: float) -> bool:
+        """The endpoint does not answer; True when it has been waited for long enough."""
+        since = min(self._runs.setdefault(place[0], now), self._places.setdefault(place, now))
+        if now - since < self.seconds:
+            return False
+        self._forget(place)
+        return True
+
+    def failed(self, place: Place) -> bool:
+        """The endpoint answered with a fault at this request; True when it was asked often enough."""
+        self._faults[place] += 1
+        if self._faults[place] < MOST_FAULTS:
+            return False
+        self._forget(place)
+        return True
+
+    def begin_anew(self, run_id: str) -> None:
+        """Somebody asks for the run again: what was before counts no more."""
+        self._runs.pop(run_id, None)
+
+    def _forget(self, place: Place) -> None:
+        self._places.pop(place, None)
+        self._faults.pop(place, None)

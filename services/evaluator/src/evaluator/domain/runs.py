@@ -1,0 +1,26 @@
+"""A run: its specification, and what became of it so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from evaluator.domain.specification import RunSpec
+from evaluator.domain.tasks import Attempt
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run.
+
+    Attributes:
+        run_id: Hash of the specification.
+        halted: Why the run stands still; empty while all is well.
+        withdrawn: Why it was taken off the board, for everybody to read; empty while it is on it.
+        attempts: One for each task and sample; empty where only the run itself was asked for.
+    """
+
+    run_id: str
+    spec: RunSpec
+    halted: str = ""
+    withdrawn: str = ""
+    attempts: tuple[Attempt, ...] = field(default=(), compare=False)

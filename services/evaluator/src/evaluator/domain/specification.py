@@ -1,0 +1,135 @@
+"""What a run is: everything that decides what is asked and judged, fixed before the first question."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from evaluator.domain.tasks import Task
+
+SetKind = Literal["release", "sample", "named", "all"]
+
+
+@dataclass(frozen=True)
+class TaskSet:
+    """Which tasks a run has; a retracted one stays in the set and counts nowhere.
+
+    Attributes:
+        digest: SHA-256 of `ids_text`; empty for runs that were started before runs had specifications.
+        name: For people: the release's name, or how the set was chosen.
+        release: Digest of the release that the tasks are of; empty for other kinds.
+    """
+
+    digest: str = ""
+    kind: SetKind = "all"
+    name: str = ""
+    count: int = 0
+    release: str = ""
+
+
+def ids_text(task_ids: Iterable[str]) -> bytes:
+    """The canonical list of a set's ids, whose SHA-256 is the set's digest."""
+    return json.dumps(sorted(set(task_ids)), separators=(",", ":")).encode()
+
+
+def task_set(kind: SetKind, name: str, task_ids: Iterable[str], release: str = "") -> TaskSet:
+    """Fix a set of tasks.
+
+    Example:
+        >>> task_set("named", "two", ["b", "a"]).digest == task_set("named", "same", ["a", "b", "a"]).digest
+        True
+    """
+    text = ids_text(task_ids)
+    return TaskSet(hashlib.sha256(text).hexdigest(), kind, name, len(json.loads(text)), release)
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How a model is asked: temperature 0 is greedy, one answer; else `seed` tells samples apart."""
+
+    temperature: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """One model with one strategy in one language over one set of tasks.
+
+    Attributes:
+        strategy: Name of a strategy.
+        variant: What the strategy leaves out, for an ablation; empty is the whole strategy.
+        bounds: Every bound of the strategy, by name, sorted.
+        model: Identity of the model, for people.
+        endpoint: What the model was asked for by: a catalogue name or `name@base_url`. Where it happens to listen
+            decides nothing, so the endpoint is carried and not hashed.
+        model_digest: Digest of the model's weights, where the catalogue knows it.
+        samples: Answers for each task.
+        seed: Sample k is asked for with this seed plus k.
+        prompts: Versions of the prompts that the strategy uses.
+    """
+
+    tasks: TaskSet
+    language: str
+    strategy: str
+    variant: str
+    model: str
+    endpoint: str
+    prompts: str = ""
+    bounds: tuple[tuple[str, int], ...] = field(default=())
+    model_digest: str = ""
+    samples: int = 1
+    temperature: float = 0.0
+    seed: int = 0
+
+    @property
+    def label(self) -> str:
+        """Strategy with its variant."""
+        return f"{self.strategy}:{self.variant}" if self.variant else self.strategy
+
+    @property
+    def greedy(self) -> bool:
+        """Whether each task is answered once, with the likeliest answer."""
+        return self.temperature == 0.0 and self.samples == 1
+
+    def sampling(self, sample: int) -> Sampling:
+        """How the answer of this number is asked for."""
+        return Sampling(self.temperature, self.seed + sample)
+
+    def bound(self, name: str, default: int) -> int:
+        """A bound of the strategy; the default where a run of before specifications has none."""
+        return dict(self.bounds).get(name, default)
+
+    def identity(self) -> list[object]:
+        """What the run's id is a hash of: everything but names for people and where the model listens."""
+        facts: list[object] = [self.tasks.digest, self.tasks.release, self.language, self.strategy, self.variant]
+        facts += [self.model, self.model_digest, self.prompts, sorted(self.bounds)]
+        return [*facts, self.samples, self.temperature, self.seed]
+
+
+def spread(tasks: Sequence[Task], size: int, seed: int) -> list[Task]:
+    """A sample of tasks, spread over packages and kinds.
+
+    Every package and kind gives one task before any gives a second. Which ones is decided by hashes of the seed and
+    of ids, so neither the order of arrival nor a clock has a part in it, and a larger sample holds the smaller one.
+
+    Args:
+        tasks: Those to choose from.
+        size: How many, at most.
+        seed: Another seed is another sample.
+    """
+
+    def draw(*names: str) -> str:
+        return hashlib.sha256("\x00".join([str(seed), *names]).encode("utf-8", "surrogatepass")).hexdigest()
+
+    groups: dict[tuple[str, str], list[Task]] = {}
+    for task in sorted(tasks, key=lambda task: draw("task", task.task_id)):
+        groups.setdefault((task.source, task.kind), []).append(task)
+    places = [
+        (round_, draw("group", *group), task)
+        for group, members in groups.items()
+        for round_, task in enumerate(members)
+    ]
+    return [task for _, _, task in sorted(places, key=lambda place: place[:2])][:size]

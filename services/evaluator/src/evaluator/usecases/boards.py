@@ -1,0 +1,191 @@
+"""Boards: computed beside the event loop from compact rows, and again only when something changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evaluator.domain.board import Board, build_board, mode_of
+from evaluator.domain.profile import Profile, build_profile
+from evaluator.domain.results import RunResults, Scope, TaskFacts
+from evaluator.domain.runs import Run
+from evaluator.errors import UnknownRunError, UnknownScopeError
+from evaluator.ports import Store, TaskLists
+
+# Boards that are kept: one for each scope, language and mode that somebody looks at.
+_KEPT = 64
+
+
+@dataclass
+class _Known:
+    """What was read at one moment, complete."""
+
+    runs: tuple[tuple[Run, int], ...] = ()
+    results: dict[str, RunResults] = field(default_factory=dict[str, RunResults])
+    read_at: dict[str, int] = field(default_factory=dict[str, int])
+    facts: dict[str, TaskFacts] = field(default_factory=dict[str, TaskFacts])
+    retracted: frozenset[str] = frozenset()
+
+
+class Boards:
+    """Keeps what boards are computed from, and the boards.
+
+    A run is read again when its revision rose; a board is computed again when one of its runs, the retractions or the
+    tasks changed. The computing is done in a thread, so that the event loop goes on.
+
+    Args:
+        store: The evaluator's memory.
+        lists: The ids of sets of tasks that the store does not hold.
+    """
+
+    def __init__(self, store: Store, lists: TaskLists) -> None:
+        self._store = store
+        self._lists = lists
+        self._known = _Known()
+        self._sets: dict[str, frozenset[str]] = {}
+        self._boards: dict[tuple[object, ...], Board] = {}
+        self._reading = asyncio.Lock()
+
+    async def board(self, scope: str = "", language: str = "", mode: str = "") -> tuple[Board, list[Scope], list[Run]]:
+        """The board of a scope.
+
+        Args:
+            scope: Digest, its unambiguous beginning, or a release's name; empty takes the one with most runs.
+            language: Empty takes the one with most runs in the scope.
+            mode: "greedy" or "sampled"; empty is the one that has runs, greedy first.
+
+        Returns:
+            The board, every scope, and every run.
+
+        Raises:
+            UnknownScopeError: There is no such scope, or no such mode.
+        """
+        known = await self._read()
+        runs = [run for run, _ in known.runs]
+        scopes = await self._scopes(runs)
+        chosen = _chosen_scope(scopes, runs, scope)
+        inside = [run for run in runs if not run.withdrawn and scope_digest(run) == chosen.digest]
+        language = language or _most([run.spec.language for run in inside]) or "python"
+        mode = mode or ("sampled" if inside and all(mode_of(run) == "sampled" for run in inside) else "greedy")
+        if mode not in ("greedy", "sampled"):
+            raise UnknownScopeError("a board is greedy or sampled", thing=mode)
+        return await self._computed(known, chosen, language, mode), scopes, runs
+
+    async def every(self) -> list[Board]:
+        """The board of every scope, language and mode that has runs; those with most tasks first."""
+        known = await self._read()
+        runs = [run for run, _ in known.runs if not run.withdrawn]
+        scopes = {scope.digest: scope for scope in await self._scopes(runs)}
+        wanted = sorted({(scope_digest(run), run.spec.language, mode_of(run)) for run in runs})
+        boards = [await self._computed(known, scopes[digest], *rest) for digest, *rest in wanted]
+        return sorted(boards, key=lambda board: (-board.tasks, board.language, board.mode, board.scope.digest))
+
+    async def profile(self, run_id: str) -> Profile:
+        """One run by slices of its tasks.
+
+        Raises:
+            UnknownRunError: No run, or more than one, begins so.
+        """
+        known = await self._read()
+        fitting = [run for run, _ in known.runs if run_id and run.run_id.startswith(run_id)]
+        if len(fitting) != 1:
+            raise UnknownRunError("no run, or more than one, begins so", thing=run_id)
+        results = known.results[fitting[0].run_id]
+        ids = await self._ids(fitting[0]) or frozenset(results.cells)
+        return await asyncio.to_thread(build_profile, results, ids, known.facts, known.retracted)
+
+    async def summaries(self) -> list[tuple[Run, RunResults, frozenset[str]]]:
+        """Every run with its results, and the retracted tasks."""
+        known = await self._read()
+        return [(run, known.results[run.run_id], known.retracted) for run, _ in known.runs]
+
+    async def _read(self) -> _Known:
+        async with self._reading:
+            revisions = await self._store.revisions()
+            retracted = frozenset(each.task_id for each in await self._store.retractions())
+            counts = await self._store.counts()
+            known = self._known
+            facts, results, read_at = known.facts, dict(known.results), dict(known.read_at)
+            if len(facts) != counts.tasks:
+                facts = {each.task_id: each for each in await self._store.task_facts()}
+            for run, revision in revisions:
+                if read_at.get(run.run_id) != revision or results[run.run_id].run != run:
+                    # One run at a time: between two of them the loop serves others.
+                    results[run.run_id] = await self._store.results_of(run)
+                    read_at[run.run_id] = revision
+            self._known = _Known(tuple(revisions), results, read_at, facts, retracted)
+            return self._known
+
+    async def _ids(self, run: Run) -> frozenset[str]:
+        digest = run.spec.tasks.digest
+        if not digest:
+            return frozenset()
+        if digest not in self._sets:
+            ids = await self._store.task_ids_of(digest) or await self._lists.get(digest) or []
+            self._sets[digest] = frozenset(ids)
+        return self._sets[digest]
+
+    async def _scopes(self, runs: Sequence[Run]) -> list[Scope]:
+        found: dict[str, Scope] = {}
+        for run in runs:
+            if run.withdrawn:
+                continue
+            digest, tasks = scope_digest(run), run.spec.tasks
+            ids = await self._ids(run) or frozenset(self._known.results[run.run_id].cells)
+            before = found[digest].task_ids if digest in found else frozenset[str]()
+            name = tasks.name if tasks.digest else "tasks of before specifications"
+            # A release is met in parts: what another language cannot express is not in that run's set.
+            found[digest] = Scope(digest, tasks.kind if tasks.digest else "named", name, before | ids)
+        return sorted(found.values(), key=lambda scope: (-len(scope.task_ids), scope.digest))
+
+    async def _computed(self, known: _Known, scope: Scope, language: str, mode: str) -> Board:
+        inside = [run for run, _ in known.runs if scope_digest(run) == scope.digest]
+        key = (
+            scope.digest,
+            language,
+            mode,
+            tuple((run.run_id, known.read_at[run.run_id], run.withdrawn, run.halted) for run in inside),
+            known.retracted & scope.task_ids,
+            len(known.facts),
+            len(scope.task_ids),
+        )
+        if key not in self._boards:
+            results = [known.results[run.run_id] for run in inside]
+            board = await asyncio.to_thread(build_board, scope, language, mode, known.facts, known.retracted, results)
+            if len(self._boards) >= _KEPT:
+                self._boards.pop(next(iter(self._boards)))
+            self._boards[key] = board
+        return self._boards[key]
+
+
+def scope_digest(run: Run) -> str:
+    """What a run can be compared over: its release where it is one, else its very set of tasks."""
+    tasks = run.spec.tasks
+    return tasks.release or tasks.digest or f"before-{run.run_id}"
+
+
+def _chosen_scope(scopes: Sequence[Scope], runs: Sequence[Run], wanted: str) -> Scope:
+    if wanted:
+        fitting = [scope for scope in scopes if scope.digest.startswith(wanted) or scope.name == wanted]
+        if len(fitting) != 1:
+            raise UnknownScopeError(
+                "no set of tasks with runs is called so" if not fitting else "several sets of tasks begin so",
+                thing=wanted,
+                way_out=f"known are: {', '.join(scope.name for scope in scopes[:20]) or 'none yet'}",
+            )
+        return fitting[0]
+    if not scopes:
+        return Scope("", "all", "nothing yet", frozenset())
+    numbers = Counter(scope_digest(run) for run in runs if not run.withdrawn)
+
+    def rank(scope: Scope) -> tuple[object, ...]:
+        return (scope.kind != "release", -numbers[scope.digest], -len(scope.task_ids), scope.digest)
+
+    return min(scopes, key=rank)
+
+
+def _most(names: Sequence[str]) -> str:
+    counted: Mapping[str, int] = Counter(names)
+    return min(counted, key=lambda name: (-counted[name], name), default="")

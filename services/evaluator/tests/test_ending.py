@@ -1,0 +1,118 @@
+"""A run whose endpoint stays away ends outside the scores; what the platform lacks is waited for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.patience import MOST_FAULTS, Patience
+from evaluator.domain.tasks import Solution, Verdict
+from evaluator.usecases.ending import CANCELLED, Patient, cancel_run
+from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
+
+PLACE = ("run", "task", 0)
+
+
+class Scripted:
+    """A strategy that does what it is told."""
+
+    prompts = ("direct_v1",)
+
+    def __init__(self):
+        self.bounds = {}
+        self.fault = None
+
+    def variant(self, text):
+        return text
+
+    async def solve(self, run, task, sample=0):
+        if self.fault:
+            raise self.fault
+        return Solution("s", "code", None)
+
+
+def away(*, own):
+    error = SuspendedError("the endpoint cannot be reached")
+    error.own = own
+    return error
+
+
+@pytest.fixture
+def patient():
+    now = [0.0]
+    inner = Scripted()
+    return inner, Patient(inner, Patience(60), lambda: now[0]), now
+
+
+async def test_a_runs_own_endpoint_is_waited_for_and_then_the_answer_ends_outside_the_scores(patient, run, task):
+    inner, strategy, now = patient
+    inner.fault = away(own=False)
+    for now[0] in (0.0, 30.0, 59.0):
+        with pytest.raises(SuspendedError):
+            await strategy.solve(run(), task())
+    now[0] = 61.0
+    ended = await strategy.solve(run(), task())
+    assert ended.outcome is Outcome.INFRASTRUCTURE and "cannot be reached" in ended.detail
+    # The others of the run end at once, and when somebody asks anew they are waited for again.
+    assert (await strategy.solve(run(), task(2))).outcome is Outcome.INFRASTRUCTURE
+    strategy.patience.begin_anew(run().run_id)
+    with pytest.raises(SuspendedError):
+        await strategy.solve(run(), task(3))
+
+
+async def test_what_the_platform_lacks_is_waited_for_without_end(patient, run, task):
+    inner, strategy, now = patient
+    inner.fault = away(own=True)
+    for now[0] in range(0, 100_000, 1000):
+        with pytest.raises(SuspendedError):
+            await strategy.solve(run(), task())
+
+
+async def test_a_request_at_which_an_endpoint_always_fails_ends_alone(patient, run, task):
+    inner, strategy, _ = patient
+    inner.fault = RetryableError("fails at this request (500)")
+    for _ in range(MOST_FAULTS - 1):
+        with pytest.raises(RetryableError):
+            await strategy.solve(run(), task())
+    assert (await strategy.solve(run(), task())).outcome is Outcome.INFRASTRUCTURE
+    inner.fault = None
+    assert (await strategy.solve(run(), task(2))).outcome is None
+
+
+async def test_a_model_that_nobody_knows_any_more_ends_its_answers(patient, run, task):
+    inner, strategy, _ = patient
+    inner.fault = PermanentError("no model is called so")
+    assert (await strategy.solve(run(), task())).outcome is Outcome.INFRASTRUCTURE
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.floats(0, 50)), max_size=40))
+def test_one_answer_among_others_that_never_comes_is_not_kept_alive_by_them(steps):
+    patience, now = Patience(60), 0.0
+    first = silent = None
+    for name, seconds in steps:
+        now += seconds
+        if name == "a":
+            patience.answered(("run", "a", 0))
+            silent = None
+            continue
+        first, silent = now if first is None else first, now if silent is None else silent
+        over = patience.away(("run", "b", 0), now)
+        assert over is (now - min(first, silent) >= 60)
+        first = None if over else first
+
+
+async def test_a_cancelled_run_is_done_outside_the_scores_and_can_be_asked_for_again(store, run, task):
+    tasks = [task(number) for number in (1, 2, 3)]
+    for each in tasks:
+        await store.save_task(each)
+    await store.save_run(run(), [each.task_id for each in tasks])
+    run_id = run().run_id
+    kept = await store.save_solution(run_id, tasks[0].task_id, Solution("s1", "code", None))
+    await store.save_verdict(run_id, tasks[0].task_id, kept.solution_id, Verdict(Outcome.PASSED))
+    assert await cancel_run(store, await store.load_run(run_id)) == 2
+    verdicts = [attempt.verdict for attempt in (await store.load_run(run_id)).attempts]
+    assert sorted(verdict.outcome for verdict in verdicts) == ["infrastructure", "infrastructure", "passed"]
+    assert {verdict.detail for verdict in verdicts} == {"", CANCELLED}
+    await store.reopen(run_id)
+    again = [attempt.verdict for attempt in (await store.load_run(run_id)).attempts]
+    assert [verdict.outcome for verdict in again if verdict] == [Outcome.PASSED]
