@@ -1,0 +1,1 @@
+"""The one web application of the house: reads every service by gRPC and shows it as pages."""

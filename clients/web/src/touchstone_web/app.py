@@ -1,0 +1,108 @@
+"""The application: pages, static files, faults as pages; and its wiring as a service without bus and database."""
+
+from __future__ import annotations
+
+import secrets
+
+import grpc
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import PlainTextResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.routing import Mount
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from touchstone_runtime.http_door import OWN_DOOR
+from touchstone_runtime.service import Runtime, run_service
+from touchstone_web.pages import PAGES
+from touchstone_web.rendering import STATIC, Templates, page
+from touchstone_web.services import NAMES, Services
+from touchstone_web.settings import WebSettings
+
+_READS = ("GET", "HEAD", "OPTIONS")
+_PAGES_OF_FAULTS = {
+    grpc.StatusCode.NOT_FOUND: (404, "There is no such thing"),
+    grpc.StatusCode.INVALID_ARGUMENT: (400, "This cannot be asked for"),
+    grpc.StatusCode.FAILED_PRECONDITION: (409, "This is not possible now"),
+    grpc.StatusCode.PERMISSION_DENIED: (403, "This needs a token"),
+    grpc.StatusCode.UNAUTHENTICATED: (403, "This needs a token"),
+}
+
+
+class _KeptStaticFiles(StaticFiles):
+    """Static files that browsers keep: their addresses change with their content."""
+
+    def file_response(self, *args: object, **kwargs: object) -> Response:
+        response = super().file_response(*args, **kwargs)  # pyright: ignore[reportArgumentType]
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        response.headers["x-content-type-options"] = "nosniff"
+        return response
+
+
+class _TokenForChanges:
+    """Refuses every request that could change something, unless it comes with the token."""
+
+    def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] not in _READS and not _may_change(scope, self._settings):
+            words = "This application is read-only without its token (TOUCHSTONE_WEB_TOKEN): sign in at /token\n"
+            await PlainTextResponse(words, 403)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _may_change(scope: Scope, settings: WebSettings) -> bool:
+    """Whether a visitor holds the token: in the header `Authorization: Bearer …`, or in the cookie of /token.
+
+    Signing in itself is open to everybody.
+    """
+    request = Request(scope)
+    if request.url.path == "/token":
+        return True
+    bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+    held = bearer or request.cookies.get("touchstone_token", "")
+    return bool(settings.web_token) and secrets.compare_digest(held.encode(), settings.web_token.encode())
+
+
+def create_app(services: Services, settings: WebSettings) -> FastAPI:
+    """The application on top of some services."""
+    app = FastAPI(title="Touchstone", openapi_url=None, docs_url=None, redoc_url=None)
+    app.state.services, app.state.settings = services, settings
+    app.state.templates = Templates(tuple((each.title, each.path) for each in PAGES if each.title))
+    app.mount("/static", _KeptStaticFiles(directory=STATIC), name="static")
+    for each in PAGES:
+        app.include_router(each.router)
+
+    app.add_middleware(_TokenForChanges, settings=settings)
+
+    @app.exception_handler(grpc.aio.AioRpcError)
+    async def fault(request: Request, error: grpc.aio.AioRpcError) -> Response:
+        status, title = _PAGES_OF_FAULTS.get(error.code(), (503, "A service does not answer"))
+        return page(request, "fault.html", status=status, title=title, detail=error.details() or error.code().name)
+
+    @app.exception_handler(HTTPException)
+    async def refused(request: Request, error: HTTPException) -> Response:
+        title = "There is no such page" if error.status_code == 404 else str(error.detail)
+        detail = request.url.path if error.status_code == 404 and error.detail == "Not Found" else str(error.detail)
+        return page(request, "fault.html", status=error.status_code, title=title, detail=detail)
+
+    return app
+
+
+def serve(settings: WebSettings) -> None:
+    """Run the application until it is told to stop."""
+
+    async def wire(runtime: Runtime) -> None:
+        addresses = {
+            name: str(getattr(settings, f"{name.removesuffix('-executor').replace('-', '_')}_address"))
+            for name in NAMES
+        }
+        channels = {name: runtime.dial(where) for name, where in addresses.items()}
+        services = Services(channels, timeout_s=settings.web_call_timeout_s)
+        runtime.open_paths |= OWN_DOOR
+        runtime.routes.append(Mount("/", app=create_app(services, settings)))
+
+    run_service("web", settings, wire, with_bus=False)

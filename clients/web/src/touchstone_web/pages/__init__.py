@@ -1,0 +1,39 @@
+"""Every page: one module a page, one line here.
+
+A module has `router`, a FastAPI router with whole paths, and answers with `rendering.page(request, template, …)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+
+from touchstone_web.pages import board, method, models, releases, runs, status, tasks, token
+
+
+@dataclass(frozen=True)
+class Page:
+    """One module of pages.
+
+    Attributes:
+        title: Its name in the bar at the top; empty: not in the bar.
+        path: Where its entry in the bar leads.
+        router: Its routes.
+    """
+
+    title: str
+    path: str
+    router: APIRouter
+
+
+PAGES = (
+    Page("Board", "/", board.router),
+    Page("Tasks", "/tasks", tasks.router),
+    Page("Runs", "/runs", runs.router),
+    Page("Releases", "/releases", releases.router),
+    Page("", "/models", models.router),
+    Page("Status", "/status", status.router),
+    Page("Method", "/method", method.router),
+    Page("", "/token", token.router),
+)

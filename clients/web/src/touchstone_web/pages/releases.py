@@ -1,0 +1,46 @@
+"""Releases with their manifests, and what was taken back."""
+
+from __future__ import annotations
+
+import json
+
+from fastapi import APIRouter, Request, Response
+
+from touchstone.evaluator.v1 import evaluator_pb2
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
+from touchstone_web.rendering import page
+from touchstone_web.services import Backends
+
+router = APIRouter()
+
+
+@router.get("/releases")
+async def releases(request: Request, services: Backends) -> Response:
+    """Every release."""
+    answer = await services.call("pbt-generator", "ListReleases", pb.ListReleasesRequest())
+    return page(request, "releases.html", releases=answer.releases)
+
+
+@router.get("/releases/{name}")
+async def release(request: Request, services: Backends, name: str) -> Response:
+    """One release: what it holds, what was taken back since."""
+    answer = await services.call("pbt-generator", "GetRelease", pb.GetReleaseRequest(name=name))
+    manifest = json.loads(answer.manifest_json)
+    retracted = {each.task_id: each.note for each in answer.retractions}
+    return page(request, "release.html", release=answer.release, manifest=manifest, retracted=retracted)
+
+
+@router.get("/releases/{name}/manifest.json")
+async def manifest(services: Backends, name: str) -> Response:
+    """The very bytes of the manifest."""
+    answer = await services.call("pbt-generator", "GetRelease", pb.GetReleaseRequest(name=name))
+    return Response(answer.manifest_json, media_type="application/json")
+
+
+@router.get("/retractions")
+async def retractions(request: Request, services: Backends) -> Response:
+    """Tasks that were taken back and runs that were withdrawn, with the public notes."""
+    board = await services.call("evaluator", "Leaderboard", evaluator_pb2.LeaderboardRequest())
+    runs = await services.call("evaluator", "ListRuns", evaluator_pb2.ListRunsRequest())
+    withdrawn = [run for run in runs.runs if run.withdrawn]
+    return page(request, "retractions.html", retractions=board.retractions, withdrawn=withdrawn)

@@ -1,0 +1,98 @@
+"""Runs: the list, one run with live progress, one answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone_web.pages.board import label
+from touchstone_web.rendering import page
+from touchstone_web.services import Backends, Services
+from touchstone_web.settings import WebSettings
+
+router = APIRouter()
+
+
+@router.get("/runs")
+async def runs(request: Request, services: Backends) -> Response:
+    """Every run with its specification."""
+    answer = await services.call("evaluator", "ListRuns", pb.ListRunsRequest())
+    return page(request, "runs.html", runs=answer.runs, label=label)
+
+
+@router.get("/runs/{run_id}")
+async def run(request: Request, services: Backends, run_id: str, outcome: str = "") -> Response:
+    """One run: specification, progress, slices, answers."""
+    found, profile = await asyncio.gather(
+        services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id)),
+        services.call("evaluator", "GetRunProfile", pb.GetRunProfileRequest(run_id=run_id)),
+    )
+    outcomes = Counter(result.outcome for result in found.results)
+    return page(
+        request,
+        "run.html",
+        run=found,
+        summary=found.summary,
+        spec=found.summary.spec,
+        label=label,
+        outcomes=outcomes.most_common(),
+        outcome=outcome,
+        results=[result for result in found.results if outcome in ("", result.outcome)],
+        slices=_by_dimension(profile.slices),
+    )
+
+
+def _by_dimension(slices: Any) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for each in slices:
+        found.setdefault(each.dimension, []).append(each.share)
+    # One group says nothing that the whole does not say.
+    return {name: shares for name, shares in found.items() if len(shares) > 1}
+
+
+@router.get("/runs/{run_id}/events")
+async def events(request: Request, services: Backends, run_id: str) -> Response:
+    """Progress as server-sent events, until every answer is judged or the reader leaves."""
+    settings: WebSettings = request.app.state.settings
+    # A run that does not exist is a page and no stream.
+    await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id))
+    stream = _progress(request, services, run_id, settings.web_live_poll_s)
+    return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
+
+
+async def _progress(request: Request, services: Services, run_id: str, poll_s: float) -> AsyncIterator[str]:
+    before = ""
+    while not await request.is_disconnected():
+        try:
+            found = await services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id))
+        except grpc.aio.AioRpcError as error:
+            yield f"event: away\ndata: {json.dumps(error.details() or error.code().name)}\n\n"
+        else:
+            passed = found.summary.passed
+            text = json.dumps(
+                {"finished": found.finished, "answers": found.tasks, "passed": passed, "halted": found.halted}
+            )
+            if text != before:
+                before = text
+                yield f"event: progress\ndata: {text}\n\n"
+            if found.finished >= found.tasks:
+                yield "event: done\ndata: {}\n\n"
+                return
+        await asyncio.sleep(poll_s)
+
+
+@router.get("/runs/{run_id}/tasks/{task_id}")
+async def answer(request: Request, services: Backends, run_id: str, task_id: str, sample: int = 0) -> Response:
+    """One answer: what was asked, said, run and judged."""
+    wanted = pb.GetAttemptRequest(run_id=run_id, task_id=task_id, sample=sample)
+    found = await services.call("evaluator", "GetAttempt", wanted)
+    steps = [json.loads(step) for step in found.answer.steps]
+    return page(request, "answer.html", task=found.task, answer=found.answer, steps=steps)

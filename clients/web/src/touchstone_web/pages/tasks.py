@@ -1,0 +1,112 @@
+"""Tasks: the browser, and one task with its cases, its certificate and every model's answer side by side."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from typing import Any
+
+import grpc
+from fastapi import APIRouter, Request, Response
+
+from touchstone.evaluator.v1 import evaluator_pb2
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
+from touchstone_web.rendering import page
+from touchstone_web.services import Backends
+
+router = APIRouter()
+_PAGE = 100
+
+
+@router.get("/tasks")
+async def tasks(
+    request: Request,
+    services: Backends,
+    kind: str = "",
+    difficulty: str = "",
+    source: str = "",
+    q: str = "",
+    start: int = 0,
+) -> Response:
+    """Every task that stands, filtered."""
+    answer = await services.call("pbt-generator", "ListTasks", pb.ListTasksRequest(kind=kind))
+    words = q.casefold().split()
+    found = [
+        task
+        for task in answer.tasks
+        if difficulty in ("", task.difficulty)
+        and source in ("", task.location.repository)
+        and all(word in f"{task.entry_point} {task.location.path} {task.instruction}".casefold() for word in words)
+    ]
+    start = max(0, start)
+    return page(
+        request,
+        "tasks.html",
+        tasks=found[start : start + _PAGE],
+        total=len(found),
+        start=start,
+        size=_PAGE,
+        sources=sorted({task.location.repository for task in answer.tasks}),
+        chosen={"kind": kind, "difficulty": difficulty, "source": source, "q": q},
+        refused=answer.refused,
+    )
+
+
+@router.get("/tasks/{task_id}")
+async def task(request: Request, services: Backends, task_id: str, a: str = "", b: str = "") -> Response:
+    """One task; `a` and `b` name two runs whose answers are laid side by side."""
+    built = await services.call("pbt-generator", "GetTask", pb.GetTaskRequest(task_id=task_id))
+    try:
+        wanted = evaluator_pb2.GetTaskAnswersRequest(task_id=built.task.task_id)
+        answers = (await services.call("evaluator", "GetTaskAnswers", wanted)).answers
+        known = True
+    except grpc.aio.AioRpcError as error:
+        if error.code() is not grpc.StatusCode.NOT_FOUND:
+            raise
+        answers, known = [], False
+    first, second = _named(answers, a), _named(answers, b)
+    return page(
+        request,
+        "task.html",
+        task=built.task,
+        truth=built.ground_truth,
+        certificate=_pretty(built.certificate_json),
+        cases=[_case(text) for text in built.example_cases],
+        answers=answers,
+        known=known,
+        first=first,
+        second=second,
+        difference=_difference(first, second),
+    )
+
+
+def _named(answers: Any, name: str) -> Any:
+    """The answer that `run` or `run.sample` names."""
+    run, _, sample = name.partition(".")
+    fitting = (each for each in answers if run and each.run_id.startswith(run) and str(each.sample) == (sample or "0"))
+    return next(fitting, None)
+
+
+def _difference(first: Any, second: Any) -> list[tuple[str, str]]:
+    """Lines of both programs, each with "add", "del" or ""."""
+    if first is None or second is None:
+        return []
+    lines = difflib.unified_diff(first.code.splitlines(), second.code.splitlines(), n=1000, lineterm="")
+    kinds = {"+": "add", "-": "del"}
+    return [(kinds.get(line[:1], ""), line) for line in list(lines)[3:]]
+
+
+def _pretty(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
+    except ValueError:
+        return text
+
+
+def _case(text: str) -> dict[str, str]:
+    """Arguments and expected result as they stand in the suite."""
+    try:
+        case = json.loads(text)
+        return {"arguments": str(case["arguments"]), "expected": str(case["expected"])}
+    except (ValueError, KeyError, TypeError):
+        return {"arguments": text, "expected": ""}

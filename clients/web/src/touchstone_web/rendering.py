@@ -1,0 +1,112 @@
+"""Templates, and the words and numbers in them."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+STATIC = Path(__file__).parent / "static"
+# Answers of models and foreign code are shown on these pages: nothing of them may run or load anything.
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+}
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A share of one as per cent.
+
+    Example:
+        >>> percent(0.0625)
+        '6.2'
+    """
+    return f"{100 * value:.{digits}f}"
+
+
+def words(name: str) -> str:
+    """A name of the contracts for people.
+
+    Example:
+        >>> words("wrong_output")
+        'wrong output'
+    """
+    return name.replace("_", " ")
+
+
+def count(number: int, thing: str, things: str = "") -> str:
+    """A number with its noun.
+
+    Example:
+        >>> count(1, "task"), count(1163, "task")
+        ('1 task', '1,163 tasks')
+    """
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+@cache
+def asset(name: str) -> str:
+    """Address of a static file; changes with its content, so that browsers may keep it for ever."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?v={digest}"
+
+
+def address(request: Request, **changes: object) -> str:
+    """The address of this page with some of its parameters changed; None or "" takes one away."""
+    kept = dict(request.query_params)
+    for name, value in changes.items():
+        if value in (None, ""):
+            kept.pop(name, None)
+        else:
+            kept[name] = str(value)
+    return f"{request.url.path}?{urlencode(kept)}" if kept else request.url.path
+
+
+class Templates:
+    """Renders pages.
+
+    Args:
+        navigation: Title and address of each page in the bar at the top.
+    """
+
+    def __init__(self, navigation: tuple[tuple[str, str], ...]) -> None:
+        self.environment = Environment(
+            loader=PackageLoader("touchstone_web", "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.environment.globals.update(  # pyright: ignore[reportCallIssue]
+            navigation=navigation, asset=asset, percent=percent, words=words, count=count
+        )
+
+        self.environment.filters.update(  # pyright: ignore[reportCallIssue]
+            pair=lambda value: (value, value),
+            scope_option=lambda scope: (scope.digest, f"{scope.name} ({count(scope.tasks, 'task')})"),
+            outcome_count=lambda each: (each.outcome, each.count),
+        )
+
+    def text(self, template: str, request: Request, /, **values: Any) -> str:
+        """The text of a template; `here` and `address` know the page's own address."""
+        return self.environment.get_template(template).render(
+            request=request, here=request.url.path, address=lambda **changes: address(request, **changes), **values
+        )
+
+    def page(self, template: str, request: Request, /, *, status: int = 200, **values: Any) -> HTMLResponse:
+        """A page; with the header of htmx only what the template calls its part."""
+        return HTMLResponse(self.text(template, request, **values), status, HEADERS)
+
+
+def page(request: Request, template: str, /, *, status: int = 200, **values: Any) -> HTMLResponse:
+    """Answer with a template of this application."""
+    templates: Templates = request.app.state.templates
+    return templates.page(template, request, status=status, **values)

@@ -1,0 +1,61 @@
+"""The services behind the pages, by gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+
+from touchstone.annotator.v1.annotator_pb2_grpc import AnnotatorServiceStub
+from touchstone.embedder.v1.embedder_pb2_grpc import EmbedderServiceStub
+from touchstone.evaluator.v1.evaluator_pb2_grpc import EvaluatorServiceStub
+from touchstone.ingester.v1.ingester_pb2_grpc import IngesterServiceStub
+from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import PbtGeneratorServiceStub
+from touchstone.retriever.v1.retriever_pb2_grpc import RetrieverServiceStub
+from touchstone.sandbox.v1.sandbox_pb2_grpc import SandboxServiceStub
+
+_STUBS: dict[str, Callable[[Any], Any]] = {
+    "ingester": IngesterServiceStub,
+    "embedder": EmbedderServiceStub,
+    "retriever": RetrieverServiceStub,
+    "annotator": AnnotatorServiceStub,
+    "sandbox-executor": SandboxServiceStub,
+    "pbt-generator": PbtGeneratorServiceStub,
+    "evaluator": EvaluatorServiceStub,
+}
+NAMES = tuple(_STUBS)
+
+
+class Services:
+    """Calls to the services, each with the application's deadline.
+
+    Args:
+        channels: A gRPC channel by service name.
+        timeout_s: Longest wait for one answer, in seconds.
+    """
+
+    def __init__(self, channels: dict[str, Any], *, timeout_s: float = 10.0) -> None:
+        self._stubs = {name: _STUBS[name](channel) for name, channel in channels.items()}
+        self._timeout_s = timeout_s
+
+    async def call(self, service: str, method: str, request: Any, *, timeout_s: float = 0.0) -> Any:
+        """Call a method and wait for its answer.
+
+        Args:
+            service: For example "evaluator".
+            method: Name of the RPC.
+            request: Its request message.
+            timeout_s: Longest wait; 0 is the application's own.
+
+        Raises:
+            grpc.aio.AioRpcError: The service is away or refuses; the application makes a page of it.
+        """
+        return await getattr(self._stubs[service], method)(request, timeout=timeout_s or self._timeout_s)
+
+
+def _services(request: Request) -> Services:
+    return request.app.state.services
+
+
+Backends = Annotated[Services, Depends(_services)]

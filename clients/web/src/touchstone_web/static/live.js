@@ -1,0 +1,15 @@
+// Follows a run by server-sent events; without it the page shows the state of its loading.
+(() => {
+  const live = document.getElementById("live");
+  if (!live) return;
+  const source = new EventSource(live.dataset.events);
+  source.addEventListener("progress", (event) => {
+    const told = JSON.parse(event.data);
+    live.querySelector("progress").value = told.finished;
+    live.querySelector("span").textContent = `${told.finished} of ${told.answers} answers judged, ${told.passed} passed`;
+    const halted = document.getElementById("halted");
+    halted.hidden = !told.halted;
+    halted.querySelector("span").textContent = told.halted;
+  });
+  source.addEventListener("done", () => { source.close(); location.reload(); });
+})();

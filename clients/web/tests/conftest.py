@@ -1,0 +1,258 @@
+"""The application on fake services behind a real gRPC transport."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+from starlette.testclient import TestClient
+
+from touchstone.common.v1 import code_pb2, progress_pb2
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as generator
+from touchstone_web.app import create_app
+from touchstone_web.services import NAMES, Services
+from touchstone_web.settings import WebSettings
+
+
+class FakeServices(Services):
+    """Answers by `service.Method`: a message, an exception, or a function of the request; else the service is away."""
+
+    def __init__(self, answers: dict[str, object]) -> None:
+        super().__init__({})
+        self.answers = answers
+        self.asked: list[tuple[str, Any]] = []
+
+    async def call(self, service: str, method: str, request: Any, *, timeout_s: float = 0.0) -> Any:
+        assert service in NAMES
+        self.asked.append((f"{service}.{method}", request))
+        answer = self.answers.get(f"{service}.{method}")
+        if answer is None:
+            raise fault(grpc.StatusCode.UNAVAILABLE, f"the {service} is away")
+        if callable(answer):
+            answer = answer(request)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def fault(code: grpc.StatusCode, words: str) -> grpc.aio.AioRpcError:
+    return grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(), details=words)
+
+
+@pytest.fixture
+def visit() -> Callable[..., TestClient]:
+    """A visitor of the application on the given answers."""
+
+    def make(answers: dict[str, object] | None = None, **settings: Any) -> TestClient:
+        services = FakeServices(world() if answers is None else answers)
+        client = TestClient(create_app(services, WebSettings(**settings)), raise_server_exceptions=True)
+        client.services = services  # type: ignore[attr-defined]
+        return client
+
+    return make
+
+
+@pytest.fixture
+def fault_of() -> Callable[[grpc.StatusCode, str], grpc.aio.AioRpcError]:
+    return fault
+
+
+HOSTILE = "<script>alert('x')</script>"
+MODELS = ("strong-70b", "solid-32b", "near-30b", "small-7b", "tiny-0.5b@localhost:8080", HOSTILE)
+
+
+def spec(model: str, strategy: str = "direct") -> pb.RunSpec:
+    tasks = pb.TaskSet(digest="d" * 64, kind="release", name="2026-06", count=200, release="e" * 64)
+    return pb.RunSpec(
+        tasks=tasks,
+        language="python",
+        strategy=strategy,
+        model=model,
+        samples=1,
+        bounds={"tokens": 1024},
+        prompts="p:1",
+    )
+
+
+def board(request: pb.GetBoardRequest) -> pb.GetBoardResponse:
+    if request.scope == "nothing":
+        raise fault(grpc.StatusCode.NOT_FOUND, "nothing: no set of tasks with runs is called so")
+    draw = random.Random(4)
+    scope = pb.Scope(
+        digest="e" * 64, kind="release", name="2026-06", tasks=200, runs=len(MODELS), languages=["go", "python"]
+    )
+    answer = pb.GetBoardResponse(
+        scope=scope, language="python", mode=request.mode or "greedy", scopes=[scope], digest="f" * 64, repositories=23
+    )
+    places = ((1, 1), (2, 3), (2, 3), (4, 4), (5, 5), (0, 0))
+    for number, (model, (low, high)) in enumerate(zip(MODELS, places, strict=True)):
+        value = 0.62 - 0.11 * number
+        share = {"value": value, "low": value - 0.07, "high": value + 0.07} if low else {"value": 0.5, "high": 0.9}
+        row = answer.rows.add(
+            run=pb.RunSummary(run_id=f"{number}" * 32, spec=spec(model, "cocost" if number == 1 else "direct")),
+            judged=200 if low else 40,
+            tasks=200,
+            **share,
+            least=value if low else 0.1,
+            most=value if low else 0.9,
+            rank_low=low,
+            rank_high=high,
+            near_misses=number,
+        )
+        row.run.judged, row.run.passed = row.judged, int(row.judged * value)
+        row.run.tokens_in, row.run.cost_usd = draw.randrange(10**5), draw.random()
+        row.classes.add(outcome="success", count=row.run.passed)
+        row.classes.add(outcome="test_failure", count=row.judged - row.run.passed)
+        row.failures.add(outcome="wrong_output", count=row.judged - row.run.passed)
+        row.pass_at.add(k=1, value=value, low=max(0, value - 0.1), high=value + 0.1)
+    for a, b in ((0, 1), (1, 2)):
+        answer.pairs.add(run_a=f"{a}" * 32, run_b=f"{b}" * 32, difference=0.1, low=0.02, high=0.2, decided=a == 0)
+    return answer
+
+
+def run(request: pb.GetRunRequest) -> pb.GetRunResponse:
+    if request.run_id == "nothing":
+        raise fault(grpc.StatusCode.NOT_FOUND, "nothing: no run has this id")
+    answer = pb.GetRunResponse(
+        run_id="0" * 32, model=MODELS[0], strategy="direct", language="python", tasks=3, finished=3, halted=""
+    )
+    answer.summary.CopyFrom(pb.RunSummary(run_id="0" * 32, spec=spec(MODELS[0]), answers=3, judged=3, passed=1))
+    for number, outcome in enumerate(("passed", "wrong_output", "timed_out")):
+        answer.results.add(
+            task_id=f"{number:032x}", outcome=outcome, cases=50, passed=49, detail=HOSTILE, entry_point=f"f{number}"
+        )
+    return answer
+
+
+def task_info() -> pb.TaskInfo:
+    return pb.TaskInfo(
+        task_id="0" * 32,
+        kind="SC",
+        difficulty="Easy",
+        entry_point="normalise",
+        instruction=f"Return the words.\nExample: {HOSTILE}",
+        cases=50,
+        source="wordkit",
+        version="1.0",
+        path="wordkit/words.py",
+        qualname="normalise",
+        licence="MIT",
+    )
+
+
+def given(number: int) -> pb.Answer:
+    return pb.Answer(
+        run_id=f"{number}" * 32,
+        model=MODELS[number],
+        strategy="direct",
+        language="python",
+        task_id="0" * 32,
+        entry_point="normalise",
+        outcome="passed" if number == 0 else "wrong_output",
+        cases=50,
+        passed=50 - number,
+        detail="" if number == 0 else f"expected  2   spaces, got {HOSTILE}",
+        failures=[pb.Failure(index=3, outcome="wrong_output", detail="expected 4")] if number else [],
+        code=f"def normalise(text):\n    return text.split()[{number}:]\n",
+        steps=[json.dumps({"name": "answer", "outcome": "program", "answer": HOSTILE})],
+    )
+
+
+def built() -> generator.Task:
+    return generator.Task(
+        task_id="0" * 32,
+        kind="SC",
+        difficulty="Easy",
+        entry_point="normalise",
+        location=code_pb2.CodeLocation(repository="wordkit", path="wordkit/words.py", qualname="normalise"),
+        cases=50,
+        branch_coverage=1.0,
+        mutation_score=0.98,
+        suite_digest="a" * 64,
+        instruction=task_info().instruction,
+    )
+
+
+def world() -> dict[str, object]:
+    """Every service with something to show, foreign text among it."""
+    manifest = {
+        "tasks": [
+            {"task_id": "0" * 32, "kind": "SC", "difficulty": "Easy", "languages": ["go", "python"], "licence": "MIT"}
+            | {"source": {"name": "wordkit", "qualname": "normalise"}}
+        ]
+    }
+    release = generator.Release(name="2026-06", digest="e" * 64, tasks=1, retracted=1, created_at="2026-06-01T00:00:00")
+    rows = [
+        pb.LeaderboardRow(model=MODELS[0], strategy="direct", language="python", run_id="0" * 32, task_set="2026-06")
+    ]
+    notes = [pb.Retraction(task_id="0" * 32, entry_point="normalise", source="wordkit 1.0", note=HOSTILE)]
+    summaries = [
+        pb.RunSummary(run_id=f"{n}" * 32, spec=spec(model), answers=3, judged=n, withdrawn="asked wrongly" * (n == 4))
+        for n, model in enumerate(MODELS)
+    ]
+    share = pb.Share(group="SC", passed=1, total=2, value=0.5, low=0.1, high=0.9)
+    slices = [pb.Slice(dimension="kind", share=share), pb.Slice(dimension="kind", share=share)]
+    progress = progress_pb2.Progress(counters=[progress_pb2.Counter(name="tasks_known", value=1163)])
+    return {
+        "evaluator.GetBoard": board,
+        "evaluator.GetRun": run,
+        "evaluator.ListRuns": pb.ListRunsResponse(runs=summaries),
+        "evaluator.GetRunProfile": pb.GetRunProfileResponse(run=summaries[0], slices=slices),
+        "evaluator.GetAttempt": pb.GetAttemptResponse(task=task_info(), answer=given(1)),
+        "evaluator.GetTaskAnswers": pb.GetTaskAnswersResponse(task=task_info(), answers=[given(0), given(1)]),
+        "evaluator.Leaderboard": pb.LeaderboardResponse(rows=rows, retractions=notes),
+        "evaluator.Progress": pb.ProgressResponse(progress=progress),
+        "pbt-generator.ListTasks": generator.ListTasksResponse(tasks=[built()], refused=7),
+        "pbt-generator.GetTask": generator.GetTaskResponse(
+            task=built(),
+            certificate_json='{"programs": 12}',
+            ground_truth="def normalise(text): ...",
+            example_cases=['{"arguments": "[\\"a  b\\"]", "expected": "[\\"a\\", \\"b\\"]"}'],
+        ),
+        "pbt-generator.ListReleases": generator.ListReleasesResponse(releases=[release]),
+        "pbt-generator.GetRelease": generator.GetReleaseResponse(
+            release=release,
+            manifest_json=json.dumps(manifest),
+            retractions=[generator.Retraction(task_id="0" * 32, note=HOSTILE)],
+        ),
+    }
+
+
+# One address of every kind of page.
+VISITED = (
+    "/",
+    "/?mode=sampled&sort=cost",
+    "/tasks",
+    f"/tasks/{'0' * 32}?a={'0' * 16}.0&b={'1' * 16}.0",
+    "/runs",
+    f"/runs/{'0' * 32}",
+    f"/runs/{'0' * 32}/tasks/{'0' * 32}",
+    "/models/strong-70b",
+    "/releases",
+    "/releases/2026-06",
+    "/retractions",
+    "/status",
+    "/method",
+    "/token",
+    "/nowhere",
+)
+
+
+@pytest.fixture(params=VISITED)
+def address(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def addresses() -> tuple[str, ...]:
+    return VISITED
+
+
+@pytest.fixture
+def known_services() -> FakeServices:
+    return FakeServices(world())

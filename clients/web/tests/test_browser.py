@@ -1,0 +1,165 @@
+"""The pages in a real Chromium: paths that a visitor takes, axe without serious findings, pictures at three widths."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+
+import pytest
+import uvicorn
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from touchstone_local import chromium
+from touchstone_local.settings import folders
+from touchstone_web.app import create_app
+from touchstone_web.settings import WebSettings
+
+pytestmark = pytest.mark.real
+WIDTHS = {"narrow": 390, "middle": 900, "wide": 1440}
+# Where pictures are kept for people to look at; tests need none of them.
+PICTURES = folders().state / "pictures"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    # Fetched by `make tools` before the tests; here only where a single file is run alone.
+    found = chromium.ensure(folders().cache)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(
+            executable_path=str(found.program), env=dict(found.variables), args=["--no-sandbox", "--headless=shell"]
+        )
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def site(known_services):
+    """The application, served on a port of this machine."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        app = create_app(known_services, WebSettings(web_live_poll_s=0.05))
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(10)
+
+
+@contextlib.contextmanager
+def opened(browser, site, *, width=1440, scheme="light"):
+    """A page whose own errors, and whatever the security policy refuses, fail the test."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, base_url=site)
+    page = context.new_page()
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    yield page
+    context.close()
+    assert not [problem for problem in problems if "404" not in problem]
+
+
+def test_no_page_has_a_serious_finding_and_none_is_wider_than_its_window(browser, site, addresses):
+    found = []
+    for scheme in ("light", "dark"):
+        for name, width in WIDTHS.items():
+            with opened(browser, site, width=width, scheme=scheme) as page:
+                for address in addresses:
+                    page.goto(address)
+                    # Axe knows colours and structure whatever the width; once in each scheme is enough.
+                    if name == "wide":
+                        violations = Axe().run(page).response["violations"]
+                        found += [
+                            f"{scheme} {address}: {each['id']}: {each['nodes'][0]['html'][:120]}"
+                            for each in violations
+                            if each["impact"] in ("serious", "critical")
+                        ]
+                    if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+                        found.append(f"{name} {address}: wider than its window")
+                    if scheme == "light" or address in ("/", "/status"):
+                        target = (
+                            PICTURES
+                            / scheme
+                            / f"{address.strip('/').partition('?')[0].replace('/', '_') or 'board'}-{name}.png"
+                        )
+                        target.parent.mkdir(parents=True, exist_ok=True)
+                        page.screenshot(path=str(target), full_page=True)
+    assert not found
+
+
+def test_axe_sees_what_is_wrong(browser, site):
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_content("<html><title>x</title><p style='color:#ddd;background:#fff'>pale</p><img src='data:,'></html>")
+    impacts = {each["id"]: each["impact"] for each in Axe().run(page).response["violations"]}
+    context.close()
+    assert {"color-contrast", "image-alt", "html-has-lang"} <= set(impacts)
+
+
+def test_a_visitor_filters_sorts_and_keeps_the_address(browser, site):
+    with opened(browser, site) as page:
+        page.goto("/")
+        page.get_by_label("Sorted by").select_option("model")
+        page.wait_for_url("**sort=model**")
+        page.get_by_label("Strategy").select_option("cocost")
+        page.wait_for_url("**strategy=cocost**")
+        expect(page.locator("#rows table").first.locator("tbody tr")).to_have_count(1)
+        # The address alone gives the same view.
+        page.goto(page.url)
+        expect(page.locator("#rows table").first.locator("tbody tr")).to_have_count(1)
+        expect(page.get_by_label("Strategy")).to_have_value("cocost")
+
+
+def test_a_visitor_goes_from_the_board_to_one_answer_by_keyboard(browser, site):
+    with opened(browser, site) as page:
+        page.goto("/")
+        page.keyboard.press("Tab")
+        expect(page.get_by_text("To the content")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.locator("#rows a[href^='/runs/']").first.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/runs/**")
+        expect(page.locator("#live")).to_contain_text("3 of 3 answers judged")
+        page.locator("tbody a[href*='/tasks/']").filter(has_text="f1").first.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/tasks/**")
+        expect(page.get_by_role("heading", name="The verdict")).to_be_visible()
+        # What a candidate said is text: two spaces stay two, and no script of it ran.
+        assert "expected  2   spaces, got <script>" in page.locator("pre.value").first.inner_text()
+
+
+def test_a_run_that_goes_on_is_followed_without_reloading(browser, site, known_services):
+    finished = known_services.answers["evaluator.GetRun"]
+    state = {"done": 1}
+
+    def running(request):
+        answer = finished(request)
+        answer.finished = answer.summary.judged = state["done"]
+        return answer
+
+    known_services.answers["evaluator.GetRun"] = running
+    with opened(browser, site) as page:
+        page.goto(f"/runs/{'0' * 32}")
+        expect(page.locator("#live")).to_contain_text("1 of 3 answers judged")
+        state["done"] = 2
+        expect(page.locator("#live")).to_contain_text("2 of 3 answers judged")
+        state["done"] = 3
+        expect(page.locator("#live")).to_contain_text("3 of 3 answers judged")
+
+
+def test_every_page_works_without_scripts(browser, site, addresses):
+    context = browser.new_context(java_script_enabled=False, base_url=site)
+    page = context.new_page()
+    for address in addresses:
+        page.goto(address)
+        assert page.locator("h1").count() == 1
+    page.goto("/tasks")
+    page.get_by_label("Words").fill("normalise")
+    page.get_by_role("button", name="Show").click()
+    assert "q=normalise" in page.url
+    context.close()
