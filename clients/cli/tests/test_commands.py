@@ -26,7 +26,16 @@ def test_the_list_of_commands_fits_a_screen_and_imports_nothing_heavy(touchstone
     "command",
     [
         *("run", "up", "down", "status", "logs", "doctor", "classify", "funnel", "evaluate", "leaderboard", "search"),
-        *("sources", "sources list", "sources add", "sources remove", "tasks", "tasks list", "tasks show"),
+        *(
+            "sources",
+            "sources list",
+            "sources add",
+            "sources remove",
+            "tasks",
+            "tasks list",
+            "tasks show",
+            "tasks refused",
+        ),
         *("release", "release create", "release list", "release show", "release verify", "release export"),
         "release retract",
     ],
@@ -151,19 +160,59 @@ def test_tasks_are_listed(touchstone, world, task):
     assert world.asked("ListTasks")[-1].kind == "SC"
 
 
+CASE = json.dumps(
+    {"arguments": '[[1,{"$":"tuple","v":[2]}],{"$":"map","v":[[null,{"$":"float","v":"nan"}]]}]', "expected": '"ü"'}
+)
+CERTIFICATE = {
+    "languages": ["python"], "branches": 3, "branch_coverage": 1.0, "unreachable": ["line 9"], "survivors": [],
+    "mutants": 4, "mutants_killed": 3, "mutants_equivalent": ["x"], "distinct_results": 7, "largest_share": 0.25,
+    "trials": [
+        {"program": "ground_truth", "language": "python", "must_pass": True, "verdict": "passed"},
+        {"program": "returns_nothing", "language": "python", "must_pass": False, "verdict": "wrong_output"},
+        {"program": "exits", "language": "python", "must_pass": False, "verdict": "passed"},
+    ],
+}  # fmt: skip
+
+
 def test_a_task_is_shown_with_its_certificate(touchstone, world, task):
     world.answers["GetTask"] = world.pb.generator.GetTaskResponse(
-        task=task, certificate_json='{"runs": 2}', ground_truth="def chunk(): ...", example_cases=['{"args": [1]}']
+        task=task, certificate_json=json.dumps(CERTIFICATE), ground_truth="def chunk(): ...", example_cases=[CASE]
     )
     shown = json.loads(touchstone("tasks", "show", "0123", "--json").out)
-    assert shown["certificate"] == {"runs": 2} and shown["example_cases"] == [{"args": [1]}]
+    assert shown["certificate"] == CERTIFICATE and shown["example_cases"] == [json.loads(CASE)]
     assert shown["task_id"] == task.task_id and shown["ground_truth"] == "def chunk(): ..."
     text = touchstone("tasks", "show", "0123").out
-    assert "Split [a] list." in text and '"runs": 2' in text and "def chunk(): ..." in text
+    assert "Split [a] list." in text and "def chunk(): ..." in text
+    # A page, and no data structure.
+    assert "certified in python: 1 right programs passed, 1 of 2 wrong ones failed" in text
+    assert "NOT as it should: exits in python: passed" in text
+    assert "100% of 3 branches reached, 1 branch proved unreachable" in text
+    assert 'chunk([1, (2,)], {null: nan}) → "ü"' in text
+    assert '"$"' not in text and "survivors" not in text
     assert "RETRACTED" not in text
     task.retracted = "it [rounds] wrongly"
     world.answers["GetTask"] = world.pb.generator.GetTaskResponse(task=task)
     assert "RETRACTED: it [rounds] wrongly" in touchstone("tasks", "show", "0123").out
+
+
+def test_a_task_is_shown_for_a_person(touchstone, world, task):
+    task.form, task.track, task.first_seen, task.dated_by = (
+        "slice",
+        "by_example",
+        "2026-03-04T00:00:00+00:00",
+        "release 2",
+    )
+    task.gaps.append("it does not speak of size")
+    task.signatures.update({"go": "func chunk()", "python": "def chunk()"})
+    world.answers["GetTask"] = world.pb.generator.GetTaskResponse(task=task)
+    text = touchstone("tasks", "show", "0123").out
+    assert "SC slice" in text and "code first seen 2026-03-04 (release 2)" in text
+    assert "track by example: it does not speak of size" in text
+    assert text.index("def chunk()") < text.index("func chunk()")
+    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(tasks=[task])
+    (listed,) = json.loads(touchstone("tasks", "list", "--json").out)
+    assert (listed["form"], listed["track"], listed["first_seen"][:4]) == ("slice", "by_example", "2026")
+    assert "SC slice" in touchstone("tasks", "list").out
 
 
 def test_the_funnel_keeps_order_and_reasons(touchstone, world):
@@ -214,7 +263,34 @@ def test_search_results_carry_place_score_and_lag(touchstone, world):
     assert (request.query, request.repository, request.limit, request.mode) == ("group things", "toolz", 5, "plain")
     shown = touchstone("search", "x", "--code")
     assert "def f(): ..." in shown.out and "3 functions are not searchable yet" in shown.err
+    assert shown.out.startswith("x.py:1  f  toolz 1.0  0.500\n")
     assert touchstone("search", "x", "--mode", "magic").code == 2
+
+
+def test_a_search_says_what_was_really_done(touchstone, world):
+    pb = world.pb.retriever
+    world.answers["Search"] = pb.SearchResponse(mode="plain", note="the model is away", indexed=3)
+    shown = touchstone("search", "x", "--mode", "augmented", "--classes", "--versions", "--language", "go")
+    assert "asked for augmented, answered plain: the model is away" in shown.err
+    (request,) = world.asked("Search")
+    assert (request.language, request.include_classes, request.include_superseded) == ("go", True, True)
+    world.answers["Search"] = pb.SearchResponse(mode="plain", note="nothing indexed matches go")
+    assert "nothing indexed matches go" in touchstone("search", "x").err
+
+
+def test_retrieval_scores_a_run_in_a_table(touchstone, tmp_path):
+    (tmp_path / "corpus.jsonl").write_text('{"id": "a", "code": "def a(): ..."}\n')
+    (tmp_path / "queries_dev.jsonl").write_text('{"id": "1", "text": "find a"}\n')
+    (tmp_path / "qrels_dev.tsv").write_text("query-id\tcode-id\tscore\n1\ta\t1\n")
+    (tmp_path / "our.run").write_text("1 Q0 a 1 0.5 t\n")
+    (tmp_path / "base.run").write_text("1 Q0 b 1 0.5 t\n")
+    files = ("--beir", tmp_path, "--split", "dev", "--run", tmp_path / "our.run")
+    shown = touchstone("retrieval", "evaluate", *files, "--baseline", tmp_path / "base.run")
+    assert shown.out.splitlines()[0].startswith("run\tqueries\tNDCG@10")
+    assert "1.0000 (+1.0000, +1.0000 to +1.0000)" in shown.out
+    (result,) = json.loads(touchstone("retrieval", "evaluate", *files, "--json").out)
+    assert result["success_at_1"] == 1.0
+    assert touchstone("retrieval", "evaluate", "--beir", tmp_path, "--run", tmp_path / "our.run").code == 1
 
 
 # -- evaluation ---------------------------------------------------------------------------------------------------
@@ -308,3 +384,19 @@ def test_an_offline_command_gives_its_json_or_its_last_line():
 def test_classify_names_a_missing_path(touchstone):
     done = touchstone("classify", "/no/such/file.py")
     assert (done.code, done.err) == (1, "/no/such/file.py: no such file or folder\n")
+
+
+def test_tokens_are_made_listed_and_revoked_and_shown_once(touchstone, tmp_path):
+    file = tmp_path / "tokens.json"
+    made = touchstone("token", "create", "board", "--scope", "judge", "--expires", "2h", "--file", file, "--json")
+    token = json.loads(made.out)
+    assert token["token"].startswith(f"tst_{token['token_id']}_") and token["scope"] == "judge"
+    assert file.stat().st_mode & 0o777 == 0o600
+    listed = touchstone("token", "list", "--file", file, "--json").out
+    assert [each["name"] for each in json.loads(listed)] == ["board"]
+    assert token["token"] not in listed and "sha256" not in listed
+    assert touchstone("token", "revoke", "board", "--file", file).code == 0
+    assert json.loads(touchstone("token", "list", "--file", file, "--json").out) == []
+    assert touchstone("token", "revoke", "board", "--file", file).code == 1
+    assert "is no scope" in touchstone("token", "create", "x", "--scope", "root", "--file", file).err
+    assert "is no duration" in touchstone("token", "create", "x", "--expires", "soon", "--file", file).err

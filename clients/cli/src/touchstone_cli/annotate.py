@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli import output, services
+from touchstone_cli import choices, output, services
+from touchstone_cli.choices import one_of
 from touchstone_cli.errors import CliError
 
 LANGUAGES = {
@@ -33,6 +34,7 @@ def annotate(
 
     Example: touchstone annotate --query "reverse a string" --code reverse.py
     """
+    language = one_of(language, choices.LANGUAGES, "--language")
     text = _read(code)
     spoken = language or LANGUAGES.get(code.suffix.lower(), "")
     if not spoken:
@@ -49,8 +51,12 @@ def annotate(
 
 
 def _show(pair: dict[str, Any]) -> None:
-    verdict = "answers" if pair["label"] else "does not answer"
-    output.console().print(f"The code {verdict} the query: {pair['reason']}", markup=False)
+    # A service of before says no more than its label.
+    outcome = pair["outcome"] or ("yes" if pair["label"] else "no")
+    verdict = {"yes": "The code answers the query", "no": "The code does not answer the query"}.get(
+        outcome, "Undecided"
+    )
+    output.console().print(f"{verdict}: {pair['reason']}", markup=False)
     rows = [
         (
             step["name"],

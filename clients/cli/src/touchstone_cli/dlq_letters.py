@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any
 
 from touchstone_cli.dlq_kafka import DeadLetterLog, LogRecord
 from touchstone_cli.errors import CliError
+from touchstone_cli.settings import blob_url
 from touchstone_contracts.events import DeadLetter
 
 REPLAYED_HEADER = "touchstone-replayed"
@@ -91,15 +93,39 @@ async def replay(log: DeadLetterLog, letters: Sequence[Letter]) -> list[str]:
         if letter.id in done:
             continue
         original = letter.letter
-        try:
-            body = base64.b64decode(original.body, validate=True)
-        except binascii.Error as error:
-            raise CliError(f"{letter.id}: its body is no base64; nothing was published for it") from error
+        body = message_of(letter)
         key = original.key.encode() or None
         await log.send(original.topic, key, body, original.headers)
         await log.send(letter.found_in, key, b"", {REPLAYED_HEADER: letter.id})
         done[letter.id] = None
     return list(done)
+
+
+def message_of(letter: Letter) -> bytes:
+    """The message that could not be handled, from its letter or from the blob store.
+
+    Raises:
+        CliError: it cannot be read; nothing was published for it.
+    """
+    digest = letter.letter.body_digest
+    if not digest:
+        try:
+            return base64.b64decode(letter.letter.body, validate=True)
+        except binascii.Error as error:
+            raise CliError(f"{letter.id}: its body is no base64; nothing was published for it") from error
+    import fsspec
+
+    where = f"{blob_url().rstrip('/')}/{digest[:2]}/{digest}"
+    try:
+        with fsspec.open(where, "rb") as file:
+            body = bytes(file.read())  # pyright: ignore[reportAttributeAccessIssue]
+    except (OSError, ValueError, ImportError) as error:
+        raise CliError(
+            f"{letter.id}: its message cannot be read at {where}: {error}; name TOUCHSTONE_BLOB_URL"
+        ) from error
+    if hashlib.sha256(body).hexdigest() != digest:
+        raise CliError(f"{letter.id}: its message at {where} is damaged")
+    return body
 
 
 def as_object(letter: Letter) -> dict[str, Any]:
@@ -111,9 +137,9 @@ def as_object(letter: Letter) -> dict[str, Any]:
 def body_of(letter: Letter) -> object:
     """The message that could not be handled: its JSON, or its text where it is none."""
     try:
-        body = base64.b64decode(letter.letter.body)
-    except binascii.Error:
-        return letter.letter.body
+        body = message_of(letter)
+    except CliError as error:
+        return str(error)
     try:
         return json.loads(body)
     except ValueError:

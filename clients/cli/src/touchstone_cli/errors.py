@@ -1,5 +1,11 @@
 """What a command ends with when it cannot do what was asked."""
 
+# Exit codes beside 0, 1 (it cannot be done, or does not hold) and 2 (not understood).
+OUR_FAULT = 70
+INTERRUPTED = 130
+# As the shell shows a program that a closed pipe ended.
+BROKEN_PIPE = 141
+
 
 class CliError(Exception):
     """One line for the user; the command ends with `exit_code`.

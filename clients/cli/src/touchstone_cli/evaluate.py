@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from touchstone_cli.choices import LANGUAGES, STRATEGIES, one_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import duration, print_json, print_table, say, to_dict
+from touchstone_cli.output import counted, duration, print_json, print_table, say, to_dict
 from touchstone_cli.services import Service, connect
 
 POLL_S = 1.0
@@ -20,23 +21,39 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def evaluate(
     model: Annotated[str, typer.Option(help="A name from models.toml, or name@http://host:port/v1.")] = "",
     tasks: Annotated[list[str] | None, typer.Option(help="Task ids or beginnings, with commas or repeated.")] = None,
-    strategy: Annotated[str, typer.Option(help="direct or cocost.")] = "direct",
-    limit: Annotated[int, typer.Option(min=0, help="At most so many tasks, oldest first; 0: all.")] = 0,
-    language: Annotated[str, typer.Option(help="Language of the solutions.")] = "python",
-    wait: Annotated[bool, typer.Option(help="Wait until every verdict is there.")] = True,
+    strategy: Annotated[str, typer.Option(help="direct or cocost.", show_default=False)] = "direct",
+    release: Annotated[str, typer.Option(help="Only the tasks of this release.")] = "",
+    limit: Annotated[int, typer.Option(help="A sample spread over packages and kinds.", show_default=False)] = 0,
+    sample_seed: Annotated[int, typer.Option(help="Which sample of tasks --limit takes.", show_default=False)] = 0,
+    language: Annotated[str, typer.Option(help="Language of the solutions.", show_default=False)] = "python",
+    samples: Annotated[int, typer.Option(help="Answers for each task, for pass@k.", show_default=False)] = 1,
+    temperature: Annotated[float, typer.Option(help="0, the default, is greedy.", show_default=False)] = 0.0,
+    seed: Annotated[int, typer.Option(help="Sample k is asked for with seed plus k.", show_default=False)] = 0,
+    wait: Annotated[bool, typer.Option(help="Wait until every verdict is there.", show_default=False)] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Let a model solve tasks, once each at temperature 0; the same call again resumes the same run.
+    """Let a model solve tasks; the same call again resumes the same run.
 
-    Example: touchstone evaluate --model qwen2.5-coder-0.5b --strategy cocost --limit 10
+    Example: touchstone evaluate --model qwen2.5-coder-0.5b --release 2026-06
     """
+    strategy = one_of(strategy, STRATEGIES, "--strategy", empty=False)
+    language = one_of(language, LANGUAGES, "--language", empty=False)
     evaluator = connect("evaluator")
     ids = [part for text in tasks or [] for part in text.replace(",", " ").split()]
     request = evaluator.messages.StartRunRequest(
-        model=model, strategy=strategy, task_ids=ids, limit=limit, language=language
+        model=model,
+        strategy=strategy,
+        task_ids=ids,
+        release=release,
+        limit=limit,
+        sample_seed=sample_seed,
+        language=language,
+        samples=samples,
+        temperature=temperature,
+        seed=seed,
     )
     started = evaluator.call("StartRun", request)
-    say(f"run {started.run_id}: {started.tasks} tasks")
+    say(f"run {started.run_id}: {counted(started.tasks, 'task')} ({started.task_set})")
     run = follow(evaluator, started.run_id) if wait else _run(evaluator, started.run_id)
     if as_json:
         print_json(to_dict(run))
@@ -102,6 +119,7 @@ def leaderboard(
 
     Example: touchstone leaderboard --json
     """
+    language = one_of(language, LANGUAGES, "--language")
     evaluator = connect("evaluator")
     answer = evaluator.call("Leaderboard", evaluator.messages.LeaderboardRequest(language=language))
     if as_json:
@@ -118,6 +136,8 @@ def show_leaderboard(answer: Any) -> None:
         failures = ", ".join(f"{failure.outcome} {failure.count}" for failure in row.failures)
         rows.append(
             (
+                row.task_set,
+                _rank(row),
                 row.model,
                 row.strategy,
                 row.language,
@@ -135,7 +155,19 @@ def show_leaderboard(answer: Any) -> None:
                 row.retracted or "",
             )
         )
-    names = ("model", "strategy", "language", "Pass@1 %", "95 %", "tasks", "by kind", "by difficulty", "failures")
+    names = (
+        "tasks of",
+        "rank",
+        "model",
+        "strategy",
+        "language",
+        "Pass@1 %",
+        "95 %",
+        "tasks",
+        "by kind",
+        "by difficulty",
+        "failures",
+    )
     more = ("near", "tokens", "model time", "USD", "pending", "retracted")
     print_table(names + more, rows, right=("Pass@1 %", "95 %", "tasks", *more))
     for each in answer.retractions:
@@ -160,6 +192,13 @@ def row_words(row: Any) -> str:
         f"{row.tokens_out:,} out; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
         f"{row.cost_usd:.4f} USD"
     )
+
+
+def _rank(row: Any) -> str:
+    """The ranks that the data allow, within one set of tasks; none where tasks are missing."""
+    if not row.rank_low:
+        return "–"
+    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
 
 
 def _share(share: Any) -> str:

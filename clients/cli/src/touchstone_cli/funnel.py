@@ -6,8 +6,24 @@ from typing import Annotated
 
 import typer
 
-from touchstone_cli.output import print_json, print_table, say, to_dict
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import connect
+
+# What is still there after a stage, and what a stage turned away.
+LEFT, LOST = "left", "lost"
+STAGES = {
+    "functions": "functions taken in",
+    "python_functions": "of them in Python",
+    "self_contained_or_weakly": "self-contained, or but for allowed libraries",
+    "SC": "  of them self-contained (SC)",
+    "WSC": "  of them with libraries (WSC)",
+    "filters": "filters",
+    "task_candidates": "candidates for tasks",
+    "tasks_refused": "no suite could be certified",
+    "tasks_retracted": "tasks taken back",
+    "tasks_released": "tasks",
+}
 
 
 def funnel(
@@ -21,6 +37,7 @@ def funnel(
     stages = [
         {
             "stage": stage.stage,
+            "kind": LEFT,
             "count": stage.count,
             "reasons": [to_dict(reason) for reason in answer.reasons if reason.stage == stage.stage],
         }
@@ -31,24 +48,41 @@ def funnel(
     for filters in dict.fromkeys(reason.stage for reason in answer.reasons if reason.stage not in named):
         reasons = [to_dict(reason) for reason in answer.reasons if reason.stage == filters]
         lost = sum(reason["count"] for reason in reasons)
-        stages.insert(max(0, len(stages) - 1), {"stage": filters, "count": lost, "reasons": reasons})
+        stages.insert(max(0, len(stages) - 1), {"stage": filters, "kind": LOST, "count": lost, "reasons": reasons})
     generator = connect("pbt-generator").call("ListTasks")
     refusals = [
         {"stage": "tasks_refused", "reason": reason, "count": count, "example": ""}
         for reason, count in sorted(generator.refusals.items())
     ]
-    stages.append({"stage": "tasks_refused", "count": generator.refused, "reasons": refusals})
+    stages.append({"stage": "tasks_refused", "kind": LOST, "count": generator.refused, "reasons": refusals})
     if generator.retracted:
-        stages.append({"stage": "tasks_retracted", "count": generator.retracted, "reasons": []})
-    stages.append({"stage": "tasks_released", "count": len(generator.tasks), "reasons": []})
+        stages.append({"stage": "tasks_retracted", "kind": LOST, "count": generator.retracted, "reasons": []})
+    stages.append({"stage": "tasks_released", "kind": LEFT, "count": len(generator.tasks), "reasons": []})
     if as_json:
         print_json(stages)
         return
     rows: list[tuple[object, ...]] = []
     for stage in stages:
-        rows.append((stage["stage"], stage["count"], "", ""))
+        name = STAGES.get(stage["stage"], stage["stage"].replace("_", " "))
+        left, lost = (stage["count"], "") if stage["kind"] == LEFT else ("", stage["count"])
+        rows.append((name, left, lost, "", ""))
         reasons = sorted(stage["reasons"], key=lambda reason: -reason["count"])
-        rows += [("", reason["count"], reason["reason"], reason["example"]) for reason in reasons]
-    print_table(("stage", "count", "reason", "example"), rows, right=("count",))
+        rows += [("", "", reason["count"], reason["reason"], reason["example"]) for reason in reasons]
+    print_table(("stage", "left", "lost", "reason", "example"), rows, right=("left", "lost"))
     if not answer.stages:
         say("Nothing was taken in yet; see `touchstone sources`.")
+        return
+    say("`touchstone explain REASON` says what a reason means.")
+    indexed = _indexed()
+    if indexed:
+        functions = counted(indexed, "function is", "functions are")
+        say(f"{functions} indexed for search: functions and classes, but none of test files, which are counted above.")
+
+
+def _indexed() -> int:
+    """How many functions can be searched; 0 where the retriever does not say."""
+    try:
+        counters = connect("retriever").call("Progress").progress.counters
+    except CliError:
+        return 0
+    return next((counter.value for counter in counters if counter.name == "functions_indexed"), 0)

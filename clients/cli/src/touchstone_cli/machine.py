@@ -47,9 +47,9 @@ def down() -> None:
     folders = state_folders()
     ran = any(row.pid for row in control.status(folders))
     if not ran:
-        say("Nothing runs.")
+        say(f"Nothing runs of {folders.state}.")
         return
-    say("Stopping; services finish or give back what they are doing …")
+    say(f"Stopping the platform of {folders.state}; services finish or give back what they are doing …")
     began = time.monotonic()
     control.halt(folders)
     say(f"Stopped after {duration(time.monotonic() - began)}. Start again with `touchstone up`.")
@@ -168,6 +168,9 @@ def start_platform(folders: Folders) -> None:
 
     folders.create()
     fetch(control.downloads(folders))
+    if changed := control.outdated(folders):
+        say(f"Changed since the platform was started: {', '.join(changed)}. Starting it anew …")
+        control.halt(folders)
     control.launch(folders)
     began = time.monotonic()
     shown: dict[str, str] = {}

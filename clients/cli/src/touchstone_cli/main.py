@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from touchstone_cli.errors import CliError
+from touchstone_cli import output
+from touchstone_cli.errors import BROKEN_PIPE, INTERRUPTED, OUR_FAULT, CliError
 
 
 @dataclass(frozen=True)
@@ -23,20 +25,22 @@ class Entry:
         attribute: A function, or an app with subcommands of its own.
         summary: One line for the list of commands.
         reads_addresses: Whether its options take addresses from the environment.
+        beside: The command on whose line the list shows it.
     """
 
     module: str
     attribute: str
     summary: str
     reads_addresses: bool = False
+    beside: str = ""
 
 
 ENTRIES: dict[str, Entry] = {
     "run": Entry("run", "run", "Start the platform and do the main job."),
-    "up": Entry("machine", "up", "Start the platform."),
-    "down": Entry("machine", "down", "Stop the platform; data stays."),
-    "status": Entry("machine", "status", "Show every process and what it does."),
-    "logs": Entry("machine", "logs", "Show the log of one process, or of all."),
+    "up": Entry("machine", "up", "Start the platform; stop it, data stays."),
+    "down": Entry("machine", "down", "Stop the platform; data stays.", beside="up"),
+    "status": Entry("machine", "status", "Every process and what it does; what it says."),
+    "logs": Entry("machine", "logs", "Show the log of one process, or of all.", beside="status"),
     "doctor": Entry("doctor", "doctor", "Check this machine and say what to do."),
     "dlq": Entry("dlq", "app", "Messages that could not be handled.", reads_addresses=True),
     "sources": Entry("sources", "app", "Where code comes from."),
@@ -45,11 +49,16 @@ ENTRIES: dict[str, Entry] = {
     "funnel": Entry("funnel", "funnel", "From functions to tasks, with reasons."),
     "tasks": Entry("tasks", "app", "The tasks built so far."),
     "release": Entry("release", "app", "Freeze, verify and export sets of tasks.", reads_addresses=True),
+    "explain": Entry("explain", "explain", "What a reason or an outcome means, and what to do."),
     "sandbox": Entry("sandbox", "app", "Run code isolated.", reads_addresses=True),
-    "evaluate": Entry("evaluate", "evaluate", "Let a model solve tasks."),
-    "leaderboard": Entry("evaluate", "leaderboard", "How models did."),
-    "search": Entry("search", "search", "Find code by a description."),
+    "evaluate": Entry("evaluate", "evaluate", "Let a model solve tasks; how models did."),
+    "leaderboard": Entry("evaluate", "leaderboard", "How models did.", beside="evaluate"),
+    "runs": Entry("runs", "app", "Runs of models: list, show, cancel.", beside="evaluate"),
+    "search": Entry("search", "search", "Find code by a description; score what finds it."),
+    "token": Entry("token", "app", "Who may use the platform, and how far."),
+    "retrieval": Entry("retrieval", "app", "Score search engines.", reads_addresses=True, beside="search"),
     "annotate": Entry("annotate", "annotate", "Does code answer a query?", reads_addresses=True),
+    "completion": Entry("completion", "completion", "Completion for bash, zsh or fish."),
 }
 
 
@@ -68,10 +77,12 @@ class LazyGroup(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write a list of the commands that fits a screen."""
-        formatter.write("Usage: touchstone COMMAND [ARGUMENTS]      (each command has --help)\n")
+        formatter.write("Usage: touchstone [--quiet] [--version] COMMAND [ARGUMENTS]      (each command has --help)\n")
         formatter.write(f"{self.help}\n\n")
         for name, command in self.commands.items():
-            formatter.write(f"  {name:<12} {command.help}\n")
+            if ENTRIES[name].beside not in self.commands:
+                beside = [other for other, entry in ENTRIES.items() if entry.beside == name and other in self.commands]
+                formatter.write(f"  {', '.join([name, *beside]):<28} {command.help}\n")
         formatter.write(f"\n{self.epilog}\n")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -81,27 +92,74 @@ class LazyGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; its expected faults end in one line and an exit code."""
+        """Run the command; whatever goes wrong ends in one line and an exit code, never in a traceback."""
         try:
-            return super().invoke(ctx)
+            found = super().invoke(ctx)
+            # Now and not at the end of the process, where nobody can catch what happens.
+            sys.stdout.flush()
         except CliError as error:
-            sys.stderr.write(f"{error}\n")
-            raise typer.Exit(error.exit_code) from error
+            raise _end(str(error), error.exit_code) from error
         except KeyboardInterrupt:
-            sys.stderr.write("interrupted\n")
-            raise typer.Exit(130) from None
+            raise _end(
+                "interrupted; what was asked of the services goes on: `touchstone status`", INTERRUPTED
+            ) from None
+        except BrokenPipeError:
+            # Who reads us has enough, as in `touchstone tasks list | head`.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(BROKEN_PIPE) from None
         except Exception as error:
             line = expected(error)
-            if not line:
+            if line:
+                raise _end(line, 1) from error
+            if _is_the_parsers(error):
                 raise
-            sys.stderr.write(f"{line}\n")
-            raise typer.Exit(1) from error
+            raise _end(our_fault(error), OUR_FAULT) from error
+        return found
+
+
+def _is_the_parsers(error: Exception) -> bool:
+    """Whether it is how the library that parses commands says usage errors and ends."""
+    return any(base.__module__.split(".")[0] in ("click", "typer") for base in type(error).__mro__)
+
+
+def _end(line: str, exit_code: int) -> typer.Exit:
+    sys.stderr.write(f"{line}\n")
+    return typer.Exit(exit_code)
+
+
+def our_fault(error: Exception) -> str:
+    """The one line for a defect of ours; its traceback goes to a file, and is shown where TOUCHSTONE_TRACEBACK asks."""
+    import traceback
+
+    from touchstone_cli.settings import wants_traceback
+
+    words = " ".join(str(error).split())[:200]
+    what = (
+        "out of memory" if isinstance(error, MemoryError) else f"{type(error).__name__}{f': {words}' if words else ''}"
+    )
+    details = "".join(traceback.format_exception(error))
+    if wants_traceback():
+        sys.stderr.write(details)
+    try:
+        from touchstone_cli.settings import state_folders
+
+        log = state_folders().logs / "touchstone.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a") as stream:
+            stream.write(f"touchstone {' '.join(sys.argv[1:])}\n{details}\n")
+        where = f"details are in {log}"
+    except (CliError, OSError):
+        where = "set TOUCHSTONE_TRACEBACK=1 for details"
+    return f"touchstone failed: {what}; this is a defect of ours, {where}"
 
 
 def expected(error: Exception) -> str:
     """The one line for a fault of the machine or of a service; empty for a fault of ours."""
-    if type(error).__name__ == "LocalError" or isinstance(error, BrokenPipeError):
+    if type(error).__name__ == "LocalError":
         return str(error)
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        # A file or folder that a user named: it is theirs to mend.
+        return f"{error.filename}: {error.strerror}"
     if "grpc" in sys.modules:
         from grpc import RpcError
 
@@ -138,17 +196,48 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_EPILOG = (
+    "Exit codes: 0 done, 1 it cannot be done or does not hold, 2 not understood, 70 a defect of ours, 130 Ctrl-C.\n"
+    "Example: touchstone run"
 )
 
 
-@app.callback(epilog="Example: touchstone run")
-def root() -> None:
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"touchstone {version('touchstone-cli')}")
+        raise typer.Exit
+
+
+@app.callback(epilog=_EPILOG)
+def root(
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Results and errors only.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say it.")] = False,  # noqa: ARG001
+) -> None:
     """Recent code in; tasks with proven oracles, scores and search out."""
+    output.be_quiet(quiet)
 
 
 def main() -> None:
     """Entry point of the `touchstone` command."""
-    app(prog_name="touchstone")
+    from touchstone_cli.settings import completion_request
+
+    asked = completion_request()
+    if asked is not None:
+        from touchstone_cli.completion import words_for
+
+        print("\n".join(words_for(*asked)))
+        return
+    try:
+        app(prog_name="touchstone")
+    except KeyboardInterrupt:
+        # Pressed while libraries were still being loaded.
+        sys.stderr.write("interrupted\n")
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,9 @@ def to_dict(message: Any) -> dict[str, Any]:
     for field in message.DESCRIPTOR.fields:
         value = getattr(message, field.name)
         if field.type == field.TYPE_MESSAGE:
-            if field.is_repeated:
+            if field.message_type.GetOptions().map_entry:
+                content[field.name] = {key: _member(value[key]) for key in sorted(value)}
+            elif field.is_repeated:
                 content[field.name] = [to_dict(item) for item in value]
             elif message.HasField(field.name):
                 content[field.name] = to_dict(value)
@@ -40,6 +42,10 @@ def to_dict(message: Any) -> dict[str, Any]:
         else:
             content[field.name] = [_plain(item) for item in value] if field.is_repeated else _plain(value)
     return content
+
+
+def _member(value: Any) -> Any:
+    return to_dict(value) if hasattr(value, "DESCRIPTOR") else _plain(value)
 
 
 def _plain(value: Any) -> Any:
@@ -76,8 +82,19 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, rig
     console().print(table)
 
 
+_quiet = False
+
+
+def be_quiet(quiet: bool) -> None:
+    """Whether `say` says nothing; results and errors are shown all the same."""
+    global _quiet
+    _quiet = quiet
+
+
 def say(text: str) -> None:
     """A line for people on standard error, so that standard output stays clean for results."""
+    if _quiet:
+        return
     # Where both streams go to one file, what was said first must stand first.
     sys.stdout.flush()
     sys.stderr.write(text + "\n")
@@ -92,3 +109,8 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def counted(count: int, what: str, several: str = "") -> str:
+    """A count with its noun: `1 task`, `2 tasks`."""
+    return f"{count:,} {what if count == 1 else several or f'{what}s'}"

@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
+from touchstone_cli.choices import KINDS, LANGUAGES, RELEASE_FORMATS, each_of, one_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import print_json, print_table, say, to_dict
+from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.release_files import write_export
 from touchstone_cli.release_verify import Verification, of_folder, of_release
 from touchstone_cli.services import connect
 
-FORMATS = ("code2bench", "evalplus", "parquet")
+FORMATS = RELEASE_FORMATS
 _LONG_S = 24 * 3600.0
 
 app = typer.Typer(
@@ -42,16 +43,17 @@ def create(
 
     A release never changes; the same call on the same tasks gives the same release.
     """
+    kind, languages = one_of(kind, KINDS, "--kind"), each_of(_split(language), LANGUAGES, "--language")
     generator = connect("pbt-generator")
     request = generator.messages.CreateReleaseRequest(
-        name=name, kind=kind.upper(), languages=_split(language), since=since, task_ids=_split(tasks)
+        name=name, kind=kind, languages=languages, since=since, task_ids=_split(tasks)
     )
     answer = generator.call("CreateRelease", request, timeout_s=600.0)
     if as_json:
         print_json({**to_dict(answer.release), "already": answer.already})
         return
     release = answer.release
-    print(f"{release.name}: {release.tasks} tasks, digest {release.digest}")
+    print(f"{release.name}: {counted(release.tasks, 'task')}, digest {release.digest}")
     if answer.already:
         say("It was there before, with the same content.")
 
@@ -101,7 +103,8 @@ def show(name: Name, as_json: AsJson = False) -> None:
     names = ("id", "kind", "difficulty", "function", "from", "licence", "cases", "mutants", "state")
     print_table(names, rows, right=("cases", "mutants"))
     counts = manifest["counts"]
-    say(f"{release.name}, made {release.created_at[:19]}: {release.tasks} tasks, {counts['cases']} cases")
+    held = f"{counted(release.tasks, 'task')}, {counted(counts['cases'], 'case')}"
+    say(f"{release.name}, made {release.created_at[:19]}: {held}")
     for group in ("by_kind", "by_difficulty", "by_language", "by_licence"):
         words = ", ".join(f"{key} {count}" for key, count in counts[group].items())
         say(f"{group.replace('_', ' ')}: {words}")
@@ -119,8 +122,8 @@ def verify(
     Every program of every certificate goes through the sandbox again; exit code 1 where something
     differs. The folder of an export is verified on this machine alone: no platform is needed, only a sandbox.
     """
+    languages = each_of(_split(language), LANGUAGES, "--language")
     found = Verification(release)
-    languages = _split(language)
     folder = exported_folder(release)
     for answer in of_folder(folder, languages) if folder else of_release(release, languages, _LONG_S):
         for line in found.take(answer):
@@ -164,8 +167,7 @@ def export(
     In the folder layout of Code2Bench, as EvalPlus JSONL, or as Parquet. The same release gives the same bytes.
     Manifest, certificates and checksums go with it, so that anybody can verify it.
     """
-    if export_format not in FORMATS:
-        raise CliError(f"{export_format}: no such format; one of {', '.join(FORMATS)}", exit_code=2)
+    export_format = one_of(export_format, FORMATS, "--format", empty=False)
     generator = connect("pbt-generator")
     request = generator.messages.ExportReleaseRequest(name=name, format=export_format)
     count, size = write_export(out, generator.stream("ExportRelease", request, timeout_s=_LONG_S), force=force)

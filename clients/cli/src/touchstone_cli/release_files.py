@@ -42,12 +42,21 @@ def write_export(folder: Path, pieces: Iterable[Any], *, force: bool) -> tuple[i
     return files, size
 
 
-def _make_room(folder: Path, *, force: bool) -> None:
+def demand_room(folder: Path, *, force: bool) -> None:
+    """Refuse a folder to write to that is a file, or not empty unless that is allowed.
+
+    Raises:
+        CliError: it is one of the two.
+    """
     if folder.exists() and not folder.is_dir():
         raise CliError(f"{folder}: is a file; name a folder")
-    if folder.is_dir() and any(folder.iterdir()):
-        if not force:
-            raise CliError(f"{folder}: is not empty; name another folder, or add --force")
+    if not force and folder.is_dir() and any(folder.iterdir()):
+        raise CliError(f"{folder}: is not empty; name another folder, or add --force")
+
+
+def _make_room(folder: Path, *, force: bool) -> None:
+    demand_room(folder, force=force)
+    if folder.is_dir():
         for path in former_files(folder):
             path.unlink(missing_ok=True)
         for child in folder.glob("*/__pycache__"):

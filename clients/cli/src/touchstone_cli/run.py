@@ -13,7 +13,7 @@ import typer
 
 from touchstone_cli.classify import offline
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import console, duration, say
+from touchstone_cli.output import console, counted, duration, say
 from touchstone_cli.settings import checkout_file, state_folders
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from touchstone_cli.services import Service
 
 POLL_S = 1.0
-LINE_EVERY_S = 15.0
+LINE_EVERY_S = 60.0
 AGAIN = "`touchstone run` goes on where this stopped"
 
 
@@ -87,7 +87,8 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
 
     out = console()
     tasks = job.stages["tasks"]
-    out.print(f"\n{tasks.done} certified tasks {tasks.note}", style="bold", markup=False)
+    certified = counted(tasks.done, "certified task")
+    out.print(f"\n{certified} {tasks.note}", style="bold", markup=False)
     out.print("\nLeaderboard", style="bold")
     evaluator = services["evaluator"]
     board = evaluator.call("Leaderboard")
@@ -115,7 +116,8 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
     chosen = sorted(pairs, key=lambda pair: -pair.label)
     for pair in [*chosen[:1], *chosen[1:][-1:]]:
         verdict = "answers" if pair.label == 1 else "does not answer"
-        out.print(f"{pair.repository} {pair.qualname} {verdict} “{pair.query}”: {pair.reason}", markup=False)
+        subject = " ".join(part for part in (pair.repository, pair.qualname) if part) or "code given by hand"
+        out.print(f"{subject} {verdict} “{pair.query}”: {pair.reason}", markup=False)
         out.print("  " + " → ".join(f"{step.name}: {step.outcome}" for step in pair.steps), markup=False)
     if board.report_url:
         out.print(f"\nReport: {board.report_url}", style="bold")

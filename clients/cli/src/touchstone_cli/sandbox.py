@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, print_table, say, to_dict
 from touchstone_cli.sandbox_server import sandbox
@@ -17,7 +19,6 @@ from touchstone_values import MalformedValueError, compare, parse
 
 app = typer.Typer(no_args_is_help=True, help="Run code isolated.", rich_markup_mode=None)
 
-LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
 _LONGEST_S = 3600.0
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -175,6 +176,9 @@ def cases(
 ) -> None:
     """Call one entry point on many inputs; values are compared outside of the sandbox.
 
+    Without --expected each value is a line of JSON, `{"$": "outcome", …}` where a case gave none. Exit code 1 unless
+    every case passed.
+
     Example: touchstone sandbox cases -l python --entry f f.py --inputs in.jsonl --expected out.jsonl
     """
     lines = _lines(inputs, of_arguments=True)
@@ -192,6 +196,7 @@ def cases(
             environment_id=environment,
             type_check=type_check,
             backend=backend,
+            nothing_returned=wanted is not None and "null" in wanted,
         )
         started = time.monotonic()
         results = list(service.stream("RunCases", request, timeout_s=_LONGEST_S))
@@ -205,13 +210,19 @@ def cases(
         answer["values"] = [result.value or None for result in results]
     if as_json:
         print_json(answer)
-        return
-    for failure in answer["failed"]:
-        say(f"case {failure['index']}: {failure['outcome']}: {failure['detail']}")
-    if wanted is None:
-        for result in results:
-            print(result.value)
-    print(f"{answer['verdict']}: {answer['cases'] - len(answer['failed'])} of {answer['cases']} cases")
+    else:
+        for failure in answer["failed"]:
+            say(f"case {failure['index']}: {failure['outcome']}: {failure['detail']}")
+        summary = f"{answer['verdict']}: {answer['cases'] - len(answer['failed'])} of {answer['cases']} cases"
+        if wanted is None:
+            for result, outcome in zip(results, outcomes, strict=True):
+                # No value has this kind, so that none can be taken for it.
+                print(result.value or json.dumps({"$": "outcome", "v": outcome}))
+            say(summary)
+        else:
+            print(summary)
+    if answer["verdict"] != "passed":
+        raise typer.Exit(1)
 
 
 def judge(results: list[Any], outcomes: list[str], wanted: list[str] | None, *, exact: bool) -> dict[str, Any]:
@@ -264,9 +275,8 @@ def _save(folder: Path, file: Any) -> None:
 
 
 def _language_number(service: Service, name: str) -> int:
-    if name not in LANGUAGES:
-        raise CliError(f"{name}: no such language; one of {', '.join(LANGUAGES)}")
-    return service.messages.Language.Value(f"LANGUAGE_{name.upper()}")
+    known = one_of(name, LANGUAGES, "--language", empty=False)
+    return service.messages.Language.Value(f"LANGUAGE_{known.upper()}")
 
 
 def _language_name(service: Service, number: int) -> str:

@@ -9,9 +9,8 @@ from typing import Any, Protocol
 import grpc
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.settings import address_of
-
-MESSAGE_BYTES = 64 * 1024 * 1024
+from touchstone_cli.settings import address_of, identity
+from touchstone_runtime.dialling import dial_blocking
 
 # Service: module of its stubs, and the name of its gRPC service.
 _STUBS = {
@@ -105,8 +104,7 @@ def connect(name: str, address: str = "") -> Service:
     """
     module, service = _STUBS[name]
     where = address or address_of(name)
-    limits = [("grpc.max_receive_message_length", MESSAGE_BYTES), ("grpc.max_send_message_length", MESSAGE_BYTES)]
-    channel = grpc.insecure_channel(where, options=limits)
+    channel = dial_blocking(where, identity())
     stub = getattr(importlib.import_module(f"{module}_pb2_grpc"), f"{service}Stub")(channel)
     return Service(name, where, importlib.import_module(f"{module}_pb2"), stub, channel)
 
@@ -120,6 +118,11 @@ def explain(name: str, address: str, error: grpc.RpcError) -> CliError:
         return UnreachableError(f"the {name} does not answer at {address}; start it with `touchstone up`")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return PassingError(f"the {name} took too long; see `touchstone logs {name}`")
+    if code is grpc.StatusCode.UNAUTHENTICATED:
+        return CliError(
+            f"the {name} at {address} does not know us: {details}; name a token with TOUCHSTONE_TOKEN or "
+            "TOUCHSTONE_TOKEN_FILE"
+        )
     if code is grpc.StatusCode.UNIMPLEMENTED:
         return CliError(f"the {name} at {address} does not know this request; is it of another version?")
     if code in (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from touchstone_local.platform import Platform
     from touchstone_local.settings import Folders
+    from touchstone_runtime.dialling import Identity
 
 DEFAULT_PORTS = {
     "ingester": 7101,
@@ -18,6 +19,7 @@ DEFAULT_PORTS = {
     "sandbox-executor": 7105,
     "pbt-generator": 7106,
     "evaluator": 7107,
+    "web": 7108,
 }
 
 
@@ -97,8 +99,49 @@ def offline_environment() -> dict[str, str]:
     return dict(os.environ) | {"PATH": search_path(os.environ.get("PATH", ""))}
 
 
+def blob_url() -> str:
+    """The blob store: `TOUCHSTONE_BLOB_URL`, or this machine's."""
+    return os.environ.get("TOUCHSTONE_BLOB_URL", "") or f"file://{state_folders().state / 'blobs'}"
+
+
+def tokens_file() -> Path:
+    """The tokens that this platform takes: `TOUCHSTONE_TOKENS_FILE`, or this machine's."""
+    from touchstone_local.access import tokens_file as local
+
+    named = os.environ.get("TOUCHSTONE_TOKENS_FILE", "")
+    return Path(named) if named else local(state_folders())
+
+
+def identity() -> Identity:
+    """What we show to services and trust of them.
+
+    The token is that of `TOUCHSTONE_TOKEN`, of the file `TOUCHSTONE_TOKEN_FILE`, or this machine's; `TOUCHSTONE_TLS_CA`
+    names the authority where services speak TLS.
+
+    Raises:
+        CliError: the certificates cannot be read.
+    """
+    from touchstone_cli.errors import CliError
+    from touchstone_local.access import token_file as local
+    from touchstone_runtime.dialling import Identity
+
+    named = os.environ.get("TOUCHSTONE_TOKEN_FILE", "")
+    try:
+        file = Path(named) if named else local(state_folders())
+    except CliError:
+        file = None
+    authority = os.environ.get("TOUCHSTONE_TLS_CA", "")
+    try:
+        return Identity.of(os.environ.get("TOUCHSTONE_TOKEN", ""), file, authority)
+    except (OSError, ValueError) as error:
+        raise CliError(f"TOUCHSTONE_TLS_CA={authority}: cannot be read: {error}") from error
+
+
 def export_addresses() -> None:
-    """Put this machine's addresses into our own environment, for commands whose options read them from there."""
+    """Put this machine's addresses and token into our own environment, for commands and programs that read them."""
+    shown = identity()
+    if shown.token_file is not None and shown.token_file.is_file():
+        os.environ.setdefault("TOUCHSTONE_TOKEN_FILE", str(shown.token_file))
     platform = local_platform()
     if platform is None:
         return
@@ -107,3 +150,16 @@ def export_addresses() -> None:
     for service, listening in platform.services.items():
         key = service.removesuffix("-executor").upper().replace("-", "_")
         os.environ.setdefault(f"TOUCHSTONE_{key}_ADDRESS", listening.grpc)
+
+
+def wants_traceback() -> bool:
+    """Whether `TOUCHSTONE_TRACEBACK` asks for the traceback of a defect of ours."""
+    return bool(os.environ.get("TOUCHSTONE_TRACEBACK", ""))
+
+
+def completion_request() -> tuple[list[str], int] | None:
+    """Words and position that a shell asks to complete, as the lines of `touchstone completion` do; else None."""
+    if not os.environ.get("_TOUCHSTONE_COMPLETE", ""):
+        return None
+    position = os.environ.get("COMP_CWORD", "")
+    return os.environ.get("COMP_WORDS", "").split(), int(position) if position.isdigit() else 1

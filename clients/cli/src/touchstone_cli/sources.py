@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
+from touchstone_cli.choices import SOURCE_KINDS, one_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import print_json, print_table, say, to_dict
+from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import Caller, connect
 
-KINDS = ("package", "git", "folder", "archive")
+_PACKAGE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+_LOOK_AGAIN_S = 1.0
 ARCHIVES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip", ".whl")
 
 app = typer.Typer(
@@ -72,6 +76,7 @@ def add(
     window_days: Annotated[int, typer.Option(min=0, help="Only code dated within so many days; 0: default.")] = 0,
     file: Annotated[Path | None, typer.Option(help="Add every source of a file like sources.toml.")] = None,
     sync: Annotated[bool, typer.Option(help="Take the source in now.")] = True,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until it is taken in; 1 where it fails.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Follow a source and take it in."""
@@ -82,11 +87,31 @@ def add(
     added = [add_one(ingester, source) for source in wanted]
     if sync:
         ingester.call("Sync", ingester.messages.SyncRequest(source_ids=[source.source_id for source in added]))
-    if as_json:
-        print_json([to_dict(source) for source in added])
-    else:
+    if not as_json:
         for source in added:
             say(f"following {source.kind} {source.name} ({source.source_id[:8]})")
+    if sync and wait:
+        added = _wait_for(ingester, [source.source_id for source in added])
+    elif sync and not as_json:
+        say("It is being taken in; `touchstone sources list` shows what comes of it, --wait waits for it.")
+    if as_json:
+        print_json([to_dict(source) for source in added])
+    elif wait:
+        for source in added:
+            detail = f": {source.detail}" if source.detail else f", {counted(source.functions, 'function')}"
+            print(f"{source.kind} {source.name} {source.latest_version}: {source.state.replace('_', ' ')}{detail}")
+    if any(source.state == "failed" for source in added):
+        raise typer.Exit(1)
+
+
+def _wait_for(ingester: Caller, identities: list[str]) -> list[Any]:
+    """The sources, as soon as none of them waits to be taken in."""
+    while True:
+        known = {source.source_id: source for source in ingester.call("ListSources").sources}
+        ours = [known[identity] for identity in identities if identity in known]
+        if all(source.state not in ("", "waiting") for source in ours):
+            return ours
+        time.sleep(_LOOK_AGAIN_S)
 
 
 @app.command(epilog="Example: touchstone sources remove boltons")
@@ -110,14 +135,15 @@ def named(name: str, kind: str = "", revision: str = "", window_days: int = 0) -
     Raises:
         CliError: the kind is unknown, or the path does not exist.
     """
-    if kind and kind not in KINDS:
-        raise CliError(f"--kind {kind}: no such kind; use one of {', '.join(KINDS)}", exit_code=2)
+    kind = one_of(kind, SOURCE_KINDS, "--kind")
     path = Path(name).expanduser()
     kind = kind or _kind_of(name, path)
     if kind in ("folder", "archive") or (kind == "git" and "://" not in name and path.exists()):
         if not path.exists():
             raise CliError(f"{name}: no such file or folder")
         name = str(path.resolve())
+    if kind == "package" and not _PACKAGE.fullmatch(name):
+        raise CliError(f"{name!r}: no name of a package, and no path; see `touchstone sources add --help`", exit_code=2)
     return Wanted(kind, name, revision, window_days)
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.output import console, print_json, print_table, say, to_dict
+from touchstone_cli.choices import KINDS, one_of
+from touchstone_cli.explain import catalogue
+from touchstone_cli.output import console, counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import connect
 
 app = typer.Typer(
-    help="List tasks, or show one with its certificate.",
+    help="List tasks, show one with its certificate, list what was refused.",
     epilog="Example: touchstone tasks show 3f2a",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+_BRANCH = ("branch", "branches")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -28,17 +31,20 @@ def list_tasks(
     as_json: AsJson = False,
 ) -> None:
     """List released tasks."""
+    kind = one_of(kind, KINDS, "--kind")
     generator = connect("pbt-generator")
-    answer = generator.call("ListTasks", generator.messages.ListTasksRequest(kind=kind.upper(), limit=limit))
+    answer = generator.call("ListTasks", generator.messages.ListTasksRequest(kind=kind, limit=limit))
     if as_json:
         print_json([to_dict(task) for task in answer.tasks])
         return
     rows = [
         (
             task.task_id[:8],
-            task.kind,
+            f"{task.kind} slice" if task.form == "slice" else task.kind,
+            task.track.replace("_", " "),
             task.difficulty,
             task.entry_point,
+            task.first_seen[:10],
             f"{task.location.repository} {task.location.version}",
             task.cases,
             f"{task.branch_coverage:.0%}",
@@ -47,9 +53,42 @@ def list_tasks(
         for task in answer.tasks
     ]
     right = ("cases", "branches", "mutants")
-    print_table(("id", "kind", "difficulty", "function", "from", "cases", "branches", "mutants"), rows, right=right)
-    retracted = f"; {answer.retracted} tasks were retracted" if answer.retracted else ""
-    say(f"{len(rows)} tasks; {answer.refused} candidates were refused{retracted}.")
+    heads = ("id", "kind", "track", "difficulty", "function", "since", "from", "cases", "branches", "mutants")
+    print_table(heads, rows, right=right)
+    were = f"; {counted(answer.retracted, 'task was', 'tasks were')} retracted" if answer.retracted else ""
+    refused = counted(answer.refused, "candidate was", "candidates were")
+    say(f"{counted(len(rows), 'task')}; {refused} refused{were}.")
+
+
+@app.command(epilog="Example: touchstone tasks refused --reason coverage_incomplete")
+def refused(
+    reason: Annotated[str, typer.Option(help="Only of this reason, as `touchstone funnel` names it.")] = "",
+    limit: Annotated[int, typer.Option(min=0, help="At most so many, newest first; 0 lists all.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List candidates that gave no task, each with its reason."""
+    reasons = [name for name, entry in catalogue().items() if entry["kind"] == "refusal"]
+    reason = one_of(reason.replace("-", "_"), reasons, "--reason")
+    generator = connect("pbt-generator")
+    request = generator.messages.ListRefusalsRequest(reason=reason, limit=limit)
+    found = generator.call("ListRefusals", request).refusals
+    if as_json:
+        print_json([to_dict(each) for each in found])
+        return
+    rows = [
+        (
+            each.reason,
+            each.kind,
+            each.location.qualname or each.entry_point,
+            f"{each.location.repository} {each.location.version}",
+            f"{each.location.path}:{each.location.line_start}",
+            each.detail,
+        )
+        for each in found
+    ]
+    print_table(("reason", "kind", "function", "from", "place", "detail"), rows)
+    more = f", the newest {limit} only" if limit and len(rows) == limit else ""
+    say(f"{counted(len(rows), 'candidate')}{more}; `touchstone explain REASON` says what a reason means.")
 
 
 @app.command(epilog="Example: touchstone tasks show 3f2a --json")
@@ -72,20 +111,97 @@ def show(
         )
         return
     task = answer.task
+    show_task(task, answer, certificate)
+
+
+def show_task(task: Any, answer: Any, certificate: dict[str, Any] | None) -> None:
+    """A task as a page: what is asked, where it comes from, what is proved of it, its first cases, its ground truth."""
     place = task.location
     out = console()
-    head = f"{task.entry_point}   {task.kind}, {task.difficulty} (by {task.judged_by}), {task.cases} cases"
+    form = " slice" if task.form == "slice" else ""
+    head = f"{task.entry_point}   {task.kind}{form}, {task.difficulty} (by {task.judged_by}), {task.cases} cases"
     out.print(head, markup=False, style="bold")
     origin = f"{place.repository} {place.version}, {place.path}:{place.line_start}-{place.line_end}, {place.licence}"
-    out.print(f"{origin}\ntask {task.task_id}\nsuite {task.suite_digest}\n", markup=False)
+    named = f" as {place.qualname}" if place.qualname != task.entry_point else ""
+    out.print(f"{origin}{named}", markup=False)
+    if task.first_seen:
+        out.print(f"code first seen {task.first_seen[:10]} ({task.dated_by})", markup=False)
+    if task.track:
+        lacks = f": {'; '.join(task.gaps)}" if task.gaps else ""
+        out.print(f"track {task.track.replace('_', ' ')}{lacks}", markup=False)
+    out.print(f"task {task.task_id}\nsuite {task.suite_digest}\n", markup=False)
     if task.retracted:
         out.print(f"RETRACTED: {task.retracted}\n", markup=False, style="bold")
     out.print(task.instruction, markup=False)
+    if task.signatures:
+        out.print("\nSignatures", style="bold")
+        for language in sorted(task.signatures, key=lambda each: (each != "python", each)):
+            out.print(f"  {language:<11}{task.signatures[language].splitlines()[-1]}", markup=False, soft_wrap=True)
     if certificate is not None:
-        out.print("\ncertificate", style="bold")
-        out.print(json.dumps(certificate, indent=1, ensure_ascii=False), markup=False)
-    out.print("\nfirst cases", style="bold")
+        out.print("\nWhat is proved", style="bold")
+        for line in proved(certificate):
+            out.print(f"  {line}", markup=False)
+    out.print("\nFirst cases", style="bold")
     for case in answer.example_cases:
-        out.print(case, markup=False)
-    out.print("\nground truth", style="bold")
+        out.print(f"  {case_words(task.entry_point, json.loads(case))}", markup=False)
+    out.print("\nGround truth", style="bold")
     out.print(answer.ground_truth, markup=False)
+    say(f"All of it as data: touchstone tasks show {task.task_id[:8]} --json")
+
+
+def proved(certificate: dict[str, Any]) -> list[str]:
+    """What a certificate says, in lines for people."""
+    trials = certificate.get("trials", [])
+    passing = [trial for trial in trials if trial["must_pass"]]
+    wrong = [trial for trial in trials if not trial["must_pass"]]
+    unproved = counted(len(certificate.get("survivors", [])), "mutant")
+    lines = [
+        f"certified in {', '.join(certificate.get('languages', [])) or 'no language'}: "
+        f"{_went(passing)} right programs passed, {_went(wrong)} wrong ones failed",
+        f"{certificate.get('branch_coverage', 0):.0%} of {counted(certificate.get('branches', 0), *_BRANCH)} reached, "
+        f"{counted(len(certificate.get('unreachable', [])), *_BRANCH)} proved unreachable",
+        f"{certificate.get('mutants_killed', 0)} of {counted(certificate.get('mutants', 0), 'mutant')} killed, "
+        f"{len(certificate.get('mutants_equivalent', []))} proved equivalent, {unproved} passed",
+        f"{counted(certificate.get('distinct_results', 0), 'distinct result')}; the most frequent makes up "
+        f"{certificate.get('largest_share', 0):.0%}",
+    ]
+    lines += [f"NOT as it should: {trial['program']} in {trial['language']}: {trial['verdict']}"
+              for trial in trials if (trial["verdict"] == "passed") != trial["must_pass"]]  # fmt: skip
+    return lines
+
+
+def _went(trials: list[dict[str, Any]]) -> str:
+    good = sum((trial["verdict"] == "passed") == trial["must_pass"] for trial in trials)
+    return str(good) if good == len(trials) else f"{good} of {len(trials)}"
+
+
+def case_words(entry_point: str, case: dict[str, Any]) -> str:
+    """A case as a call: `f(1, "a") → 2`."""
+    given = json.loads(case["arguments"])
+    if isinstance(given, dict):
+        words = ", ".join(f"{name}={value_words(value)}" for name, value in given.items())
+    else:
+        words = ", ".join(value_words(value) for value in given)
+    return f"{entry_point}({words}) → {value_words(json.loads(case['expected']))}"
+
+
+def value_words(value: Any) -> str:
+    """A portable value as people write it: `(1, 2)` for a tuple; kinds that have no such form stay as they are."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(value_words, value))}]"
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    kind, inner = value.get("$"), value.get("v")
+    match kind, inner:
+        case None, _:
+            return value_words({"$": "map", "v": [[key, item] for key, item in value.items()]})
+        case "tuple", list():
+            return f"({', '.join(map(value_words, inner))}{',' if len(inner) == 1 else ''})"
+        case (("set" | "frozenset"), list()):
+            return f"{kind}({', '.join(map(value_words, inner))})"
+        case "map", list():
+            return f"{{{', '.join(f'{value_words(key)}: {value_words(v)}' for key, v in inner)}}}"
+        case (("int" | "float" | "decimal" | "fraction"), str()):
+            return inner
+        case _:
+            return json.dumps(value, ensure_ascii=False)

@@ -12,6 +12,7 @@ import typer
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, print_table, say
+from touchstone_cli.release_files import demand_room
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_cli.settings import offline_environment
 
@@ -21,6 +22,7 @@ def try_task(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Decide by heuristics alone.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write the task with its frozen cases to this folder.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty.")] = False,
 ) -> None:
     """Build the task of one function: its class, suite and certificate, or why there is none.
 
@@ -33,6 +35,8 @@ def try_task(
         raise CliError(f"{function}: name a function as FILE::FUNCTION")
     if not Path(file).is_file():
         raise CliError(f"{file}: no such file")
+    if out is not None:
+        demand_room(out, force=force)
     extracted = _run([sys.executable, "-m", "ingester", "extract", function], b"", "the ingester")
     command = [sys.executable, "-m", "pbt_generator", "try"]
     with sandbox_address() as address:
@@ -62,12 +66,26 @@ def _show(answer: dict[str, Any], name: str, out: Path | None) -> None:
         ("released", "yes" if answer["released"] else "no"),
         ("reason", answer["detail"] or "-"),
         ("class", answer["kind"]),
-        ("branch coverage", f"{answer['branch_coverage']:.0%}"),
+        ("branch coverage", f"{answer['branch_coverage']:.0%}{_branches(answer)}"),
         ("cases", str(answer["cases"])),
-        ("mutation score", "-" if score is None else f"{score:.1%}"),
+        ("mutation score", "-" if score is None else f"{score:.1%}{_mutants(answer)}"),
         ("certified in", ", ".join(answer["languages"]) or "-"),
         ("CPU", f"{answer['cpu_s']:.2f} s"),
     ]
     print_table((name, ""), rows)
     if out is not None and answer["released"]:
         say(f"written to {out}")
+
+
+def _branches(answer: dict[str, Any]) -> str:
+    """How the branches of a released suite were reached; empty for a refusal."""
+    if not answer["released"]:
+        return ""
+    return f": {answer['returning']} by cases, {answer['raising']} by inputs that raise, {answer['dead']} proved dead"
+
+
+def _mutants(answer: dict[str, Any]) -> str:
+    """What became of the mutants of a released suite; empty for a refusal."""
+    if not answer["released"]:
+        return ""
+    return f": {answer['killed']} killed, {answer['survivors']} alive, {answer['proved']} proved equivalent"

@@ -1,0 +1,39 @@
+"""Values that options take from a closed list: anything else is refused with what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from touchstone_cli.errors import CliError
+
+LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
+KINDS = ("SC", "WSC")
+STRATEGIES = ("direct", "cocost")
+SEARCH_MODES = ("plain", "augmented")
+SOURCE_KINDS = ("package", "git", "folder", "archive")
+RELEASE_FORMATS = ("code2bench", "evalplus", "parquet")
+
+
+def one_of(value: str, known: Sequence[str], option: str, *, empty: bool = True) -> str:
+    """The known value that is meant, whatever its case.
+
+    Args:
+        value: What the user gave.
+        known: The closed list.
+        option: Name of the option, for the error.
+        empty: Whether leaving it out is allowed.
+
+    Raises:
+        CliError: it is not known; exit code 2.
+    """
+    if empty and not value:
+        return ""
+    for each in known:
+        if each.lower() == value.strip().lower():
+            return each
+    raise CliError(f"{option} {value}: not known; one of {', '.join(known)}", exit_code=2)
+
+
+def each_of(values: Iterable[str], known: Sequence[str], option: str) -> list[str]:
+    """The known values that are meant; as `one_of` for each."""
+    return [one_of(value, known, option, empty=False) for value in values]
