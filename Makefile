@@ -2,16 +2,18 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-MEMBERS := $(wildcard services/* shared/* clients/cli) local
+MEMBERS := $(wildcard services/* shared/* clients/cli clients/web) local
 PYPROJECTS := pyproject.toml $(foreach m,$(MEMBERS),$(wildcard $(m)/pyproject.toml))
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup lock gen check test run bench clean
+.PHONY: help setup tools lock gen check test run bench chaos clean
 help:
 	@echo "make run     start the platform and run the main job"
 	@echo "make test    run every test"
+	@echo "make tools   fetch and build what the tests need, once a machine"
 	@echo "make check   format, lint, types, layers, generated code"
 	@echo "make bench   measure; JSON lines on stdout"
+	@echo "make chaos   take each dependency away for two minutes, kill each process; JSON lines"
 	@echo "make gen     regenerate stubs, schemas, AsyncAPI"
 	@echo "make lock    recompile requirements.lock"
 
@@ -47,24 +49,33 @@ check: setup
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/buf lint proto
+	$(BIN)/python shared/contracts/compatibility.py
 	$(BIN)/vulture
 	for member in $(MEMBERS); do (cd $$member && $(CURDIR)/$(BIN)/deptry src --no-ansi --ignore DEP002 --package-module-name-map touchstone-rpc=touchstone) || exit 1; done
 	$(BIN)/python tests/repo/generated_is_fresh.py
 
-# Tests of what an executor leaves behind look at all of their process, so executors of other tests get processes of their own.
-test: setup
-	$(BIN)/python -m pytest $(PYTEST) --ignore services/sandbox-executor --ignore tests/attacks --ignore tests/contract/sandbox_backend
-	$(BIN)/python -m pytest $(PYTEST) services/sandbox-executor/tests --ignore services/sandbox-executor/tests/languages
-	$(BIN)/python -m pytest $(PYTEST) services/sandbox-executor/tests/languages
-	$(BIN)/python -m pytest $(PYTEST) tests/contract/sandbox_backend
-	$(BIN)/python -m pytest $(PYTEST) tests/attacks
+# All that tests fetch or build, once a machine, outside their time limits; goes on where it was interrupted.
+# TOOLS names some of them, for example: make tools TOOLS="weaviate"
+tools: setup
+	@$(BIN)/python -m touchstone_local.tools $(TOOLS)
+
+# All parts are run; a table at the end says which failed. PYTEST takes options of pytest, PARTS names some parts.
+test: tools
+	@$(BIN)/python tests/run.py $(PARTS) -- $(PYTEST)
 
 # RUN takes options of `touchstone run`, for example: make run RUN="--tasks-limit 50"
 run: setup
 	@$(BIN)/touchstone run $(RUN)
 
-bench: setup
-	@for name in bus ingester_speed ingester_memory tasks suites sandbox languages; do $(BIN)/python tests/bench/$$name.py || exit 1; done
+BENCHES ?= bus ingester_speed ingester_memory tasks suites sandbox languages hostile_answers board board_statistics
+# The tools come first: fetching and building is no part of what is measured.
+bench: tools
+	@failed=; for name in $(BENCHES); do $(BIN)/python tests/bench/$$name.py || failed="$$failed $$name"; done; \
+	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
+
+# CHAOS takes options, for example: make chaos CHAOS="--seconds 20 --only kafka,postgres"
+chaos: tools
+	@$(BIN)/python tests/chaos/outages.py $(CHAOS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache

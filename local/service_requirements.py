@@ -1,4 +1,4 @@
-"""Write `services/<name>/requirements.lock`: what one service's image installs, pinned as in `requirements.lock`.
+"""Write the `requirements.lock` of every member that has an image: what it installs, pinned as in the root's lock.
 
 Run by `make lock`, after the root's lock.
 """
@@ -27,8 +27,8 @@ def third_party(name: str, seen: set[str]) -> set[str]:
 
 
 def main() -> None:
-    """Compile the lock of every service."""
-    for pyproject in sorted(ROOT.glob("services/*/pyproject.toml")):
+    """Compile the lock of every image."""
+    for pyproject in sorted([*ROOT.glob("services/*/pyproject.toml"), *ROOT.glob("clients/web/pyproject.toml")]):
         name = tomllib.loads(pyproject.read_text())["project"]["name"]
         subprocess.run(
             [

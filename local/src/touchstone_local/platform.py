@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from touchstone_local import jars, ports
+from touchstone_local import access, jars, ports
 from touchstone_local.errors import LocalError
 from touchstone_local.programs import search_path
 from touchstone_local.settings import Folders, checkout, environment, setting
@@ -166,6 +166,8 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
         "TOUCHSTONE_MODELS_FILE": setting("TOUCHSTONE_MODELS_FILE", str(catalogue)),
         "TOUCHSTONE_LLM_BASE_URL": platform.model,
         "TOUCHSTONE_LLM_MODEL": platform.model_name,
+        "TOUCHSTONE_TOKENS_FILE": setting("TOUCHSTONE_TOKENS_FILE", str(access.tokens_file(folders))),
+        "TOUCHSTONE_TOKEN_FILE": setting("TOUCHSTONE_TOKEN_FILE", str(access.shown_by(service.name, folders))),
         "TOUCHSTONE_GRPC_LISTEN": own.grpc,
         "TOUCHSTONE_HTTP_LISTEN": own.http,
         "PYTHONUNBUFFERED": "1",
@@ -178,5 +180,7 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
     compiler = jars.folder_of("ecj", folders.cache) / jars.locked("ecj")[0].name
     if compiler.is_file():
         settings["TOUCHSTONE_ECJ_JAR"] = setting("TOUCHSTONE_ECJ_JAR", str(compiler))
+    if "web" in platform.services:
+        settings["TOUCHSTONE_WEB_URL"] = setting("TOUCHSTONE_WEB_URL", f"http://{platform.services['web'].http}")
     specific = {name: setting(name, value) for name, value in own_settings.items()}
     return base | settings | addresses | specific

@@ -8,12 +8,15 @@ from pathlib import Path
 
 
 def checkout() -> Path:
-    """The checkout this package is installed from: the nearest folder above the working folder or this file.
+    """The checkout this package is installed from; the one around the working folder where it lies in none.
+
+    Not the other way round: a command belongs to the checkout that it was installed from, and one that is called
+    from within another must not stop that one's platform.
 
     Raises:
         FileNotFoundError: neither lies inside a checkout.
     """
-    for start in (Path.cwd(), Path(__file__).resolve().parent):
+    for start in (Path(__file__).resolve().parent, Path.cwd()):
         for folder in (start, *start.parents):
             if (folder / "requirements.lock").is_file() and (folder / "proto" / "touchstone").is_dir():
                 return folder
@@ -44,8 +47,8 @@ class Folders:
 
     @property
     def models(self) -> Path:
-        """Model files, complete and verified."""
-        return self.state / "models"
+        """Model files, complete and verified; several platforms share them where they share a cache."""
+        return (self.state if self.cache.parent == self.state else self.cache) / "models"
 
     @property
     def platform_file(self) -> Path:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
-from touchstone_local import kafka, model_server, models, platform, ports, postgres, processes
+from touchstone_local import access, kafka, model_server, models, platform, ports, postgres, processes
 from touchstone_local.errors import LocalError
 from touchstone_local.keeper import Keeper, Part, Report
 from touchstone_local.platform import Platform, Service
@@ -60,6 +60,7 @@ class Supervisor:
     def run(self) -> None:
         """Start everything, keep it running until `stop`, then stop everything."""
         try:
+            access.ensure(self._where)
             self._begin_servers()
             if self._await_servers():
                 self._end_strangers()

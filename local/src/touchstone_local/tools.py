@@ -1,0 +1,186 @@
+"""Everything that tests and languages need and that is fetched or built once a machine: `make tools`.
+
+What is there already is left as it is; an interrupted download or build goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from touchstone_local import chromium, jars, models, weaviate
+from touchstone_local.download import Progress, human
+from touchstone_local.errors import LocalError
+from touchstone_local.settings import Folders, environment, folders
+
+Tell = Callable[[str], None]
+_A_LINE_EVERY_S = 10.0
+_WORDS = 1500
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One thing to have.
+
+    Attributes:
+        name: What it is called on the command line.
+        what: What it is, and how large or long.
+        there: Whether it is here already; None where only getting it can tell, which is quick then.
+        get: Has it; told to say how far it is.
+    """
+
+    name: str
+    what: str
+    there: Callable[[], bool] | None
+    get: Callable[[Tell], object]
+
+
+def catalogue(here: Folders) -> list[Tool]:
+    """Every tool, in the order in which they are had: what is quick and what others need first."""
+    return [
+        *(_jars(group, what, here) for group, what in (("ecj", "Java compiler"), ("kafka", "Apache Kafka"))),
+        *(_model(model, here) for model in models.catalogue().values() if model.kind == "embedding" and model.default),
+        Tool(
+            "chromium", f"Chromium, for tests of pages: {human(chromium.SIZE_BYTES)}",
+            lambda: chromium.find(here.cache) is not None, lambda tell: chromium.ensure(here.cache, tell),
+        ),
+        Tool(
+            "languages", "PHP, TypeScript's checker, Go's library, the Java harness: 45 MB, a minute or two", None,
+            lambda tell: _executor("provision-languages", here, tell),
+        ),
+        Tool(
+            "gvisor", "gVisor, built from source: some minutes", None,
+            lambda tell: _executor("provision-gvisor", here, tell),
+        ),
+        Tool(
+            "weaviate", "Weaviate, built from source: five minutes and 5 GB of disk meanwhile",
+            lambda: weaviate.find(here.cache) is not None, lambda tell: weaviate.ensure(here.cache, tell),
+        ),
+    ]  # fmt: skip
+
+
+def _jars(group: str, what: str, here: Folders) -> Tool:
+    size = human(sum(jar.size_bytes for jar in jars.locked(group)))
+    return Tool(
+        group, f"{what}: {size}", lambda: not jars.missing(group, here.cache),
+        lambda tell: jars.ensure(group, cache=here.cache, report=_told(tell)),
+    )  # fmt: skip
+
+
+def _model(model: models.Model, here: Folders) -> Tool:
+    return Tool(
+        model.name, f"{model.kind} model: {human(model.download_bytes)}",
+        lambda: models.present(model, here.models),
+        lambda tell: models.ensure(model, here, report=_told(tell)),
+    )  # fmt: skip
+
+
+def _told(tell: Tell) -> Callable[[Progress], None]:
+    return lambda progress: tell(f"{human(progress.done_bytes)} of {human(progress.total_bytes)}")
+
+
+def _executor(command: str, here: Folders, tell: Tell) -> None:
+    """Let the executor have what is its own; services are no libraries, so it is asked as a process."""
+    variables = {
+        "TOUCHSTONE_STATE_DIR": str(here.state),
+        "TOUCHSTONE_TOOLCHAINS_DIR": str(here.cache),
+        "TOUCHSTONE_ECJ_JAR": str(jars.folder_of("ecj", here.cache) / jars.locked("ecj")[0].name),
+    }
+    words = ""
+    with subprocess.Popen(
+        [sys.executable, "-m", "sandbox_executor", command],
+        env=environment() | variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    ) as process:
+        assert process.stderr is not None
+        try:
+            for line in process.stderr:
+                words = (words + line)[-_WORDS:]
+                tell(line.strip())
+        except BaseException:
+            process.terminate()
+            raise
+    if process.returncode != 0:
+        raise LocalError(words.strip() or f"ended with code {process.returncode}")
+
+
+class _Lines:
+    """Progress of one tool: redrawn on a terminal, a line every ten seconds elsewhere."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._last = 0.0
+        self._terminal = sys.stderr.isatty()
+
+    def __call__(self, words: str) -> None:
+        now = time.monotonic()
+        if now - self._last < (0.1 if self._terminal else _A_LINE_EVERY_S):
+            return
+        self._last = now
+        line = f"  {self._name}: {words}"
+        sys.stderr.write(f"\r\x1b[K{line[:150]}" if self._terminal else f"{line}\n")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """Leave the line to what comes next."""
+        if self._terminal:
+            sys.stderr.write("\r\x1b[K")
+
+
+def have(tools: Sequence[Tool]) -> list[str]:
+    """Have all of these; one that cannot be had does not keep the others from it.
+
+    Returns:
+        What went wrong, one text for each tool that is not there.
+    """
+    problems: list[str] = []
+    for tool in tools:
+        if tool.there is not None and tool.there():
+            print(f"{tool.name}: here")
+            continue
+        lines = _Lines(tool.name)
+        print(f"{tool.name}: {tool.what}", flush=True)
+        began = time.monotonic()
+        try:
+            tool.get(lines)
+        except (LocalError, OSError) as error:
+            lines.close()
+            problems.append(f"{tool.name}: {error}")
+            print(problems[-1], file=sys.stderr, flush=True)
+            continue
+        lines.close()
+        print(f"{tool.name}: here after {time.monotonic() - began:.0f} s", flush=True)
+    return problems
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Have the named tools, or all."""
+    here = folders().create()
+    known = {tool.name: tool for tool in catalogue(here)}
+    parser = argparse.ArgumentParser(prog="python -m touchstone_local.tools", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}; all when left out")
+    names: list[str] = parser.parse_args(arguments).names
+    strange = [name for name in names if name not in known]
+    if strange:
+        parser.error(f"unknown: {', '.join(strange)}; known are {', '.join(known)}")
+    try:
+        problems = have([tool for name, tool in known.items() if not names or name in names])
+    except KeyboardInterrupt:
+        print("Stopped; run the same command again to go on: what is done is kept.", file=sys.stderr)
+        return 130
+    if problems:
+        print(f"\n{len(problems)} not there:", *problems, sep="\n  ", file=sys.stderr)
+        print("Run the same command again when that is mended: what is done is kept.", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

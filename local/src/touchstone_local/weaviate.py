@@ -1,0 +1,170 @@
+"""A real Weaviate in a folder, listening on loopback; built from its Go module once a machine.
+
+Example:
+    with weaviate.start(folder, weaviate.ensure(cache, print)) as server:
+        connect(server.http, server.grpc)
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from touchstone_local import ports, processes
+from touchstone_local.errors import LocalError
+from touchstone_local.settings import environment, setting
+from touchstone_runtime.building import GoProgram, build_go
+from touchstone_runtime.errors import TouchstoneError
+
+PROGRAM = GoProgram(
+    name="Weaviate",
+    version="v1.38.0",
+    module=Path(__file__).parent / "go_modules" / "weaviate",
+    package="github.com/weaviate/weaviate/cmd/weaviate-server",
+    binary="weaviate-server",
+    disk_bytes=5 << 30,
+    setting="TOUCHSTONE_WEAVIATE",
+)
+READY_TIMEOUT_S = 120.0
+
+
+@dataclass
+class WeaviateServer:
+    """A running server; leaving the context stops it.
+
+    Attributes:
+        http: host:port of its HTTP endpoint.
+        grpc: host:port of its gRPC endpoint.
+        process: The server.
+    """
+
+    http: str
+    grpc: str
+    process: processes.Running
+
+    def stop(self) -> None:
+        """Stop the server and wait for its end."""
+        processes.stop(self.process, timeout_s=30.0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def find(cache: Path) -> Path | None:
+    """The program that `TOUCHSTONE_WEAVIATE` names, the one on the PATH, or the one that was built; else None.
+
+    Raises:
+        LocalError: the setting names no file.
+    """
+    named = setting("TOUCHSTONE_WEAVIATE")
+    if named:
+        if not Path(named).is_file():
+            raise LocalError("no such program", thing=f"TOUCHSTONE_WEAVIATE={named}", way_out="correct or unset it")
+        return Path(named)
+    found = shutil.which("weaviate-server")
+    built = PROGRAM.place(cache)
+    return Path(found) if found else built if built.is_file() else None
+
+
+def ensure(cache: Path, tell: Callable[[str], None]) -> Path:
+    """Have the program; built where it is not there yet: some minutes, a gigabyte of sources and the network.
+
+    Raises:
+        LocalError: it cannot be built.
+    """
+    found = find(cache)
+    if found is not None:
+        return found
+    try:
+        return build_go(PROGRAM, cache, go(), environment(), tell)
+    except TouchstoneError as error:
+        raise LocalError(error.message, thing=error.thing, way_out=error.way_out) from error
+
+
+def go() -> Path:
+    """The command `go`: of `TOUCHSTONE_GO_ROOT`, or of its package.
+
+    Raises:
+        LocalError: there is none.
+    """
+    root = setting("TOUCHSTONE_GO_ROOT")
+    spec = importlib.util.find_spec("go")
+    if not root and spec is not None and spec.submodule_search_locations:
+        root = next(iter(spec.submodule_search_locations))
+    program = Path(root) / "bin" / "go"
+    if not root or not program.is_file():
+        raise LocalError("there is no Go toolchain", thing=str(program), way_out="run `make setup`")
+    return program
+
+
+def start(folder: Path, program: Path, *, http_port: int = 0, grpc_port: int = 0) -> WeaviateServer:
+    """Start the server in a folder; its data stays there.
+
+    Args:
+        folder: Data, log and process id.
+        program: The server's program.
+        http_port: Port on loopback; 0: a free one.
+        grpc_port: The same for gRPC.
+
+    Raises:
+        LocalError: it does not become ready.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    free = ports.free_ports(7)
+    http, grpc = http_port or free[0], grpc_port or free[1]
+    variables = {
+        "PATH": setting("PATH"),
+        "HOME": str(folder),
+        "PERSISTENCE_DATA_PATH": str(folder / "data"),
+        "GRPC_PORT": str(grpc),
+        "CLUSTER_HOSTNAME": "node1",
+        "CLUSTER_ADVERTISE_ADDR": ports.LOOPBACK,
+        "CLUSTER_GOSSIP_BIND_PORT": str(free[2]),
+        "CLUSTER_DATA_BIND_PORT": str(free[3]),
+        "RAFT_PORT": str(free[4]),
+        "RAFT_INTERNAL_RPC_PORT": str(free[5]),
+        "RAFT_BOOTSTRAP_EXPECT": "1",
+        "GO_PROFILING_PORT": str(free[6]),
+        "DISABLE_TELEMETRY": "true",
+        "DEFAULT_VECTORIZER_MODULE": "none",
+        "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "true",
+        "LOG_LEVEL": "error",
+    }
+    log = folder / "weaviate.log"
+    process = processes.spawn(
+        [str(program), "--host", ports.LOOPBACK, "--port", str(http), "--scheme", "http"],
+        log=log,
+        pid_file=folder / "weaviate.pid",
+        environment=variables,
+        folder=folder,
+    )
+    server = WeaviateServer(f"{ports.LOOPBACK}:{http}", f"{ports.LOOPBACK}:{grpc}", process)
+    deadline = time.monotonic() + READY_TIMEOUT_S
+    while time.monotonic() < deadline:
+        processes.reap(process.pid)
+        if not process.alive():
+            break
+        if _ready(http):
+            return server
+        time.sleep(0.2)
+    server.stop()
+    words = processes.log_tail(log, 5)
+    raise LocalError(f"does not become ready: {words}", thing="Weaviate", way_out=f"see {log}")
+
+
+def _ready(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://{ports.LOOPBACK}:{port}/v1/.well-known/ready", timeout=2) as answer:
+            return answer.status == 200
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,79 @@
+"""What is fetched and built before the tests."""
+
+from pathlib import Path
+
+import pytest
+
+from touchstone_local import tools, weaviate
+from touchstone_local.errors import LocalError
+from touchstone_local.tools import Tool
+
+
+def failing(_tell):
+    raise LocalError("the network is away", thing="b", way_out="mend it")
+
+
+def test_one_that_cannot_be_had_does_not_keep_the_others_away(capsys):
+    had = []
+    problems = tools.have(
+        [
+            Tool("a", "a thing", lambda: True, failing),
+            Tool("b", "b thing", lambda: False, failing),
+            Tool("c", "c thing", None, lambda tell: (tell("half"), had.append("c"))),
+        ]
+    )
+    assert problems == ["b: b: the network is away; mend it"]
+    assert had == ["c"]
+    printed = capsys.readouterr()
+    assert "a: here" in printed.out and "c: here after" in printed.out
+    assert "the network is away" in printed.err
+
+
+def test_an_unknown_name_is_refused_with_those_that_are_known(folders, capsys):
+    with pytest.raises(SystemExit) as ended:
+        tools.main(["klingon"])
+    assert ended.value.code == 2
+    assert (
+        "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, chromium, languages, gvisor, weaviate"
+        in capsys.readouterr().err
+    )
+
+
+def test_a_process_that_fails_is_told_with_its_words(folders):
+    with pytest.raises(LocalError, match=r"invalid choice: .no-such-command"):
+        tools._executor("no-such-command", folders, lambda _: None)
+
+
+def test_a_named_weaviate_is_used_and_one_that_is_not_there_is_said(folders, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_WEAVIATE", "/absent/weaviate")
+    with pytest.raises(LocalError, match="TOUCHSTONE_WEAVIATE=/absent/weaviate"):
+        weaviate.find(folders.cache)
+    monkeypatch.setenv("TOUCHSTONE_WEAVIATE", "/bin/true")
+    assert weaviate.ensure(folders.cache, print) == Path("/bin/true")
+
+
+def test_a_server_that_ends_at_once_is_told_with_its_last_words(tmp_path):
+    program = tmp_path / "server"
+    program.write_text("#!/bin/sh\necho no room on this disk; exit 3\n")
+    program.chmod(0o755)
+    with pytest.raises(LocalError, match="no room on this disk"):
+        weaviate.start(tmp_path / "data", program)
+
+
+def test_the_module_of_weaviate_pins_what_is_built():
+    text = (weaviate.PROGRAM.module / "go.mod").read_text()
+    assert f"github.com/weaviate/weaviate {weaviate.PROGRAM.version}" in text
+    assert (
+        f"github.com/weaviate/weaviate {weaviate.PROGRAM.version} h1:"
+        in (weaviate.PROGRAM.module / "go.sum").read_text()
+    )
+
+
+def test_several_platforms_share_models_where_they_share_a_cache(tmp_path, monkeypatch):
+    from touchstone_local import settings
+
+    monkeypatch.setenv("TOUCHSTONE_STATE", str(tmp_path / "state"))
+    monkeypatch.delenv("TOUCHSTONE_CACHE", raising=False)
+    assert settings.folders().models == tmp_path / "state" / "models"
+    monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path / "cache"))
+    assert settings.folders().models == tmp_path / "cache" / "models"
