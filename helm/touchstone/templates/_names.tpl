@@ -1,3 +1,10 @@
+{{/* A name of at most 63 characters, as a DNS label asks; the part that tells objects apart stays whole. */}}
+{{- define "touchstone.fullname" -}}
+{{- $suffix := printf "-%s" .name -}}
+{{- $room := int (sub 63 (len $suffix)) -}}
+{{- printf "%s%s" (.root.Release.Name | trunc $room | trimSuffix "-") $suffix -}}
+{{- end }}
+
 {{- define "touchstone.labels" -}}
 app.kubernetes.io/name: {{ .name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -9,4 +16,15 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- define "touchstone.selector" -}}
 app.kubernetes.io/name: {{ .name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
+{{- end }}
+
+{{- define "touchstone.serviceAccount" -}}
+{{- .Values.serviceAccount.name | default .Release.Name -}}
+{{- end }}
+
+{{/* A digest rules over the tag: what was tested is what runs. */}}
+{{- define "touchstone.image" -}}
+{{- $digest := (.service.image).digest | default "" -}}
+{{- $name := printf "%s/%s" .root.Values.image.registry .name -}}
+{{- if $digest -}}{{ printf "%s@%s" $name $digest }}{{- else -}}{{ printf "%s:%s" $name .root.Values.image.tag }}{{- end -}}
 {{- end }}
