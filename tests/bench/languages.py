@@ -22,6 +22,7 @@ from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
 from sandbox_executor.errors import JobRefusedError
+from touchstone_local.settings import folders
 
 REPO = Path(__file__).resolve().parents[2]
 HARNESS = REPO / "services" / "sandbox-executor" / "src" / "sandbox_executor" / "harness"
@@ -105,7 +106,7 @@ def measure(
 def main() -> int:
     """Measure every language that is here."""
     with tempfile.TemporaryDirectory() as folder:
-        toolchains = Toolchains(REPO / ".state" / "cache", HARNESS, RuntimePaths())
+        toolchains = Toolchains(folders().cache, HARNESS, RuntimePaths())
         backend = LocalBackend(LANGUAGES, toolchains, LocalOptions(Path(folder), 2))
         try:
             backend.warm()

@@ -1,6 +1,6 @@
-"""Every function classed SC, loaded alone in an empty module and called; every WSC one with its recorded imports.
+"""Every function classed SC, loaded alone in an empty module and called; WSC ones and slices with their imports.
 
-    python tests/bench/loads_alone.py [--each N] [PACKAGE ...]
+    python tests/bench/loads_alone.py [--each N] [--slices] [PACKAGE ...]
 
 In the sandbox, for the newest release of each package (needs the package index). A name that nothing defines shows as
 NameError, at loading or in one of ten calls with plain values; both counts must be 0. What
@@ -77,12 +77,13 @@ def probe(imports, code, name):
 """
 
 
-def functions(name: str) -> Iterator[FoundFunction]:
-    """The functions of a package's newest release that are classed SC or WSC."""
+def functions(name: str, *, slices: bool) -> Iterator[FoundFunction]:
+    """The functions of a package's newest release that are classed SC or WSC, and the slices."""
     with newest(name) as (_, files):
         for file in files:
             for found in analyse_file(file.content, file.path, sketch=False).functions:
-                if found.form != "class" and found.classification in ("SC", "WSC"):
+                wanted = found.form == "slice" if slices else found.form != "class"
+                if wanted and found.classification in ("SC", "WSC"):
                     yield found
 
 
@@ -99,7 +100,7 @@ def probe(service: Service, batch: list[FoundFunction], count: Counter[str], lis
         language=messages.LANGUAGE_PYTHON, source=PROBE, entry_point="probe", inputs=inputs, limits=limits
     )
     for found, result in zip(batch, service.stream("RunCases", request, timeout_s=400), strict=True):
-        count[found.classification] += 1
+        count["slice" if found.form == "slice" else found.classification] += 1
         if result.value:
             words = str(json.loads(result.value))
             kind = words.partition(":")[0]
@@ -115,12 +116,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("packages", nargs="*", default=PACKAGES)
     parser.add_argument("--each", type=int, default=0, help="at most so many functions of a package; 0: all")
+    parser.add_argument("--slices", action="store_true", help="slices alone")
     asked = parser.parse_args()
     total = Counter[str]()
     with sandbox() as service:
         for name in asked.packages:
             count, listed, batch = Counter[str](), list[str](), list[FoundFunction]()
-            for number, found in enumerate(functions(name)):
+            for number, found in enumerate(functions(name, slices=asked.slices)):
                 if asked.each and number >= asked.each:
                     break
                 batch.append(found)

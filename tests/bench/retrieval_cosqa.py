@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from embedder.adapters.models import load_model
+from embedder.app import model_folders
 from embedder.domain.texts import embedding_text, text_digest
 from embedder.domain.units import CodeUnit
 from embedder.settings import EmbedderSettings
@@ -50,7 +51,7 @@ def vectors_of(model, texts: list[str], role: str, cache: Path) -> tuple[np.ndar
     started = time.monotonic()
     rows = []
     for start in range(0, len(texts), 64):
-        rows.append(model.encode(texts[start : start + 64], role))
+        rows.append(model.encode(texts[start : start + 64], role, "bulk"))
         print(f"\r{model.name} {role}: {min(start + 64, len(texts))}/{len(texts)}", end="", file=sys.stderr)
     print(file=sys.stderr)
     vectors = np.concatenate(rows)
@@ -96,9 +97,7 @@ async def bench(data: Path, names: list[str], most_queries: int, cache: Path) ->
     texts = texts_of(corpus, settings.embedding_characters)
     of_codes, of_queries = {}, {}
     for name in names:
-        model = load_model(
-            name, settings.models_dir, settings.embedding_device, settings.embedding_batch, settings.embedding_threads
-        )
+        model = load_model(name, model_folders(settings))
         of_codes[name], seconds = vectors_of(model, texts, "code", cache)
         of_queries[name], _ = vectors_of(model, [query["text"] for query in queries], "query", cache)
         if seconds:

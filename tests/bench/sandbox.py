@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,11 +27,12 @@ from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import resolve
 from sandbox_executor.domain.outcomes import CaseResult
 from sandbox_executor.usecases import Stop
+from touchstone_local.settings import folders
 from touchstone_values import encode
 
 ROUNDS = 7
 CASES = 500
-STATE = Path(__file__).resolve().parents[2] / ".state" / "cache"
+STATE = folders().cache
 CANDIDATE = """
 def f(words, limit):
     counts = {}
@@ -183,6 +185,52 @@ def cold(bench: Bench) -> None:
     tell("isolation_cold", cost, "ms", 30, bare_ms=round(statistics.median(bare), 2))
 
 
+VICTIM = "def f(n):\n    t = 0\n    for i in range(n): t = (t * 31 + i) % 1000003\n    return t"
+HOGS = {
+    "spinners": "import os\ndef f(x):\n    for _ in range(54):\n        if os.fork() == 0: break\n    while True: pass",
+    "memory": "def f(x):\n    b = []\n    while True: b.append(bytearray(1 << 20))",
+    "bytes": "import os\ndef f(x):\n    while True: os.write(1, b'x' * 65536)",
+    "imports": "import os\ndef f(x):\n    while True:\n        if os.fork() == 0:\n"
+    "            for n in ('numpy', 'pandas', 'email', 'xml.dom.minidom'): __import__(n)\n"
+    "            os._exit(0)\n        os.wait()",
+    "answers": "def f(x): return [[]] * 900000",
+}
+
+
+def neighbours(bench: Bench) -> None:
+    """CPU-seconds of a well-behaved job beside two hogs, against the same job without them, round by round."""
+
+    def victim() -> tuple[float, float, list[str]]:
+        results: list[CaseResult] = []
+        start = time.monotonic()
+        bench.run("python", VICTIM, "f", [f"[{400_000 + i}]" for i in range(8)], results.append)
+        return results[-1].job_cpu_s, time.monotonic() - start, [result.value for result in results]
+
+    for name, source in HOGS.items():
+        over = threading.Event()
+
+        def hog(source: str = source, over: threading.Event = over) -> None:
+            while not over.is_set():
+                limits = resolve({"case_timeout_s": 3.0, "total_timeout_s": 5.0, "memory_bytes": 256 << 20})
+                stop = Stop()
+                job = CasesJob("python", source, "f", ("[0]",) * 2, limits)
+                bench.backend.run_cases(job, lambda result: None, stop)
+                stop.close()
+
+        alone = [victim() for _ in range(ROUNDS)]
+        threads = [threading.Thread(target=hog) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        time.sleep(1)
+        beside = [victim() for _ in range(ROUNDS)]
+        over.set()
+        for thread in threads:
+            thread.join()
+        cpu, wall = (statistics.median(x[i] for x in beside) / statistics.median(x[i] for x in alone) for i in (0, 1))
+        same = all(values == alone[0][2] for _, _, values in (*alone, *beside))
+        tell(f"beside_{name}", cpu if same else 99.0, "x alone", 1.1, wall=round(wall, 2), same_verdicts=same)
+
+
 def _available(bench: Bench, language: str) -> bool:
     return any(status.name == language and status.available for status in bench.toolchains.statuses())
 
@@ -199,6 +247,7 @@ def main() -> None:
             warm_starts(bench)
             compiled(bench)
             cold(bench)
+            neighbours(bench)
         finally:
             bench.backend.close()
 

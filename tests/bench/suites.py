@@ -1,10 +1,14 @@
 """From packages to released suites: funnel, yield, coverage, mutation scores and CPU-seconds, without a model.
 
-    python tests/bench/suites.py [--each N] [--workers N] [--list FILE] [PACKAGE ...]
+    python tests/bench/suites.py [--each N] [--workers N] [--list FILE] [--form F] [--draw NAME --packages N]
+    python tests/bench/suites.py … [--sample FILE] [PACKAGE ...]
 
 Takes the newest release of each package (needs the package index), keeps the functions that pass every filter,
 duplicates left out, and builds a suite for a sample of at most N a package (0: all), drawn evenly over its files.
 Ground truths run in a sandbox of this run's own. Prints JSON lines; `--list` adds a line for each function to a file.
+
+`--sample` writes the functions of the sample to a file, or reads them from it where it is there: two versions of the
+generator can be measured on the same functions.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from drawn import drawn
 from newest import newest
 
 from ingester.adapters.encoding import source_ref, to_contract
@@ -28,7 +33,7 @@ from ingester.domain.analysis import FoundFunction, analyse_file
 from ingester.domain.filters import Limits
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.ports import Extracted, Source, SourceFile, SourceVersion
-from ingester.usecases import is_test, own_names, vendored
+from ingester.usecases.ingestion import is_test, own_names, vendored
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_contracts.events import FunctionExtracted
 
@@ -53,8 +58,11 @@ def functions_of(name: str, version: SourceVersion, files: Iterator[SourceFile],
         for found in analyse_file(file.content, file.path, limits=limits, sketch=False).functions:
             if found.form == "class":
                 continue
-            funnel["functions"] += 1
-            funnel[found.classification] += 1
+            if found.form == "slice":
+                funnel["slices"] += 1
+            else:
+                funnel["functions"] += 1
+                funnel[found.classification] += 1
             if found.rejected_by:
                 funnel[f"rejected: {found.rejected_by}"] += 1
             elif found.code in seen:
@@ -72,11 +80,17 @@ def as_event(source: Source, version: SourceVersion, path: str, found: FoundFunc
     return FunctionExtracted(function=function, task_candidate=item.task_candidate).model_dump_json()
 
 
-def candidates(packages: Sequence[str], each: int, funnel: Counter[str]) -> Iterator[tuple[str, str]]:
+def candidates(
+    packages: Sequence[str], each: int, funnel: Counter[str], form: str | None = None
+) -> Iterator[tuple[str, str]]:
     """Package and event of every candidate in the sample."""
     for name in packages:
         with newest(name) as (version, files):
             found = list(functions_of(name, version, files, funnel))
+            if form:
+                found = [
+                    event for event in found if (json.loads(event)["function"]["form"] == "slice") == (form == "slice")
+                ]
         step = max(1.0, len(found) / each) if each else 1.0
         for place in range(len(found) if not each else min(each, len(found))):
             yield name, found[int(place * step)]
@@ -136,9 +150,20 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--list", type=Path)
+    parser.add_argument("--draw", help="take packages of a draw instead, see drawn.py")
+    parser.add_argument("--packages", dest="count", type=int, default=12)
+    parser.add_argument("--form", choices=["function", "slice"], help="candidates of this form alone")
+    parser.add_argument("--sample", type=Path)
     asked = parser.parse_args()
+    if asked.draw:
+        asked.packages = drawn(asked.draw, asked.count)
     funnel, rows, began = Counter[str](), list[dict[str, Any]](), time.monotonic()
-    chosen = list(candidates(asked.packages, asked.each, funnel))
+    if asked.sample and asked.sample.exists():
+        chosen = [tuple(json.loads(line)) for line in asked.sample.read_text().splitlines()]
+    else:
+        chosen = list(candidates(asked.packages, asked.each, funnel, asked.form))
+        if asked.sample:
+            asked.sample.write_text("".join(json.dumps(pair) + "\n" for pair in chosen))
     line = {
         "bench": "suites_funnel",
         "packages": len(asked.packages),
@@ -155,7 +180,23 @@ def main() -> None:
             if asked.list:
                 function = json.loads(event)["function"]
                 shown = {"package": name, "qualname": function["qualname"], "path": function["path"]}
-                kept = ("released", "reason", "detail", "kind", "cases", "mutation_score", "cpu_s")
+                kept = (
+                    "released",
+                    "reason",
+                    "detail",
+                    "kind",
+                    "cases",
+                    "mutation_score",
+                    "cpu_s",
+                    "mutants",
+                    "killed",
+                    "proved",
+                    "evidence",
+                    "survivors",
+                    "returning",
+                    "raising",
+                    "dead",
+                )
                 with asked.list.open("a") as stream:
                     stream.write(
                         json.dumps(shown | {key: row.get(key) for key in kept} | {"code": function["code"]}) + "\n"

@@ -1,0 +1,140 @@
+"""How good the calibrated score is, on pairs that people labelled, cross-fitted by query; one JSON object.
+
+    python tests/bench/annotation_score.py --embedding FOLDER
+
+The model is the one that the settings name (TOUCHSTONE_LLM_BASE_URL, TOUCHSTONE_LLM_MODEL): two one-word questions a
+pair, whose answers are kept in the blob store's cache, so that a run that was broken off goes on where it was.
+With --cached nothing is asked, and pairs without an answer are left out and counted. --write keeps a calibration that
+was fitted on all pairs, for TOUCHSTONE_ANNOTATOR_CALIBRATION.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotator.adapters.model import RuntimeModel
+from annotator.domain.calibration import Signals, auc, bootstrap, calibration_error, cross_fit, fit
+from annotator.domain.pair import Pair
+from annotator.domain.statistics import clopper_pearson
+from annotator.settings import AnnotatorSettings
+from annotator.usecases.scoring import Scorer
+from touchstone_runtime.llm import LlmClient, LlmHaltError, MemoryLedger
+
+ROOT = Path(__file__).resolve().parents[2]
+PAIRS = ROOT.parent / "shared" / "data" / "cosqa" / "labelled_pairs_dev.jsonl"
+
+
+async def signals_of(
+    rows: list[dict[str, Any]], scorer: Scorer, grades: bool
+) -> list[tuple[float | None, float | None]]:
+    """What the model tells of each pair; None where it could not be asked."""
+    slots = asyncio.Semaphore(2)
+    done = 0
+
+    async def one(row: dict[str, Any]) -> tuple[float | None, float | None]:
+        nonlocal done
+        pair = Pair(row["id"], "", row["query"], "", row["code"], row.get("language", "python"))
+        answers, grade = None, None
+        async with slots:
+            try:
+                answers = (await scorer.answers(pair))[0]
+                grade = (await scorer.grade(pair))[0] if grades else None
+            except LlmHaltError:
+                pass
+        done += 1
+        if sys.stderr.isatty() or done % 50 == 0:
+            sys.stderr.write(f"\r{done} of {len(rows)} pairs")
+        return answers, grade
+
+    return list(await asyncio.gather(*(one(row) for row in rows)))
+
+
+def cosines(rows: list[dict[str, Any]], folder: Path) -> list[float]:
+    """Similarity of query and code under one embedding model."""
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+    queries = model.encode([row["query"] for row in rows], batch_size=16, normalize_embeddings=True)
+    codes = model.encode([row["code"] for row in rows], batch_size=16, normalize_embeddings=True)
+    return [float(value) for value in np.sum(queries * codes, axis=1)]
+
+
+async def main() -> int:
+    """Run the bench."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, default=PAIRS, help="JSON lines of id, query, code, label")
+    parser.add_argument("--embedding", type=Path, required=True, help="folder of a sentence-transformers model")
+    parser.add_argument("--cached", action="store_true", help="ask nothing; leave out what was never asked")
+    parser.add_argument("--no-grades", action="store_true", help="one question a pair instead of two")
+    parser.add_argument("--write", type=Path, default=None, help="file for a calibration fitted on all pairs")
+    arguments = parser.parse_args()
+    if not arguments.data.is_file():
+        sys.stderr.write(f"{arguments.data}: no labelled pairs there; name a file with --data\n")
+        return 0
+    started = time.monotonic()
+    settings = AnnotatorSettings(**({"llm_base_url": ""} if arguments.cached else {}))
+    rows = [json.loads(line) for line in arguments.data.read_text("utf-8").splitlines() if line.strip()]
+    rows.sort(key=lambda row: hashlib.sha256(str(row["id"]).encode()).hexdigest())
+    client = LlmClient.from_settings(settings, MemoryLedger())
+    model = RuntimeModel(client)
+    told = await signals_of(rows, Scorer(model, None), not arguments.no_grades)
+    identity = model.signature().split("|")[0]
+    await client.close()
+    similar = cosines(rows, arguments.embedding)
+    kept = [index for index, (answers, _) in enumerate(told) if answers is not None]
+    signals = [Signals(*told[index], similar[index]) for index in kept]
+    truth = [int(rows[index]["label"]) for index in kept]
+    groups = [rows[index]["query"].strip().lower() for index in kept]
+    scores, outcomes = cross_fit(signals, truth, groups)
+    # Cosine by the same road, so that both are out of fold.
+    alone, _ = cross_fit([Signals(cosine=each.cosine) for each in signals], truth, groups)
+    raw = [each.cosine or 0.0 for each in signals]
+    y = np.asarray(truth)
+
+    def gain(drawn: Any, other: Any = raw) -> float:
+        labels = list(y[drawn])
+        return auc([scores[index] for index in drawn], labels) - auc([other[index] for index in drawn], labels)
+
+    right = sum((score >= 0.5) == bool(label) for score, label in zip(scores, truth, strict=True))
+    decided = [(outcome, label) for outcome, label in zip(outcomes, truth, strict=True) if outcome is not None]
+    held = clopper_pearson(right, len(truth))
+    everyone = np.arange(len(truth))
+    line = {
+        "bench": "annotation_score",
+        "model": identity,
+        "embedding": arguments.embedding.name,
+        "pairs": len(rows),
+        "scored": len(kept),
+        "with_grade": sum(each.grade is not None for each in signals),
+        "positive": int(y.sum()),
+        "auc": auc(scores, truth),
+        "auc_cosine": auc(raw, truth),
+        "auc_answers": auc([each.answers or 0.0 for each in signals], truth),
+        "gain_over_cosine": gain(everyone),
+        "gain_interval": bootstrap(gain, groups),
+        "gain_over_cross_fitted_cosine": gain(everyone, alone),
+        "accuracy": held.estimate,
+        "accuracy_interval": [held.low, held.high],
+        "calibration_error": calibration_error(scores, truth),
+        "undecided": len(truth) - len(decided),
+        "accuracy_of_decided": sum(a == b for a, b in decided) / len(decided) if decided else None,
+        "wall_s": round(time.monotonic() - started, 1),
+    }
+    sys.stderr.write("\n")
+    print(json.dumps(line))
+    if arguments.write:
+        arguments.write.write_text(fit(signals, truth).to_json() + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

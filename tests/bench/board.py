@@ -1,0 +1,154 @@
+"""How long a board takes at 80 runs of 1,163 tasks on a real PostgreSQL, and whether the event loop goes on meanwhile.
+
+JSON lines; `python tests/bench/board.py [--runs 80] [--tasks 1163]`. A page is timed cold (all read and computed),
+after one verdict more (one run read again, the board computed again), and unchanged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import sqlalchemy as sa
+
+from evaluator.adapters.messages import to_board
+from evaluator.adapters.store import SqlStore
+from evaluator.adapters.tables import ATTEMPTS, RUNS, TASK_SETS, TASKS
+from evaluator.app import MIGRATIONS
+from evaluator.domain.specification import ids_text, task_set
+from evaluator.usecases.boards import Boards
+from touchstone_local import postgres
+from touchstone_runtime.database import Database
+
+
+async def fill(database: Database, runs: int, tasks: int) -> None:
+    """Write runs at full coverage, with programs of an ordinary length."""
+    draw = np.random.default_rng(1)
+    ids = [f"{number:032x}" for number in range(tasks)]
+    text = {"instruction": "Return it. " * 40, "signatures": {"python": "def f(x):"}, "prelude": "", "path": "a.py"}
+    chosen = task_set("release", "2026-06", ids, "d" * 64)
+    async with database.session() as session:
+        await session.execute(
+            sa.insert(TASKS),
+            [
+                text
+                | {"task_id": each, "function_id": each, "kind": "SC", "difficulty": "Easy", "entry_point": "f"}
+                | {"suite_digest": "s", "cases": 500, "source": f"p{number % 60}", "version": "1", "qualname": "f"}
+                | {"licence": "MIT", "released_at": "2026-01-01", "complexity": 3, "form": "function"}
+                for number, each in enumerate(ids)
+            ],
+        )
+        for number in range(runs):
+            run_id = f"{number:032d}"
+            named = {"model": f"m{number}", "endpoint": "m", "strategy": "direct", "variant": "", "language": "python"}
+            rest = {
+                "tasks": vars(chosen),
+                "bounds": [],
+                "model_digest": "",
+                "samples": 1,
+                "temperature": 0.0,
+                "seed": 0,
+            }
+            more = {"prompts": "", "halted": "", "spec": rest, "withdrawn": "", "revision": 1}
+            await session.execute(sa.insert(RUNS), {"run_id": run_id, **named, **more})
+            passed = draw.random(tasks) < 0.1 + 0.8 * number / runs
+            await session.execute(
+                sa.insert(ATTEMPTS),
+                [
+                    {"run_id": run_id, "task_id": each, "sample": 0, "requested": True, "solution_id": each}
+                    | {"code": "x = 1\n" * 200, "steps": [{"name": "answer", "answer": "y" * 1000}], "failures": []}
+                    | {"early_detail": "", "tokens_in": 100, "tokens_out": 50, "seconds": 1.0, "cost_usd": 0.01}
+                    | {"calls": 1, "outcome": "passed" if good else "wrong_output", "cases": 500, "passed": 400}
+                    | {"detail": "", "wall_s": 1.0, "cpu_s": 1.0, "memory_bytes": 1}
+                    for each, good in zip(ids, passed, strict=True)
+                ],
+            )
+        kept = {"digest": chosen.digest, "task_ids": json.loads(ids_text(ids))}
+        await session.execute(sa.insert(TASK_SETS).values(kept))
+
+
+class Pulse:
+    """Measures how long the event loop lets a task wait that wants to run every 2 ms."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+
+    async def beat(self) -> None:
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(0.002)
+            self.longest = max(self.longest, time.perf_counter() - before - 0.002)
+
+
+async def page(boards: Boards) -> tuple[float, float, int]:
+    """Seconds for one board as bytes, the loop's longest stall, and the number of bytes."""
+    pulse = Pulse()
+    beating = asyncio.create_task(pulse.beat())
+    await asyncio.sleep(0.01)
+    started = time.perf_counter()
+    answer = to_board(*await boards.board())
+    data = answer.SerializeToString()
+    took = time.perf_counter() - started
+    beating.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await beating
+    return took, pulse.longest, len(data)
+
+
+def say(what: str, times: list[tuple[float, float, int]], **more: object) -> None:
+    """Print one line."""
+    took = sorted(each[0] for each in times)
+    p95 = took[min(len(took) - 1, round(0.95 * len(took)))]
+    line = {"what": what, "pages": len(times), "p50_ms": round(1000 * statistics.median(took), 1)}
+    line |= {"p95_ms": round(1000 * p95, 1), "loop_stalled_ms": round(1000 * max(each[1] for each in times), 1)}
+    sys.stdout.write(json.dumps(line | {"bytes": times[-1][2]} | more) + "\n")
+    sys.stdout.flush()
+
+
+class NoLists:
+    """Every set of tasks is in the store."""
+
+    async def put(self, task_ids):
+        raise AssertionError(task_ids)
+
+    async def get(self, digest):
+        return None
+
+
+async def measure(url: str, runs: int, tasks: int) -> None:
+    database = Database(url, "evaluator", MIGRATIONS)
+    await database.migrate()
+    await fill(database, runs, tasks)
+    store = SqlStore(database.session)
+    boards = Boards(store, NoLists())
+    sizes = {"runs": runs, "tasks": tasks}
+    say("cold", [await page(boards)], **sizes)
+    changed = []
+    for number in range(20):
+        await store.set_withdrawn(f"{number:032d}", "")
+        changed.append(await page(boards))
+    say("after one change", changed, **sizes)
+    say("unchanged", [await page(boards) for _ in range(100)], **sizes)
+    await database.close()
+
+
+def main() -> None:
+    """Measure on a database of its own."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=80)
+    parser.add_argument("--tasks", type=int, default=1163)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch, postgres.start(Path(scratch) / "postgres") as server:
+        asyncio.run(measure(server.url, chosen.runs, chosen.tasks))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,3 @@
+function all_unique(items) {
+  return new Set(items).size === items.length;
+}
