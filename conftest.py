@@ -1,25 +1,56 @@
-"""What all tests have in common: settings of their own, and gVisor, built before the first test that needs it."""
+"""What all tests have in common: settings of their own, and gVisor, which `make tools` builds before."""
 
 from __future__ import annotations
 
 import os
+import re
 
+import hypothesis
 import pytest
 
-from sandbox_executor.adapters.gvisor.provision import provision
+from sandbox_executor.adapters.gvisor.provision import place
 from sandbox_executor.settings import SandboxSettings
 from touchstone_local.settings import folders
 
+# Why a test may be skipped: facts of a machine that nothing can be brought for. All else that is missing is a failure.
+FACTS_OF_MACHINES = (
+    r"no Python outside of root's folders",
+    r"cgroups of the second version are delegated",
+    r"this kernel was built without \w+",
+    r"\w+ does not exist on this architecture",
+    r"has a test of its own",
+)
 
-def find_runsc(config):
-    """gVisor's program; built from source where it is not there yet, once a machine, in some minutes."""
-    settings = SandboxSettings()
-    if settings.sandbox_runsc is not None:
-        return settings.sandbox_runsc
-    terminal = config.pluginmanager.getplugin("terminalreporter")
-    # A worker of several has no terminal.
-    tell = terminal.write_line if terminal else print
-    return provision(folders().cache, settings.go_root, settings.go_variables(), tell)
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    """Nothing is skipped in silence: a test that is, for another reason than a fact of the machine, has failed."""
+    outcome = yield
+    report = outcome.get_result()
+    if not report.skipped or hasattr(report, "wasxfail") or not isinstance(report.longrepr, tuple):
+        return
+    if not any(re.search(fact, report.longrepr[2]) for fact in FACTS_OF_MACHINES):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was to be skipped: {report.longrepr[2]}\nWhat is missing must be brought."
+
+
+# What is slow because the machine is busy is no finding.
+hypothesis.settings.register_profile(
+    "busy", hypothesis.settings(), deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("busy")
+
+
+def find_runsc():
+    """gVisor's program.
+
+    Raises:
+        UsageError: it is not there.
+    """
+    found = SandboxSettings().sandbox_runsc or place(folders().cache)
+    if not found.is_file():
+        raise pytest.UsageError(f"gVisor is not at {found}: run `make tools`")
+    return found
 
 
 @pytest.fixture(autouse=True)
@@ -34,13 +65,14 @@ def own_settings():
 
 
 def pytest_collection_finish(session):
-    """Build it now: within a test it would count against that test's time."""
+    """Say at once what is missing; nothing is skipped."""
     chosen = [value for item in session.items if hasattr(item, "callspec") for value in item.callspec.params.values()]
-    if "gvisor" in chosen and not session.config.option.collectonly:
-        find_runsc(session.config)
+    # Among the parameters are values that equal everything.
+    if any(type(value) is str and value == "gvisor" for value in chosen) and not session.config.option.collectonly:
+        find_runsc()
 
 
 @pytest.fixture(scope="session")
-def runsc(request):
+def runsc():
     """gVisor's program."""
-    return find_runsc(request.config)
+    return find_runsc()

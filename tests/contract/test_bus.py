@@ -1,15 +1,22 @@
 """The bus on a real broker: nothing is lost, poison is set aside, order of commits is after the work."""
 
 import asyncio
+import json
+import subprocess
+import sys
 import uuid
 
 import pytest
 from aiokafka import AIOKafkaConsumer
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
-from touchstone_contracts.events import DeadLetter, SourceRequested
-from touchstone_contracts.topics import SOURCE_REQUESTED
+from touchstone_contracts.events import DeadLetter, ModelSpec, SolutionRequested, SourceRequested
+from touchstone_contracts.topics import SOLUTION_REQUESTED, SOURCE_REQUESTED
+from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
-from touchstone_runtime.errors import PermanentError, RetryableError
+from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
+from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.settings import ServiceSettings
 
 pytestmark = pytest.mark.real
@@ -107,7 +114,7 @@ async def test_poison_goes_to_the_dead_letters_and_the_rest_goes_on(kafka, servi
     await bus.start()
     try:
         await publish(bus, ids)
-        await bus.broker.publish(b"{not json", SOURCE_REQUESTED.name, key=ids[0].encode())
+        await bus._send(SOURCE_REQUESTED.name, b"{not json", ids[0].encode())
         await until(lambda: set(mine(collector, ids)) == set(ids) - {poison})
         letters = await dead_letters(kafka, service, ids, 2)
     finally:
@@ -175,3 +182,187 @@ async def dead_letters(bootstrap, service, ids, count):
     finally:
         await consumer.stop()
     return found
+
+
+async def test_a_wait_beyond_the_poll_interval_leaves_neither_the_group_nor_a_message(kafka, service, ids):
+    away = [True]
+    fault = SuspendedError("the sandbox is away", retry_after_s=0.2)
+    collector = Collector(lambda event, tries: fault if away else None)
+    bus = bus_on(kafka, service, retry_attempts=1)
+    bus.consume(SOURCE_REQUESTED, collector)
+    for consumption in bus._consumptions:
+        consumption._options["max_poll_interval_ms"] = 1500
+    await bus.start()
+    try:
+        await publish(bus, ids[:3])
+        await until(lambda: bus.waiting)
+        assert "the sandbox is away" in bus.waiting[0]
+        await asyncio.sleep(4)
+        assert await bus.lag() > 0
+        (consumption,) = bus._consumptions
+        assert consumption._consumer.assignment()
+        away.clear()
+        await until(lambda: set(mine(collector, ids)) == set(ids[:3]))
+        assert not bus.waiting
+    finally:
+        await bus.stop()
+    # In order, each once: nobody else was given the partition meanwhile.
+    assert mine(collector, ids) == ids[:3]
+
+
+async def test_a_lane_that_waits_holds_up_no_other(kafka, service, ids):
+    stuck = ids[0]
+    collector = Collector(
+        lambda event, tries: SuspendedError("endpoint away", retry_after_s=0.2) if event.request_id == "dead" else None
+    )
+    bus = bus_on(kafka, service)
+    bus.consume(SOURCE_REQUESTED, collector, lane=lambda event: event.request_id)
+    await bus.start()
+    try:
+        await bus.publish(SOURCE_REQUESTED, SourceRequested(source_id=stuck, request_id="dead"))
+        await until(lambda: bus.waiting)
+        await publish(bus, ids[1:])
+        await until(lambda: set(mine(collector, ids)) == set(ids[1:]), timeout_s=5)
+        # Committed is only what lies before the first that waits.
+        assert await bus.lag() >= len(ids)
+    finally:
+        await bus.stop()
+
+
+async def test_a_stop_finishes_what_several_workers_have_in_hand(kafka, service, ids):
+    begun, done = set(), []
+
+    async def slow(event):
+        if event.task_id in ids:
+            begun.add(event.task_id)
+            await asyncio.sleep(1.5)
+            done.append(event.task_id)
+
+    first = bus_on(kafka, service)
+    first.consume(SOLUTION_REQUESTED, slow, workers=4)
+    await first.start()
+    requests = [SolutionRequested(run_id="r", task_id=task, model=ModelSpec(name="m")) for task in ids]
+    await first.publish_all(SOLUTION_REQUESTED, requests)
+    await until(lambda: len(begun) >= 2)
+    await first.stop()
+    assert set(done) == begun
+
+    second = bus_on(kafka, service)
+    second.consume(SOLUTION_REQUESTED, slow, workers=4)
+    await second.start()
+    try:
+        await until(lambda: set(done) == set(ids))
+    finally:
+        await second.stop()
+    assert len(done) == len(ids)
+
+
+CRASHER = """
+import asyncio, os, sys
+from touchstone_contracts.topics import SOURCE_REQUESTED
+from touchstone_runtime.bus import Bus
+from touchstone_runtime.settings import ServiceSettings
+
+async def handle(event):
+    if event.source_id == sys.argv[3]:
+        os._exit(9)
+    print(event.source_id, flush=True)
+    if event.source_id == sys.argv[4]:
+        stop.set()
+
+async def main():
+    global stop
+    stop = asyncio.Event()
+    bus = Bus(ServiceSettings(kafka_bootstrap=sys.argv[1]), sys.argv[2])
+    bus.consume(SOURCE_REQUESTED, handle)
+    # A member that died is missed after its session's time.
+    bus._consumptions[0]._options.update(session_timeout_ms=2000, heartbeat_interval_ms=500)
+    await bus.start()
+    await stop.wait()
+    await bus.stop()
+
+asyncio.run(main())
+"""
+
+
+async def test_a_message_that_ends_its_process_is_set_aside_after_three_tries(kafka, service, ids):
+    filler = bus_on(kafka, f"{service}-filler")
+    await filler.start()
+    await publish(filler, ids[:6])
+    await filler.stop()
+    poison, last = ids[2], ids[5]
+    codes, said = [], ""
+    for _ in range(5):
+        done = await asyncio.to_thread(
+            subprocess.run,
+            [sys.executable, "-c", CRASHER, kafka, service, poison, last],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        codes.append(done.returncode)
+        said += done.stdout
+        if done.returncode == 0:
+            break
+    assert codes == [9, 9, 9, 0]
+    assert set(said.split()) & set(ids) == set(ids[:6]) - {poison}
+    (letter,) = await dead_letters(kafka, service, ids, 1)
+    assert letter.key == poison and "3 times" in letter.reason
+
+
+async def test_a_letter_too_large_for_its_topic_has_its_message_in_the_blob_store(kafka, service, ids, tmp_path):
+    bus = bus_on(kafka, service, blob_url=f"file://{tmp_path}/blobs")
+    bus.consume(
+        SOURCE_REQUESTED, Collector(lambda event, tries: PermanentError("no") if event.source_id == ids[0] else None)
+    )
+    await bus.start()
+    try:
+        await bus.publish(SOURCE_REQUESTED, SourceRequested(source_id=ids[0], request_id="x" * 7_000_000))
+        (letter,) = await dead_letters(kafka, service, ids, 1)
+        body = await BlobStore(f"file://{tmp_path}/blobs").get(letter.body_digest)
+        assert letter.body == "" and json.loads(body)["source_id"] == ids[0]
+        assert await settled(bus)
+    finally:
+        await bus.stop()
+
+
+async def settled(bus):
+    async with asyncio.timeout(20):
+        while await bus.lag() != 0:
+            await asyncio.sleep(0.1)
+    return True
+
+
+async def test_publishing_many_raises_the_fault_itself(kafka, service, ids):
+    bus = bus_on(kafka, service)
+    events = [SourceRequested(source_id=source, request_id="r") for source in ids]
+    with pytest.raises(DependencyAwayError):
+        await bus.publish_all(SOURCE_REQUESTED, events)
+    await bus.start()
+    try:
+        large = SourceRequested(source_id=ids[0], request_id="x" * 9_000_000)
+        with pytest.raises(PermanentError, match="too large"):
+            await bus.publish_all(SOURCE_REQUESTED, [*events, large])
+    finally:
+        await bus.stop()
+
+
+async def test_topics_keep_what_their_cards_say_and_are_set_right(kafka, service):
+    bus = bus_on(kafka, service)
+    await bus.start()
+    await bus.stop()
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+    await admin.start()
+    try:
+        wrong = ConfigResource(ConfigResourceType.TOPIC, SOURCE_REQUESTED.name, {"retention.ms": "1000"})
+        await admin.alter_configs([wrong])
+        again = bus_on(kafka, service)
+        await again.start()
+        await again.stop()
+        for name, days in ((SOURCE_REQUESTED.name, 7), (SOURCE_REQUESTED.dead_letters, 30)):
+            (answer,) = await admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)])
+            held = {entry[0]: entry[1] for entry in answer.resources[0][4]}
+            assert held["retention.ms"] == str(days * 86_400_000)
+            assert held["max.message.bytes"] == str(8 * 1024 * 1024)
+    finally:
+        await admin.close()

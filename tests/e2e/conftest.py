@@ -23,6 +23,7 @@ from touchstone.ingester.v1 import ingester_pb2, ingester_pb2_grpc
 from touchstone.pbt_generator.v1 import pbt_generator_pb2, pbt_generator_pb2_grpc
 from touchstone.retriever.v1 import retriever_pb2_grpc
 from touchstone_local import ports
+from touchstone_runtime.dialling import Identity, dial_blocking
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -100,7 +101,7 @@ class LivePlatform:
     def stub(self, make: Callable[[grpc.Channel], Any], service: str) -> Any:
         """A gRPC stub of a service."""
         addresses = json.loads((self.state / "platform.json").read_text())["services"]
-        return make(grpc.insecure_channel(addresses[service]["grpc"]))
+        return make(dial_blocking(addresses[service]["grpc"], Identity(token_file=self.state / "token")))
 
     @property
     def ingester(self) -> Any:

@@ -1,23 +1,78 @@
 """The compose file, the chart and the folders agree, and both are valid."""
 
+import importlib.metadata
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import helm_python
 import pytest
 import yaml
 
+from ingester.domain.libraries import default_libraries
+from touchstone_contracts.topics import TOPICS
+from touchstone_runtime.bus import Bus
+from touchstone_runtime.settings import ServiceSettings
+
 ROOT = Path(__file__).resolve().parents[2]
 SERVICES = sorted(path.name for path in (ROOT / "services").iterdir() if (path / "pyproject.toml").exists())
+# Every image: the services, and the clients that run as servers.
+FOLDERS = {name: ROOT / "services" / name for name in SERVICES} | {"web": ROOT / "clients" / "web"}
+IMAGES = sorted(FOLDERS)
 CHART = ROOT / "helm" / "touchstone"
 
 
-def render(values=None):
+def render(values=None, name="touchstone"):
     with helm_python.Chart.load(str(CHART)) as chart:
-        files = chart.render(values or {}, name="touchstone", namespace="touchstone")
-    return [document for text in files.values() for document in yaml.safe_load_all(text) if document]
+        files = chart.render(values or {}, name=name, namespace="touchstone")
+    manifests = [text for path, text in files.items() if path.endswith(".yaml")]
+    return [document for text in manifests for document in yaml.safe_load_all(text) if document]
+
+
+def of_kind(documents, kind):
+    return {document["metadata"]["name"]: document for document in documents if document["kind"] == kind}
+
+
+def cards():
+    return [yaml.safe_load(path.read_text()) for path in (ROOT / "shared/contracts/topics").glob("*.yaml")]
+
+
+SCALED = {"services": {service: {"autoscaling": {"enabled": True}} for service in SERVICES}}
+EVERYTHING = {
+    "image": {"pullSecrets": ["registry"]},
+    "serviceAccount": {"annotations": {"example.org/role": "reader"}},
+    "kafka": {"bootstrap": "a:9092,b:9092"},
+    "blobs": {
+        "url": "s3://bucket/prefix",
+        "claim": "",
+        "endpoint": "http://store:9000",
+        "region": "eu",
+        "secret": "s3",
+    },
+    "models": {"catalogue": 'default = "m"\n'},
+    "llm": {"baseUrl": "http://model:8000/v1", "model": "m", "secret": "llm"},
+    "services": {
+        "embedder": {
+            "image": {"digest": "sha256:" + "0" * 64},
+            "database": {"secret": "embedder-database"},
+            "extraEnv": [{"name": "HF_HUB_OFFLINE", "value": "1"}],
+            "extraVolumes": [{"name": "weights", "emptyDir": {}}],
+            "extraVolumeMounts": [{"name": "weights", "mountPath": "/weights"}],
+            "nodeSelector": {"gpu": "yes"},
+            "affinity": {"podAntiAffinity": {}},
+            "tolerations": [{"key": "gpu", "operator": "Exists"}],
+            "podLabels": {"team": "search"},
+            "podAnnotations": {"example.org/note": "x"},
+            "priorityClassName": "high",
+            "runtimeClassName": "gvisor",
+            "stateSize": "2Gi",
+            "terminationGracePeriodSeconds": 90,
+            "disruptionBudget": {"maxUnavailable": 1},
+        }
+    },
+}
 
 
 def test_seven_services():
@@ -30,10 +85,13 @@ def test_the_same_services_everywhere():
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
     built = sorted(name for name, service in compose["services"].items() if "build" in service)
     values = yaml.safe_load((CHART / "values.yaml").read_text())
-    cards = [yaml.safe_load(path.read_text()) for path in (ROOT / "shared/contracts/topics").glob("*.yaml")]
-    assert built == SERVICES
-    assert sorted(values["services"]) == SERVICES
-    assert {name for card in cards for name in [card["owner"], *card["producers"], *card["consumers"]]} <= set(SERVICES)
+    processes = tomllib.loads((ROOT / "local/src/touchstone_local/processes.toml").read_text())["service"]
+    assert built == IMAGES
+    assert sorted(values["services"]) == IMAGES
+    assert sorted(process["name"] for process in processes) == IMAGES
+    assert {name for card in cards() for name in [card["owner"], *card["producers"], *card["consumers"]]} <= set(
+        SERVICES
+    )
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -48,6 +106,26 @@ def test_each_service_has_its_parts(service):
     assert "ARG BASE" in dockerfile and re.search(r"^USER \d+", dockerfile, re.MULTILINE)
 
 
+def test_the_web_application_has_its_parts_and_holds_no_secret_of_the_services():
+    folder = FOLDERS["web"]
+    for name in ("pyproject.toml", "Dockerfile", "README.md", "requirements.lock"):
+        assert (folder / name).is_file(), f"web lacks {name}"
+    dockerfile = (folder / "Dockerfile").read_text()
+    assert "ARG BASE" in dockerfile and re.search(r"^USER \d+", dockerfile, re.MULTILINE)
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["web"]
+    named = set(compose["environment"])
+    values = {"llm": {"secret": "llm"}, "web": {"secret": "web"}}
+    (pod,) = [
+        document["spec"]["template"]["spec"]
+        for document in render(values)
+        if document["kind"] == "Deployment" and document["metadata"]["name"].endswith("-web")
+    ]
+    named |= {each["name"] for each in pod["containers"][0]["env"]}
+    assert not named & {"TOUCHSTONE_DATABASE_URL", "TOUCHSTONE_LLM_API_KEY", "TOUCHSTONE_BLOB_URL"}
+    assert "TOUCHSTONE_WEB_TOKEN" in named
+    assert not compose["volumes"] and "blobs" not in {volume["name"] for volume in pod["volumes"]}
+
+
 def test_the_compose_file_is_valid():
     command = [str(Path(sys.executable).parent / "docker-compose"), "-f", str(ROOT / "docker-compose.yml"), "config"]
     done = subprocess.run([*command, "-q"], capture_output=True, text=True, check=False)
@@ -55,7 +133,7 @@ def test_the_compose_file_is_valid():
 
 
 def test_dockerfiles_pass_hadolint():
-    files = [str(ROOT / "services" / service / "Dockerfile") for service in SERVICES]
+    files = [str(folder / "Dockerfile") for folder in FOLDERS.values()]
     command = [str(Path(sys.executable).parent / "hadolint"), *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
@@ -80,9 +158,7 @@ def test_the_chart_refuses_unknown_and_wrong_values():
                 chart.validate_schema(chart.merge_values(wrong))
 
 
-@pytest.mark.parametrize(
-    "values", [{}, {"podMonitor": {"enabled": False}, "llm": {"secret": "llm"}, "blobs": {"claim": ""}}]
-)
+@pytest.mark.parametrize("values", [{}, {"llm": {"secret": "llm"}, "blobs": {"claim": ""}}, EVERYTHING])
 def test_rendered_manifests_validate_strictly(values, tmp_path):
     documents = render(values)
     target = tmp_path / "all.yaml"
@@ -91,7 +167,7 @@ def test_rendered_manifests_validate_strictly(values, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     kinds = [document["kind"] for document in documents]
-    assert kinds.count("Deployment") == kinds.count("Service") == len(SERVICES)
+    assert kinds.count("Deployment") == kinds.count("Service") == len(IMAGES)
 
 
 def test_pods_are_probed_and_limited_and_only_the_sandbox_has_privileges():
@@ -111,6 +187,91 @@ def test_pods_are_probed_and_limited_and_only_the_sandbox_has_privileges():
         assert container["resources"]["requests"] and container["resources"]["limits"]
         assert container["securityContext"]["readOnlyRootFilesystem"]
         assert {"name": "http-metrics", "containerPort": 8080} in container["ports"]
+
+
+def test_where_an_autoscaler_rules_no_count_is_set_and_no_replica_would_stand_idle():
+    documents = render(SCALED)
+    partitions = {card["topic"]: card["partitions"] for card in cards()}
+    consumed = {(service, card["topic"]) for card in cards() for service in card["consumers"]}
+    scaled = {**of_kind(documents, "ScaledObject"), **of_kind(documents, "HorizontalPodAutoscaler")}
+    deployments = of_kind(documents, "Deployment")
+    # The pages are light and hold no messages: their count is set by hand.
+    assert sorted([*scaled, "touchstone-web"]) == sorted(deployments)
+    for name, scaler in scaled.items():
+        assert "replicas" not in deployments[name]["spec"]
+        assert scaler["spec"]["scaleTargetRef"]["name"] == name
+        if scaler["kind"] == "ScaledObject":
+            service = name.removeprefix("touchstone-")
+            triggers = [trigger["metadata"] for trigger in scaler["spec"]["triggers"]]
+            assert {(service, trigger["topic"]) for trigger in triggers} <= consumed
+            assert scaler["spec"]["maxReplicaCount"] <= max(partitions[trigger["topic"]] for trigger in triggers)
+            bus = Bus(ServiceSettings(), service)
+            topics = {topic.name: topic for topic in TOPICS}
+            assert all(trigger["consumerGroup"] == bus.group(topics[trigger["topic"]]) for trigger in triggers)
+
+
+def test_without_an_autoscaler_the_count_is_set():
+    assert all(deployment["spec"]["replicas"] == 1 for deployment in of_kind(render(), "Deployment").values())
+
+
+def test_names_stay_within_a_label_and_apart():
+    documents = render(SCALED, name="a-release-with-a-name-that-is-as-long-as-helm-allows-53ch")
+    for kind in ("Deployment", "Service", "ConfigMap", "ScaledObject"):
+        names = [document["metadata"]["name"] for document in documents if document["kind"] == kind]
+        assert len(names) == len(set(names))
+        assert all(len(name) <= 63 for name in names)
+    (settings,) = [document for document in documents if document["kind"] == "ConfigMap"]
+    services = of_kind(documents, "Service")
+    for service in SERVICES:
+        variable = f"TOUCHSTONE_{service.removesuffix('-executor').replace('-', '_').upper()}_ADDRESS"
+        host = re.fullmatch(r"dns:///(.+):7100", settings["data"][variable])[1]
+        assert host in services
+
+
+def test_callers_see_every_replica():
+    assert all(service["spec"]["clusterIP"] == "None" for service in of_kind(render(), "Service").values())
+
+
+def test_the_executor_of_foreign_code_is_given_no_key_of_a_model():
+    deployments = of_kind(render({"llm": {"secret": "llm"}}), "Deployment")
+    for name, deployment in deployments.items():
+        (container,) = deployment["spec"]["template"]["spec"]["containers"]
+        names = {variable["name"] for variable in container["env"]}
+        keyless = name in ("touchstone-sandbox-executor", "touchstone-web")
+        assert ("TOUCHSTONE_LLM_API_KEY" in names) == (not keyless)
+
+
+def test_every_value_of_a_service_reaches_its_pod():
+    deployment = of_kind(render(EVERYTHING), "Deployment")["touchstone-embedder"]
+    template = deployment["spec"]["template"]
+    pod = template["spec"]
+    (container,) = pod["containers"]
+    given = EVERYTHING["services"]["embedder"]
+    assert container["image"] == f"touchstone/embedder@{given['image']['digest']}"
+    for name in ("nodeSelector", "affinity", "tolerations", "priorityClassName", "runtimeClassName"):
+        assert pod[name] == given[name]
+    assert pod["terminationGracePeriodSeconds"] == 90
+    assert pod["imagePullSecrets"] == [{"name": "registry"}]
+    assert given["podLabels"].items() <= template["metadata"]["labels"].items()
+    assert given["podAnnotations"].items() <= template["metadata"]["annotations"].items()
+    assert given["extraEnv"][0] in container["env"]
+    assert given["extraVolumes"][0] in pod["volumes"]
+    assert given["extraVolumeMounts"][0] in container["volumeMounts"]
+    secrets = {v["name"]: v["valueFrom"]["secretKeyRef"]["name"] for v in container["env"] if "valueFrom" in v}
+    assert secrets["TOUCHSTONE_DATABASE_URL"] == "embedder-database"
+    assert secrets["AWS_ACCESS_KEY_ID"] == secrets["AWS_SECRET_ACCESS_KEY"] == "s3"
+    assert {"name": "state", "emptyDir": {"sizeLimit": "2Gi"}} in pod["volumes"]
+
+
+def test_the_executor_brings_every_library_that_a_task_may_ask_for():
+    allowed = default_libraries().allowed
+    locked = (ROOT / "services/sandbox-executor/requirements.lock").read_text()
+    pinned = set(re.findall(r"^([a-z0-9._-]+)==", locked, re.MULTILINE))
+    outside = {name.split(".")[0] for name in allowed} - sys.stdlib_module_names
+    installed = importlib.metadata.packages_distributions()
+    for name in sorted(outside):
+        distributions = {one.lower().replace("_", "-") for one in installed.get(name, [])}
+        assert distributions & pinned, f"a task may import {name}, and the executor's image does not bring it"
 
 
 def test_cluster_manifests_validate_and_select_pods_of_the_chart():

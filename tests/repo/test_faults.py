@@ -1,0 +1,59 @@
+"""Faults are judged in one place: no adapter decides by itself what a status of another service means."""
+
+import ast
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = {"rpc_fault", "refused", "_fault"}
+
+
+def sources():
+    listed = subprocess.run(
+        ["git", "ls-files", "services/*/src/*.py"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return [ROOT / line for line in listed.stdout.splitlines() if (ROOT / line).is_file()]
+
+
+def names(node):
+    return {inner.attr if isinstance(inner, ast.Attribute) else getattr(inner, "id", "") for inner in ast.walk(node)}
+
+
+def around_the_table(tree):
+    """Lines that judge a callee's status by themselves."""
+    found = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "StatusCode"]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler) and node.type is not None and "AioRpcError" in names(node.type):
+            raises = any(isinstance(inner, ast.Raise) for inner in ast.walk(node))
+            called = {name for inner in ast.walk(node) if isinstance(inner, ast.Call) for name in names(inner.func)}
+            if raises and not called & TABLE:
+                found.append(node.lineno)
+    return found
+
+
+def test_no_adapter_judges_a_status_around_the_table():
+    found = {str(path.relative_to(ROOT)): lines for path in sources() if (lines := around_the_table(_tree(path)))}
+    assert not found
+
+
+def test_the_check_sees_what_it_is_for():
+    code = "try:\n    call()\nexcept grpc.aio.AioRpcError as error:\n    raise MyError(str(error)) from error\n"
+    assert around_the_table(ast.parse(code)) == [3]
+    assert around_the_table(ast.parse("grpc.StatusCode.UNAVAILABLE")) == [1]
+    assert not around_the_table(ast.parse(code.replace("MyError(str(error))", "rpc_fault(error, 'x')")))
+
+
+def _tree(path):
+    return ast.parse(path.read_text())
+
+
+def test_every_program_that_fetches_is_given_certificates_and_proxies():
+    """Who runs a fetching program with an environment of its own names the network's variables in it."""
+    fetching = ("jgo", "npm", "ls-remote", "PIP_INDEX_URL", "GOPROXY")
+    found = []
+    for path in sources():
+        text = path.read_text()
+        fetches = any(f'"{word}"' in text for word in fetching) and '"GOPROXY": "off"' not in text
+        if fetches and "network_variables" not in text:
+            found.append(str(path.relative_to(ROOT)))
+    assert not found
