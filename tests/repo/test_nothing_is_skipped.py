@@ -56,3 +56,33 @@ def test_all_parts_are_run_and_those_that_failed_are_named(tmp_path):
     )
     assert done.returncode == 2
     assert "unknown: nonsense; known are rest, executor" in done.stderr
+
+
+def test_what_passes_the_second_time_is_named_as_unsteady(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "from pathlib import Path\n"
+        "def test_once():\n"
+        "    seen = Path(__file__).with_name('seen')\n"
+        "    was = seen.exists()\n"
+        "    seen.touch()\n"
+        "    assert was\n"
+        "def test_fine(): pass\n"
+    )
+    program = (
+        "import importlib.util, pathlib, sys\n"
+        "spec = importlib.util.spec_from_file_location('run', 'tests/run.py')\n"
+        "module = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(module)\n"
+        f"module.PARTS = {{'made': [{str(tmp_path)!r}]}}\n"
+        f"module._REPORTS = pathlib.Path({str(tmp_path)!r})\n"
+        f"sys.argv = ['run.py', '--', '-c', 'pyproject.toml', '-o', 'cache_dir={tmp_path}/cache']\n"
+        "sys.exit(module.main())\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "unsteady" in done.stdout and "test_it::test_once" in done.stdout[done.stdout.index("unsteady (") :]
+    (tmp_path / "test_it.py").write_text("def test_never(): assert False\n")
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 1
+    assert "unsteady (" not in done.stdout
