@@ -19,7 +19,7 @@ import pytest
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
 from sandbox_executor.adapters.local.cgroups import Cgroups
-from sandbox_executor.adapters.local.layout import PACKAGE
+from sandbox_executor.adapters.local.layout import LIBRARY, PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, Printed, ProgramJob
 from sandbox_executor.domain.languages import LANGUAGES
@@ -30,8 +30,6 @@ from touchstone_local.settings import folders
 HERE = Path(__file__).parent
 STATE = folders().cache
 BACKENDS = ["local", "gvisor"]
-UNPROTECTED = frozenset({"privileges", "seccomp", "landlock"})
-OPEN_NETWORK = frozenset({"network", "seccomp", "landlock"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,15 +103,46 @@ class Runner:
         return events[-1], printed["stdout"], printed["stderr"]
 
 
+class WeakenedBackend(LocalBackend):
+    """The local backend with a launcher of these tests, which leaves layers out.
+
+    Args:
+        state: Folder of its own.
+        weaken: `privileges`, `network`, `seccomp`, `landlock`.
+    """
+
+    def __init__(self, state, weaken):
+        super().__init__(LANGUAGES, toolchains_here(), LocalOptions(state, 4))
+        self._weaken = weaken
+        program = f"{LIBRARY}/weakened.py"
+        self._layout = dataclasses.replace(
+            self._layout,
+            binds=(*self._layout.binds, (str(HERE / "weak" / "launcher.py"), program)),
+            files=self._layout.files | {"/etc/weaken": " ".join(sorted(weaken))},
+            program=program,
+        )
+
+    def require_layers(self):
+        """What is missing is missing on purpose."""
+
+    def _plan(self, setting, user):
+        return super()._plan(setting, user) | {"network": "network" in self._weaken}
+
+
+def toolchains_here():
+    return Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
+
+
 def make_backend(state, weaken=frozenset()):
-    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
-    return LocalBackend(LANGUAGES, toolchains, LocalOptions(state, 4, weaken))
+    if weaken:
+        return WeakenedBackend(state, weaken)
+    return LocalBackend(LANGUAGES, toolchains_here(), LocalOptions(state, 4))
 
 
 @pytest.fixture(scope="session")
 def php():
     """PHP as a plain program of this machine: its path, and the variables that it needs."""
-    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
+    toolchains = toolchains_here()
     toolchains.places("php")
     executable = toolchains._runtime("php").executable
     return executable, {"LD_LIBRARY_PATH": str(executable.parent / "lib")}
@@ -128,7 +157,7 @@ def sandbox(request, tmp_path_factory, host):
         backend.close()
         return
     cgroups = Cgroups()
-    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
+    toolchains = toolchains_here()
     options = GvisorOptions(request.getfixturevalue("runsc"), state, spares=2)
     backend = GvisorBackend(LANGUAGES, toolchains, options, lambda: cgroups)
     yield Runner(backend)

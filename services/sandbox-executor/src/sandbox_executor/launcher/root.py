@@ -59,7 +59,7 @@ def main() -> None:
         "-B",
         "-X",
         "utf8",
-        "/library/sandbox_executor/launcher/zygote.py",
+        plan["program"],
         json.dumps(plan["zygote"]),
     ]
     os.execve(plan["python"], arguments, plan["environment"])

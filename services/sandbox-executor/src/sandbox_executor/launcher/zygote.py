@@ -47,8 +47,13 @@ def settle() -> None:
     drop_bounding_set()
 
 
-def serve(options: dict[str, Any]) -> init.Sandbox | None:
-    """Fork a sandbox for each message; returns only in a fork (with its sandbox) or when the executor is gone."""
+def serve(options: dict[str, Any], kind: type[init.Sandbox] = init.Sandbox) -> init.Sandbox | None:
+    """Fork a sandbox for each message; returns only in a fork (with its sandbox) or when the executor is gone.
+
+    Args:
+        options: What the executor says once: its control socket, what to preload, the network.
+        kind: How a sandbox sets itself up.
+    """
     control = socket.socket(fileno=options["control"])
     me = os.pidfd_open(os.getpid())
     code = seccomp.compiled(network=options["network"])
@@ -78,7 +83,7 @@ def serve(options: dict[str, Any]) -> init.Sandbox | None:
             control.close()
             os.close(me)
             _signal.signal(signal.SIGCHLD, 0)
-            return init.Sandbox(message, descriptors, code, abi)
+            return kind(message, descriptors, code, abi)
         setns(me, CLONE_NEWPID)
         handle = os.pidfd_open(child)
         messages.send(control, {"started": True}, [handle])
@@ -90,11 +95,11 @@ def _close(descriptors: list[int]) -> None:
         os.close(descriptor)
 
 
-def main() -> None:
+def main(kind: type[init.Sandbox] = init.Sandbox) -> None:
     """Serve; in a fork, be the sandbox's init; in a fork of that, be the candidate."""
     # It was there to find this program; a candidate's own interpreters shall not inherit it.
     del os.environ["PYTHONPATH"]  # noqa: TID251
-    sandbox = serve(json.loads(sys.argv[1]))
+    sandbox = serve(json.loads(sys.argv[1]), kind)
     if sandbox is None:
         os._exit(0)
     # The candidate's program runs from here, with nothing of the launcher below it on the stack.

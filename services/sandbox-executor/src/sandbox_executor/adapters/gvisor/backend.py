@@ -45,14 +45,12 @@ class GvisorOptions:
         state_dir: Folder for the root, with the prepared environments of the local backend beneath it.
         spares: Containers that are started ahead.
         watch_every_s: How often a job's memory is looked at.
-        weaken: Layers to leave out, for the control experiments of the attack suite only.
     """
 
     runsc: Path
     state_dir: Path
     spares: int = 1
     watch_every_s: float = EVERY_S
-    weaken: frozenset[str] = frozenset()
 
 
 class GvisorBackend(SandboxRunner):
@@ -105,8 +103,6 @@ class GvisorBackend(SandboxRunner):
             "environment": setting.environment_id,
             "preload": list(preload_for(setting)),
             "keep_capabilities": False,
-            "seccomp": "seccomp" not in self._options.weaken,
-            "landlock": False,
             "network": False,
         }
         sandbox = GvisorSandbox(lambda: pool.take(shape), self._watch, plan, files, setting.limits.memory_bytes)
@@ -145,7 +141,7 @@ class GvisorBackend(SandboxRunner):
             IsolationMissingError: names the layers and the way to get them.
         """
         missing = [layer for layer in self.layers() if layer.required and not layer.in_force]
-        if missing and not self._options.weaken:
+        if missing:
             raise IsolationMissingError(
                 "; ".join(f"{layer.name}: {layer.detail}" for layer in missing), thing="isolation"
             )

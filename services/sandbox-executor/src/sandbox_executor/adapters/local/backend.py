@@ -42,15 +42,12 @@ class LocalOptions:
     Attributes:
         state_dir: Folder for mount points and prepared environments.
         slots: Sandboxes at a time.
-        weaken: Layers to leave out. For the control experiments of the attack suite only: nothing that serves
-            requests sets it.
         pip_variables: Index, certificates and proxies for fetching packages.
         cpus: Processors that one job may keep busy; 0 for all of them.
     """
 
     state_dir: Path
     slots: int = 4
-    weaken: frozenset[str] = frozenset()
     pip_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     cpus: float = 0.0
 
@@ -138,7 +135,6 @@ class LocalBackend(SandboxRunner):
             self._slots.put(user)
 
     def _plan(self, setting: Setting, user: int) -> dict[str, object]:
-        weaken = self._options.weaken
         return {
             "uid": 0 if self._rootless else user,
             "gid": 0 if self._rootless else user,
@@ -146,10 +142,7 @@ class LocalBackend(SandboxRunner):
             "inodes": INODES,
             "environment": setting.environment_id,
             "keep_capabilities": self._rootless,
-            "landlock": "landlock" not in weaken,
-            "seccomp": "seccomp" not in weaken,
-            "network": "network" in weaken,
-            "privileged": "privileges" in weaken,
+            "network": False,
         }
 
     # Dependencies
@@ -192,7 +185,7 @@ class LocalBackend(SandboxRunner):
             IsolationMissingError: names the layers and the way to get them.
         """
         missing = [layer for layer in self.layers() if layer.required and not layer.in_force]
-        if missing and not self._options.weaken:
+        if missing:
             raise IsolationMissingError(
                 "; ".join(f"{layer.name}: {layer.detail}" for layer in missing), thing="isolation"
             )

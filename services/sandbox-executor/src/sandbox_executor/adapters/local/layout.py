@@ -15,6 +15,7 @@ import touchstone_values
 PACKAGE = Path(__file__).parent.parent.parent
 SITE = "/runtime/site"
 LIBRARY = "/library"
+ZYGOTE = f"{LIBRARY}/sandbox_executor/launcher/zygote.py"
 
 # The allowed libraries of candidates, with what they need: a job's base environment.
 BASE_DISTRIBUTIONS = (
@@ -57,12 +58,21 @@ _ETC = {
 
 @dataclass(frozen=True)
 class Layout:
-    """Mounts and files of the private root; `binds` are (host path, path inside), read-only."""
+    """What the private root holds, and what runs in it.
+
+    Attributes:
+        binds: Mounts, read-only: (host path, path inside).
+        symlinks: (path inside, where it leads).
+        python: The interpreter, inside.
+        files: Small files by path inside.
+        program: The warm interpreter's program, inside.
+    """
 
     binds: tuple[tuple[str, str], ...]
     symlinks: tuple[tuple[str, str], ...]
     python: str
     files: dict[str, str] = field(default_factory=lambda: dict(_ETC))
+    program: str = ZYGOTE
 
     def plan(self, *, mountpoint: Path, environments: Path, user_namespace: bool, zygote: dict[str, Any],
              environment: dict[str, str]) -> str:  # fmt: skip
@@ -76,6 +86,7 @@ class Layout:
                 "environments": str(environments),
                 "user_namespace": user_namespace,
                 "python": self.python,
+                "program": self.program,
                 "zygote": zygote,
                 "environment": environment,
             }
