@@ -149,11 +149,11 @@ async def test_a_crash_before_the_handler_returned_loses_nothing(kafka, service,
         await second.stop()
 
 
-async def test_a_flood_of_dead_letters_stops_the_consumer(kafka, service):
+async def test_a_flood_of_faults_of_our_own_stops_the_consumer(kafka, service):
     mark = uuid.uuid4().hex[:8]
     flood = [f"{mark}-{number}" for number in range(60)]
-    collector = Collector(lambda event, tries: PermanentError("all wrong") if event.source_id in flood else None)
-    bus = bus_on(kafka, service, stop_timeout_s=0.1, dead_letter_share=0.3)
+    collector = Collector(lambda event, tries: TypeError("a defect") if event.source_id in flood else None)
+    bus = bus_on(kafka, service, stop_timeout_s=0.1, dead_letter_share=0.3, retry_attempts=1)
     bus.consume(SOURCE_REQUESTED, collector)
     await bus.start()
     try:
@@ -165,6 +165,26 @@ async def test_a_flood_of_dead_letters_stops_the_consumer(kafka, service):
         assert await bus.lag() > 0
     finally:
         await bus.stop()
+
+
+async def test_a_flood_of_poison_stops_no_good_message(kafka, service, ids):
+    mark = uuid.uuid4().hex[:8]
+    flood = [f"{mark}-{number}" for number in range(60)]
+    collector = Collector(lambda event, tries: PermanentError("all wrong") if event.source_id in flood else None)
+    bus = bus_on(kafka, service, dead_letter_share=0.3)
+    bus.consume(SOURCE_REQUESTED, collector)
+    await bus.start()
+    try:
+        await publish(bus, flood)
+        for number in range(60):
+            await bus._send(SOURCE_REQUESTED.name, b"\xff{not json" * number, flood[number].encode())
+        await publish(bus, ids)
+        await until(lambda: set(mine(collector, ids)) == set(ids))
+        assert not bus.halted
+        letters = await dead_letters(kafka, service, flood, 120)
+    finally:
+        await bus.stop()
+    assert all(letter.reason for letter in letters)
 
 
 async def dead_letters(bootstrap, service, ids, count):

@@ -8,20 +8,20 @@ from touchstone_runtime.errors import PermanentError
 
 def test_a_few_dead_letters_stop_nobody():
     limit = DeadLetterLimit(0.5)
-    assert not any(limit.record(dead=True) for _ in range(9))
+    assert not any(limit.record(died_of_us=True) for _ in range(9))
 
 
 def test_a_large_share_of_dead_letters_stops_the_consumer():
     limit = DeadLetterLimit(0.5)
-    assert [limit.record(dead=True) for _ in range(10)][-1]
+    assert [limit.record(died_of_us=True) for _ in range(10)][-1]
 
 
 @given(st.lists(st.booleans(), max_size=200))
 def test_half_good_messages_never_stop_a_consumer(outcomes):
     limit = DeadLetterLimit(0.5)
     for dead in outcomes:
-        assert not limit.record(dead=False)
-        assert not limit.record(dead=dead)
+        assert not limit.record(died_of_us=False)
+        assert not limit.record(died_of_us=dead)
 
 
 def test_a_reason_names_the_field_but_not_the_content():

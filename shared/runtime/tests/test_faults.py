@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 from aiokafka.errors import KafkaConnectionError, MessageSizeTooLargeError, NotLeaderForPartitionError
 
-from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
-from touchstone_runtime.faults import Fault, classify, code_fault, file_fault, refused, rpc_fault
+from touchstone_runtime.errors import PermanentError, PreconditionError, RetryableError, SuspendedError
+from touchstone_runtime.faults import Fault, classify, code_fault, file_fault, is_the_messages, refused, rpc_fault
 
 
 def status(code, details=""):
@@ -70,3 +70,21 @@ def test_a_message_beyond_the_limit_is_no_busy_server():
 )
 def test_faults_are_told_apart(error, fault):
     assert classify(error) is fault
+
+
+@pytest.mark.parametrize(
+    ("error", "messages"),
+    [
+        (PermanentError("no such suite"), True),
+        (database(Original("22021")), True),
+        (status(grpc.StatusCode.INVALID_ARGUMENT), True),
+        (ExceptionGroup("two", [PermanentError("x"), PermanentError("y")]), True),
+        (ExceptionGroup("two", [PermanentError("x"), TypeError("y")]), False),
+        (RetryableError("busy"), False),
+        (TypeError("a defect"), False),
+        (PreconditionError("a model is missing"), False),
+        (UnicodeDecodeError("utf-8", b"x", 0, 1, "no text"), False),
+    ],
+)
+def test_only_what_is_the_messages_own_fault_is_laid_at_its_door(error, messages):
+    assert is_the_messages(error) is messages

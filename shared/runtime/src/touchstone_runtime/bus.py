@@ -1,4 +1,4 @@
-"""Kafka in and out: at least once, retries with backoff, dead letters, and a stop before too many of those."""
+"""Kafka in and out: at least once, retries with backoff, dead letters, and a stop before our own faults fill those."""
 
 # The Kafka and gRPC libraries ship few types; what comes out of them is annotated where it enters.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -29,7 +29,7 @@ from touchstone_runtime import metrics
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.consuming import Consumption, Handling
 from touchstone_runtime.errors import PermanentError
-from touchstone_runtime.faults import DependencyAwayError, Fault, classify
+from touchstone_runtime.faults import DependencyAwayError, Fault, classify, is_the_messages
 from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import get_logger, trace_id
@@ -48,18 +48,19 @@ _log = get_logger()
 
 @dataclass
 class DeadLetterLimit:
-    """Tells when a consumer must stop: too large a share of its last messages went to the dead letters.
+    """Tells when a consumer must stop: too large a share of its last messages died of faults of our own.
 
-    The share is looked at only once ten messages of the window were dead, so that one bad message
-    after a quiet start stops nobody.
+    A message that is itself at fault counts like a good one: whoever can write to a topic could otherwise stop
+    everybody's messages with ten of his. The share is looked at only once ten messages of the window died of us, so
+    that one bad moment after a quiet start stops nobody.
     """
 
     share: float
     outcomes: deque[bool] = field(default_factory=lambda: deque(maxlen=_WINDOW))
 
-    def record(self, *, dead: bool) -> bool:
+    def record(self, *, died_of_us: bool) -> bool:
         """Note how a message ended; True when the consumer must stop."""
-        self.outcomes.append(dead)
+        self.outcomes.append(died_of_us)
         count = sum(self.outcomes)
         return count >= 10 and count / len(self.outcomes) > self.share
 
@@ -156,7 +157,7 @@ class Bus:
         async def abandon(record: Any, tries: int) -> None:
             fault = PermanentError(f"ended the process of {self.service} {tries} times", thing=topic.name)
             await self._bury(topic, record, GivenUpError(fault, tries), consumption)
-            self._finish(topic, limit, time.monotonic(), dead=True)
+            self._finish(topic, limit, time.monotonic(), dead=True, ours=True)
 
         handling = Handling(
             work,
@@ -199,7 +200,7 @@ class Bus:
             return
         note = self._noter(topic, good, consumption)
         token = trace_id.set(events[0].trace_id or events[0].event_id)
-        dead = False
+        dead = ours = False
         try:
             await attempt(lambda: handle(list(events)), self._policy, sleep=consumption.pause, on_fault=note)
         except GivenUpError as error:
@@ -208,12 +209,12 @@ class Bus:
                     await self._handle(topic, [record], handle, limit, consumption)
                 return
             await self._bury(topic, good[0], error, consumption)
-            dead = True
+            dead, ours = True, not is_the_messages(error.cause)
         finally:
             trace_id.reset(token)
             self._goes_on(topic, good)
         for _ in events:
-            self._finish(topic, limit, started, dead=dead)
+            self._finish(topic, limit, started, dead=dead, ours=ours)
 
     def _noter(
         self, topic: Topic, records: list[Any], consumption: Consumption
@@ -241,13 +242,13 @@ class Bus:
     def _waiting_on(self, topic: Topic) -> int:
         return sum(name == topic.name for name, _, _ in self._waiting)
 
-    def _finish(self, topic: Topic, limit: DeadLetterLimit, started: float, *, dead: bool) -> None:
+    def _finish(self, topic: Topic, limit: DeadLetterLimit, started: float, *, dead: bool, ours: bool = False) -> None:
         metrics.EVENT_SECONDS.labels(topic.name).observe(time.monotonic() - started)
         metrics.EVENTS_HANDLED.labels(topic.name, "dead" if dead else "done").inc()
-        if limit.record(dead=dead) and topic.name not in self._halted:
+        if limit.record(died_of_us=ours) and topic.name not in self._halted:
             self._halted[topic.name] = (
-                f"{topic.name}: stopped, {sum(limit.outcomes)} of the last {len(limit.outcomes)} messages went to "
-                f"{topic.dead_letters}; see `touchstone dlq list`, mend the cause and restart the service"
+                f"{topic.name}: stopped, {sum(limit.outcomes)} of the last {len(limit.outcomes)} messages failed in "
+                f"{self.service} and went to {topic.dead_letters}; see `touchstone dlq list`, mend the cause and restart the service"
             )
             metrics.CONSUMERS_HALTED.inc()
             _log.error("consumer_halted", topic=topic.name, dead=sum(limit.outcomes))

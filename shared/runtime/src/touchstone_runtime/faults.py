@@ -38,7 +38,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
+from touchstone_runtime.errors import PermanentError, PreconditionError, RetryableError, SuspendedError
 
 
 class Fault(Enum):
@@ -136,6 +136,17 @@ def classify(error: BaseException) -> Fault:
     if isinstance(error, OSError) and error.errno in _AWAY_NUMBERS:
         return Fault.WAIT
     return Fault.RETRY
+
+
+def is_the_messages(error: BaseException) -> bool:
+    """Whether a fault that ended a message's handling is the message's own, and not one of the service's.
+
+    What a handler meets when it decodes or builds something of its own (a ValidationError of its own event, bytes that
+    are no text) cannot pass either, but it is the service that made or took it.
+    """
+    if isinstance(error, BaseExceptionGroup):
+        return all(is_the_messages(inner) for inner in error.exceptions)
+    return classify(error) is Fault.FINAL and not isinstance(error, PreconditionError | ValidationError | UnicodeError)
 
 
 def code_fault(code: grpc.StatusCode, details: str = "") -> Fault:

@@ -79,7 +79,10 @@ class ServiceSettings(BaseSettings):
     retry_backoff_s: float = Field(0.5, gt=0, description="First wait between tries, in seconds; doubles")
     retry_backoff_max_s: float = Field(15.0, gt=0, description="Longest wait between tries, in seconds")
     dead_letter_share: float = Field(
-        0.5, gt=0, le=1, description="A consumer stops when more than this share of its last 40 messages was dead"
+        0.5,
+        gt=0,
+        le=1,
+        description="A consumer stops when the service itself failed at more than this share of its last 40 messages",
     )
 
     llm_base_url: str = Field("", description="OpenAI-compatible endpoint of the platform's own model; empty: none")
