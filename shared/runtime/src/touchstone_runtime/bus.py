@@ -248,7 +248,8 @@ class Bus:
         if limit.record(died_of_us=ours) and topic.name not in self._halted:
             self._halted[topic.name] = (
                 f"{topic.name}: stopped, {sum(limit.outcomes)} of the last {len(limit.outcomes)} messages failed in "
-                f"{self.service} and went to {topic.dead_letters}; see `touchstone dlq list`, mend the cause and restart the service"
+                f"{self.service} and went to {topic.dead_letters}; see `touchstone dlq list`, mend the cause and "
+                "restart the service"
             )
             metrics.CONSUMERS_HALTED.inc()
             _log.error("consumer_halted", topic=topic.name, dead=sum(limit.outcomes))
