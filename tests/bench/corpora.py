@@ -5,19 +5,27 @@ The format is in `corpus/README.md`. Everything foreign runs in a sandbox of the
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from newest import release
+from suites import every_function
+
 from pbt_generator.adapters.harness_texts import load_harness
+from pbt_generator.adapters.publisher import to_subject
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.ports import ForeignProgram, Judgement, RunLimits
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
+from pbt_generator.usecases.tasks import to_candidate
+from touchstone_contracts.events import FunctionExtracted
 from touchstone_runtime.grpc_server import channel
 from touchstone_values import compare
 
@@ -31,25 +39,54 @@ class CorpusTask:
 
     name: str
     folder: Path
-    entry_point: str
-    kind: str
-    source: str
-    imports: tuple[str, ...]
+    candidate: Candidate
 
     @property
     def portable(self) -> bool:
         """Whether the task is for five languages."""
-        return self.kind == "SC"
+        return self.candidate.kind == "SC"
 
 
 def tasks_in(folder: Path) -> Iterator[CorpusTask]:
-    """The tasks of a corpus, by name."""
+    """The tasks of a corpus, package by package; ground truths of packages are fetched from the package index.
+
+    Raises:
+        LookupError: a package does not hold the function any more as it was when programs were written for it.
+    """
+    named: dict[tuple[str, str], list[tuple[Path, dict[str, Any]]]] = defaultdict(list)
     for described in sorted(folder.glob("*/task.json")):
         told: dict[str, Any] = json.loads(described.read_text())
-        path, _, entry = str(told["function"]).partition("::")
-        source = (described.parent / path).read_text()
-        imports = tuple(told.get("imports", ()))
-        yield CorpusTask(described.parent.name, described.parent, entry, told["kind"], source, imports)
+        if "package" in told:
+            named[told["package"], told["version"]].append((described.parent, told))
+        else:
+            yield _own(described.parent, told)
+    for (package, version), wanted in sorted(named.items()):
+        yield from _of_package(package, version, wanted)
+
+
+def _own(folder: Path, told: dict[str, Any]) -> CorpusTask:
+    path, _, entry = str(told["function"]).partition("::")
+    source = (folder / path).read_text()
+    imports = tuple(told.get("imports", ()))
+    return CorpusTask(folder.name, folder, Candidate(folder.name, entry, entry, source, imports, told["kind"]))
+
+
+def _of_package(package: str, version: str, wanted: list[tuple[Path, dict[str, Any]]]) -> Iterator[CorpusTask]:
+    functions: dict[tuple[str, str], FunctionExtracted] = {}
+    with release(package, version) as (found, files):
+        for text in every_function(package, found, files):
+            event = FunctionExtracted.model_validate_json(text)
+            functions[event.function.qualname, digest(event.function.code)] = event
+    for folder, told in wanted:
+        event = functions.get((told["qualname"], told["code"]))
+        if event is None:
+            raise LookupError(f"{package} {version} has no {told['qualname']} with the code {told['code'][:12]}")
+        yield CorpusTask(folder.name, folder, to_candidate(to_subject(event.function)))
+
+
+def digest(code: str) -> str:
+    """SHA-256 of a function's code: what `code` of a `task.json` names."""
+    return hashlib.sha256(code.encode()).hexdigest()
 
 
 @dataclass
@@ -73,10 +110,8 @@ class Bench:
 
     async def build(self, task: CorpusTask) -> BuiltSuite | RefusedSuite:
         """The suite of a task, as `touchstone try` builds it without a model."""
-        candidate = Candidate(task.name, task.entry_point, task.entry_point, task.source, task.imports, task.kind)
-        built = await build_suite(
-            candidate, Workshop(self.sandbox, load_harness(), ContractFreezer(), TablePrograms(), None)
-        )
+        shop = Workshop(self.sandbox, load_harness(), ContractFreezer(), TablePrograms(), None)
+        built = await build_suite(task.candidate, shop)
         self.cpu_s += built.cpu_s
         return built
 
@@ -88,9 +123,10 @@ class Bench:
     async def really_wrong(self, task: CorpusTask, wrong: str, witness: object) -> bool:
         """Whether a witness shows a program wrong: the ground truth returns, and the program does not return that."""
         text = json.dumps(witness)
+        candidate = task.candidate
         results = [
-            (await self.sandbox.run_cases(ForeignProgram(source, task.entry_point), [text], limits=_LIMITS)).outcomes[0]
-            for source in ("\n".join((*task.imports, task.source)), wrong)
+            (await self.sandbox.run_cases(ForeignProgram(source, candidate.name), [text], limits=_LIMITS)).outcomes[0]
+            for source in ("\n".join((*candidate.imports, candidate.code)), wrong)
         ]
         truth, other = results
         if truth.outcome != "returned":

@@ -7,6 +7,8 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pypi_simple import DistributionPackage
+
 from ingester.adapters.archives import unpack
 from ingester.adapters.package_index import PackageIndex
 from ingester.adapters.trees import FolderTree
@@ -37,9 +39,24 @@ def newest(name: str) -> Generator[tuple[SourceVersion, Iterator[SourceFile]]]:
     """The version, and the Python files as they lie in the archive; they are gone afterwards."""
     index = PackageIndex()
     version, archive = index.newest(Source(name, "package", name))
+    with _unpacked(index, archive) as files:
+        yield version, files
+
+
+@contextmanager
+def release(name: str, version: str) -> Generator[tuple[SourceVersion, Iterator[SourceFile]]]:
+    """As `newest`, of the release that is named."""
+    index = PackageIndex()
+    found, archive = index.newest(Source(name, "package", name, revision=version))
+    with _unpacked(index, archive) as files:
+        yield found, files
+
+
+@contextmanager
+def _unpacked(index: PackageIndex, archive: DistributionPackage) -> Generator[Iterator[SourceFile]]:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         index.download(archive, folder / archive.filename)
         (folder / "unpacked").mkdir()
         unpack(folder / archive.filename, folder / "unpacked")
-        yield version, (file for file in FolderTree(folder / "unpacked").files() if file.path.endswith(".py"))
+        yield (file for file in FolderTree(folder / "unpacked").files() if file.path.endswith(".py"))
