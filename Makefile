@@ -63,9 +63,10 @@ tools: setup
 test: tools
 	@$(BIN)/python tests/run.py $(PARTS) -- $(PYTEST)
 
-# RUN takes options of `touchstone run`, for example: make run RUN="--tasks-limit 50"
+# RUN takes options of `touchstone run`, for example: make run RUN="--tasks-limit 50". INDEX=weaviate indexes codes there.
 run: setup
-	@$(BIN)/touchstone run $(RUN)
+	@$(if $(filter weaviate,$(INDEX)),$(BIN)/python -m touchstone_local.tools weaviate &&) \
+	$(if $(INDEX),TOUCHSTONE_CODE_INDEX=$(INDEX)) $(BIN)/touchstone run $(RUN)
 
 BENCHES ?= bus ingester_speed ingester_memory tasks suites sandbox languages hostile_answers board board_statistics
 # The tools come first: fetching and building is no part of what is measured.

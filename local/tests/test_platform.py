@@ -1,12 +1,16 @@
 """Addresses stay where they were; services get settings that fit them."""
 
 import contextlib
+import json
 import os
 import socket
+import subprocess
+import sys
+import threading
 
 import pytest
 
-from touchstone_local import changes, control, doctor, platform, ports, settings
+from touchstone_local import changes, control, doctor, platform, ports, settings, weaviate
 from touchstone_local.errors import LocalError
 from touchstone_local.platform import Listening, Platform
 from touchstone_local.supervisor import Supervisor, claim
@@ -156,6 +160,39 @@ def test_external_endpoints_replace_local_parts(folders, monkeypatch):
     assert supervisor.platform.model == ""
 
 
+def test_a_weaviate_of_our_own_is_brought_only_where_codes_are_indexed_there(folders, monkeypatch):
+    assert not platform.own_weaviate()
+    monkeypatch.setenv("TOUCHSTONE_CODE_INDEX", "weaviate")
+    assert platform.own_weaviate()
+    (retriever,) = [service for service in platform.services() if service.name == "retriever"]
+    running = Platform(services=platform.choose_addresses(folders).services, weaviate="w:1", weaviate_grpc="w:2")
+    given = platform.settings_of(retriever, running, folders)
+    assert (given["TOUCHSTONE_WEAVIATE_HTTP"], given["TOUCHSTONE_WEAVIATE_GRPC"]) == ("w:1", "w:2")
+    monkeypatch.setenv("TOUCHSTONE_WEAVIATE_HTTP", "elsewhere:8080")
+    assert not platform.own_weaviate()
+
+
+def test_a_weaviate_that_was_never_built_is_said_with_the_way_out(folders, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_CODE_INDEX", "weaviate")
+    monkeypatch.setenv("TOUCHSTONE_KAFKA_BOOTSTRAP", "broker:9092")
+    monkeypatch.setenv("TOUCHSTONE_DATABASE_URL", "postgresql+asyncpg://elsewhere")
+    monkeypatch.setattr(weaviate, "find", lambda cache: None)
+    supervisor = Supervisor(folders, "")
+    thread = threading.Thread(target=supervisor.run)
+    thread.start()
+    try:
+        report = {}
+        while report.get("state") != "failing":
+            ports.wait_until_open(1, 0.05)
+            with contextlib.suppress(OSError, ValueError):
+                content = json.loads((folders.state / "supervisor.json").read_text())
+                report = content["processes"].get("weaviate", {})
+    finally:
+        supervisor.stop()
+        thread.join()
+    assert "make tools TOOLS=weaviate" in report["detail"]
+
+
 def test_a_command_means_the_platform_of_its_own_checkout_wherever_it_is_called(tmp_path, monkeypatch):
     other = tmp_path / "other"
     (other / "proto" / "touchstone").mkdir(parents=True)
@@ -180,6 +217,31 @@ def test_what_changed_since_the_start_is_named_and_no_secret_is_kept(tmp_path, m
     assert changes.since_start(where) == ["TOUCHSTONE_EVALUATOR_WORKERS", "TOUCHSTONE_LLM_API_KEY"]
     monkeypatch.setattr(changes, "_code", lambda: "another")
     assert changes.since_start(where)[-1] == "the code"
+
+
+CHOOSER = """
+import json, sys
+from pathlib import Path
+from touchstone_local import platform, settings
+chosen = platform.choose_addresses(settings.Folders(Path(sys.argv[1]), Path(sys.argv[1])).create())
+print(json.dumps([[entry.grpc, entry.http] for entry in chosen.services.values()]), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_two_platforms_that_start_at_the_same_moment_choose_different_ports(tmp_path):
+    lines = [[sys.executable, "-c", CHOOSER, str(tmp_path / name)] for name in ("one", "two")]
+    choosers = [subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for line in lines]
+    try:
+        # Nobody listens on anything yet.
+        first, second = (
+            {address for pair in json.loads(each.stdout.readline()) for address in pair} for each in choosers
+        )
+    finally:
+        for each in choosers:
+            each.communicate()
+    assert len(first) == len(second) == 2 * len(platform.services())
+    assert not first & second
 
 
 def test_two_platforms_beside_one_another_share_no_port(tmp_path):

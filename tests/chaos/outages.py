@@ -1,192 +1,203 @@
 """Each dependency taken away alone in the middle of a job, and each process killed; prints one JSON line a disturbance.
 
-A line says what was done, whether tasks and verdicts are those of an undisturbed platform, and how many messages went
-to the dead letters. `python tests/chaos/outages.py --seconds 120 --only sandbox-executor,kafka`; the exit code is 1
-when anything was lost.
+A line says what was done, what waited meanwhile, whether tasks, verdicts, search results and labels are those of an
+undisturbed platform, and how many messages went to the dead letters. The exit code is 1 when anything was lost.
+
+    python tests/chaos/outages.py --seconds 120 --only away:kafka,killed:postgres
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-import os
-import signal
-import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-AWAY = ("sandbox-executor", "embedder", "kafka", "postgres", "model", "blobs")
-KILLED = ("ingester", "embedder", "retriever", "sandbox-executor", "pbt-generator", "evaluator", "postgres", "kafka")
+import grpc
+import platforms
+import psutil
+
+# What is taken away, and the step of the job at which much of the work still needs it.
+AWAY = {
+    "kafka": "generating",
+    "postgres": "generating",
+    "sandbox-executor": "generating",
+    "embedder": "before ingesting",
+    "model": "before evaluating",
+    "blobs": "generating",
+    "weaviate": "before ingesting",
+}
+# What is killed: the step from which on it has work, and whose unfinished messages show that (all: "").
+KILLED = {
+    "ingester": ("ingesting", "ingester"),
+    "embedder": ("ingesting", "embedder"),
+    "retriever": ("ingesting", "retriever"),
+    "sandbox-executor": ("generating", "pbt-generator"),
+    "pbt-generator": ("generating", "pbt-generator"),
+    "postgres": ("generating", ""),
+    "kafka": ("generating", ""),
+    "weaviate": ("ingesting", "retriever"),
+    "evaluator": ("evaluating", "evaluator"),
+    "annotator": ("labelling", "annotator"),
+    # It holds no messages.
+    "web": ("generating", ""),
+}
+WEAVIATE = {"TOUCHSTONE_CODE_INDEX": "weaviate"}
 
 
-def live_platforms() -> Any:
-    """The end-to-end tests' platforms."""
-    spec = importlib.util.spec_from_file_location("live_platforms", ROOT / "tests/e2e/conftest.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["live_platforms"] = module
-    spec.loader.exec_module(module)
-    return module
+class Outage:
+    """One dependency away for so long; meanwhile the job goes on, and what waits is noted."""
 
+    def __init__(self, chaos: platforms.Platforms, live: Any, name: str, seconds: float) -> None:
+        self.waited: dict[str, str] = {}
+        self.problem = ""
+        self._chaos, self._live, self._name, self._seconds = chaos, live, name, seconds
+        self._give_back = self._take()
+        self._thread = threading.Thread(target=self._last)
+        self._thread.start()
 
-class Chaos:
-    """Platforms in folders of their own, one after the other, with one scripted model."""
+    def end(self) -> None:
+        """Wait until the dependency is back."""
+        self._thread.join()
 
-    def __init__(self, folder: Path) -> None:
-        self.live = live_platforms()
-        self.folder = folder
-        self.solutions = folder / "solutions"
-        self.solutions.mkdir()
-        (self.port,) = self.live.ports.free_ports(1)
-        self.model: subprocess.Popen[bytes] | None = None
-        self._write_solutions()
-
-    def _write_solutions(self) -> None:
-        import ast
-
-        for path in self.live.SOURCE.glob("*.py"):
-            text = path.read_text()
-            for node in ast.parse(text).body:
-                if isinstance(node, ast.FunctionDef):
-                    code = ast.get_source_segment(text, node)
-                    (self.solutions / f"{node.name}.py").write_text(f"import re\n\n\n{code}\n")
-
-    def start_model(self) -> None:
-        """Start the scripted model's endpoint, at the address that it had."""
-        script = str(self.live.HERE / "fake_llm.py")
-        line = [sys.executable, script, "--port", str(self.port), "--solutions", str(self.solutions)]
-        self.model = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        assert self.live.ports.wait_until_open(self.port, 30)
-
-    def stop_model(self) -> None:
-        """Take the endpoint away."""
-        if self.model:
-            self.model.kill()
-            self.model.wait()
-            self.model = None
-
-    def platform(self, name: str) -> Any:
-        """A running platform in a folder of its own."""
-        state = self.folder / name
-        state.mkdir()
-        catalogue = self.folder / "models.toml"
-        catalogue.write_text('default = "scripted"\n\n[models.scripted]\n')
-        environment = {
-            **os.environ,
-            "TOUCHSTONE_STATE": str(state),
-            "TOUCHSTONE_CACHE": os.environ.get("TOUCHSTONE_CACHE") or str(ROOT / ".state" / "cache"),
-            "TOUCHSTONE_LLM_BASE_URL": f"http://127.0.0.1:{self.port}/v1",
-            "TOUCHSTONE_LLM_MODEL": "scripted",
-            "TOUCHSTONE_MODELS_FILE": str(catalogue),
-            "TOUCHSTONE_EMBEDDING_MODELS": '["bow-hash-512"]',
-        }
-        live = self.live.LivePlatform(state, environment)
-        try:
-            live.start()
-        except BaseException:
-            live.stop()
-            raise
-        return live
-
-    def job(self, live: Any, disturb: Callable[[str], None]) -> tuple[list[Any], list[Any]]:
-        """The job; `disturb` is called in the middle of generating and of evaluating."""
-        live.ingest(self.live.SOURCE)
-        live.until(lambda: len(live.tasks()) >= 1, "the first task stands", 600)
-        disturb("generating")
-        live.until(live.generation_is_done, "all tasks are built or refused", 900)
-        run_id = live.evaluate()
-        disturb("evaluating")
-        run = live.until(lambda: live.finished(run_id), "every solution has its verdict", 900)
-        tasks = sorted((task.task_id, task.entry_point, task.suite_digest, task.cases) for task in live.tasks())
-        verdicts = sorted((result.task_id, result.outcome, result.cases, result.passed) for result in run.results)
-        return tasks, verdicts
-
-    def take_away(self, live: Any, name: str, seconds: float) -> None:
-        """Take one dependency away for so long, then give it back as it was."""
-        if name == "model":
-            self.stop_model()
-            time.sleep(seconds)
-            self.start_model()
-        elif name == "blobs":
-            blobs, aside = live.state / "blobs", live.state / "blobs-away"
+    def _take(self) -> Callable[[], None]:
+        if self._name == "model":
+            self._chaos.stop_model()
+            return self._chaos.start_model
+        if self._name == "blobs":
+            # A file in its place: nobody can make the folder anew meanwhile.
+            blobs, aside = self._live.state / "blobs", self._live.state / "blobs-away"
             blobs.rename(aside)
-            time.sleep(seconds)
-            aside.rename(blobs)
-        else:
-            # Stopped, it neither answers nor hangs up, and the supervisor does not start another.
-            pids = [live.pid(name)]
-            if name == "postgres":
-                import psutil
+            blobs.write_text("")
 
-                pids += [child.pid for child in psutil.Process(pids[0]).children(recursive=True)]
-            for pid in pids:
-                os.kill(pid, signal.SIGSTOP)
-            time.sleep(seconds)
-            for pid in pids:
-                os.kill(pid, signal.SIGCONT)
+            def put_back() -> None:
+                blobs.unlink()
+                aside.rename(blobs)
+
+            return put_back
+        # Stopped, it neither answers nor hangs up, and the supervisor does not start another.
+        stopped = platforms.processes(self._live, self._name)
+        for process in stopped:
+            process.suspend()
+
+        def go_on() -> None:
+            for process in stopped:
+                with suppress(psutil.NoSuchProcess):
+                    process.resume()
+
+        return go_on
+
+    def _last(self) -> None:
+        end = time.monotonic() + self._seconds
+        while time.monotonic() < end:
+            self.waited |= platforms.waiting(self._live)
+            time.sleep(1.0)
+        try:
+            self._give_back()
+        except (OSError, AssertionError) as error:
+            self.problem = f"not given back: {error}"
 
 
-def dead_letters(live: Any) -> int:
-    """Messages in the platform's dead-letter topics."""
-    line = [sys.executable, "-m", "touchstone_cli.main", "dlq", "list", "--json"]
-    done = subprocess.run(line, env=live.environment, capture_output=True, text=True, timeout=120, check=False)
-    return len(json.loads(done.stdout)) if done.returncode == 0 else -1
+def kill_with_work(live: Any, name: str, whose: str) -> int:
+    """`kill -9` a part that has work in flight; gives how many messages were unfinished.
+
+    The part is stopped first, so that its work cannot end between the look and the kill.
+    """
+    end = time.monotonic() + 300
+    while time.monotonic() < end:
+        found = platforms.backlog(live, whose) if name == "kafka" else 0
+        parts = platforms.processes(live, name)
+        for process in parts:
+            process.suspend()
+        found = found or (platforms.backlog(live, whose) if name != "kafka" else 0)
+        if found:
+            for process in parts:
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+            return found
+        for process in parts:
+            process.resume()
+        time.sleep(0.02)
+    raise AssertionError(f"{name} had no work in flight within 300 s")
+
+
+def disturbed(
+    chaos: platforms.Platforms, how: str, name: str, seconds: float, expected: platforms.Outcome
+) -> dict[str, Any]:
+    """Do the job on a fresh platform with one disturbance; gives its line."""
+    began = time.monotonic()
+    line: dict[str, Any] = {"chaos": how, "what": name}
+    outages: list[Outage] = []
+
+    def disturb(step: str) -> None:
+        if how == "away" and step == AWAY[name]:
+            outages.append(Outage(chaos, live, name, seconds))
+            line["seconds"] = seconds
+        elif how == "killed" and step == KILLED[name][0]:
+            line["in_flight"] = kill_with_work(live, name, KILLED[name][1])
+
+    live = chaos.platform(f"{how}-{name}", WEAVIATE if name == "weaviate" else None)
+    problem, same, letters = "", False, -1
+    try:
+        outcome = chaos.job(live, disturb)
+        for outage in outages:
+            outage.end()
+            problem = outage.problem
+        line |= {field: len(value) for field, value in asdict(outcome).items()}
+        wrong = [field for field, value in asdict(expected).items() if value != asdict(outcome)[field]]
+        same = not wrong
+        if wrong:
+            problem = f"differs: {', '.join(wrong)}"
+        found = platforms.dead_letters(live)
+        letters = len(found)
+        if found:
+            problem = f"{problem} {found[0].get('topic', '')}: {found[0].get('reason', '')}".strip()
+    except (AssertionError, OSError, psutil.Error, grpc.RpcError) as error:
+        problem = str(error)
+        sys.stderr.write(f"{problem}\n")
+        problem = problem.splitlines()[0]
+    finally:
+        for outage in outages:
+            outage.end()
+        live.stop()
+    waited = {service: words for outage in outages for service, words in outage.waited.items()}
+    more = {"waited": waited} if how == "away" else {}
+    took = {"took_s": round(time.monotonic() - began, 1)}
+    return line | more | {"same": same, "dead_letters": letters} | took | {"problem": problem}
 
 
 def main() -> int:
     """Disturb one platform after another and say what was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=120.0)
-    parser.add_argument("--only", default="", help="names, separated by commas; all by default")
+    parser.add_argument("--only", default="", help="away:NAME or killed:NAME, or names, separated by commas")
     chosen = parser.parse_args()
     disturbances = [("away", name) for name in AWAY] + [("killed", name) for name in KILLED]
     if chosen.only:
-        disturbances = [each for each in disturbances if each[1] in chosen.only.split(",")]
+        named = chosen.only.split(",")
+        disturbances = [each for each in disturbances if each[1] in named or ":".join(each) in named]
+    if not disturbances:
+        parser.error(f"nothing is called {chosen.only}")
     lost = 0
     with tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True) as made:
-        chaos = Chaos(Path(made))
+        chaos = platforms.Platforms(Path(made))
         chaos.start_model()
         try:
             calm = chaos.platform("calm")
             try:
-                expected = chaos.job(calm, lambda step: None)
+                expected = chaos.job(calm)
             finally:
                 calm.stop()
             for how, name in disturbances:
-                live = chaos.platform(f"{how}-{name}")
-                began = time.monotonic()
-
-                def disturb(step: str, how: str = how, name: str = name, live: Any = live) -> None:
-                    if how == "killed":
-                        live.kill(name)
-                    elif step == ("evaluating" if name == "model" else "generating"):
-                        chaos.take_away(live, name, chosen.seconds)
-
-                try:
-                    same = chaos.job(live, disturb) == expected
-                    letters = dead_letters(live)
-                    problem = ""
-                except AssertionError as error:
-                    same, letters, problem = False, dead_letters(live), str(error).splitlines()[0]
-                finally:
-                    live.stop()
-                lost += not same or letters != 0
-                line = {
-                    "chaos": how,
-                    "what": name,
-                    "seconds": chosen.seconds if how == "away" else 0,
-                    "tasks": len(expected[0]),
-                    "same_tasks_and_verdicts": same,
-                    "dead_letters": letters,
-                    "took_s": round(time.monotonic() - began, 1),
-                    "problem": problem,
-                }
+                line = disturbed(chaos, how, name, chosen.seconds, expected)
+                lost += not line["same"] or line["dead_letters"] != 0
                 sys.stdout.write(json.dumps(line) + "\n")
                 sys.stdout.flush()
         finally:

@@ -45,13 +45,13 @@ class LivePlatform:
         self.supervisor = subprocess.Popen(
             [sys.executable, "-m", "touchstone_local.supervisor", ""], env=self.environment, stdout=log, stderr=log
         )
-        self.until(self.all_running, "every process runs", 180)
+        self.until(self.all_running, "every process runs", 900)
 
     def stop(self) -> None:
         """Stop everything."""
         if self.supervisor:
             self.supervisor.terminate()
-            self.supervisor.wait(120)
+            self.supervisor.wait(600)
             self.supervisor = None
 
     def all_running(self) -> bool:

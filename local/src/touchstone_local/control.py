@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from touchstone_local import changes, jars, kafka, models, platform, postgres, processes, supervisor
+from touchstone_local import changes, jars, kafka, models, platform, postgres, processes, supervisor, weaviate
 from touchstone_local.download import Progress
 from touchstone_local.errors import LocalError
 from touchstone_local.processes import Running
 from touchstone_local.settings import Folders, environment, setting
 
 NO_MODEL = "none"
+# What the services stand on, in the order in which it is shown; a platform has those that it was told to bring.
+SERVERS = ("kafka", "postgres", "model-server", "weaviate")
 
 
 @dataclass(frozen=True)
@@ -169,15 +171,18 @@ def status(folders: Folders) -> list[ProcessStatus]:
         "kafka": addresses.kafka,
         "postgres": addresses.database.rpartition("@")[2],
         "model-server": addresses.model,
+        "weaviate": addresses.weaviate,
     }
-    for name in ("kafka", "postgres", "model-server", *(service.name for service in platform.services())):
+    for name in (*SERVERS, *(service.name for service in platform.services())):
         remembered = processes.recall(process_file(folders, name))
         report = reports.get(name, {})
         if not alive:
+            if name == "weaviate" and not remembered:
+                continue
             state = "running" if remembered else "stopped"
         elif report:
             state = str(report["state"])
-        elif name in ("kafka", "postgres", "model-server"):
+        elif name in SERVERS:
             continue
         else:
             state = "stopped" if problem else "starting"
@@ -209,6 +214,8 @@ def process_file(folders: Folders, name: str) -> Path:
         return kafka.pid_file(folders.state / "kafka")
     if name == "postgres":
         return postgres.pid_file(folders.state / "postgres")
+    if name == "weaviate":
+        return weaviate.pid_file(folders.state / "weaviate")
     return folders.pids / f"{name}.pid"
 
 
@@ -223,7 +230,7 @@ def halt(folders: Folders, *, timeout_s: float = 90.0) -> list[str]:
         processes.stop(alive, timeout_s=timeout_s)
     supervisor.pid_file(folders).unlink(missing_ok=True)
     left: list[str] = []
-    for name in (*reversed([service.name for service in platform.services()]), "model-server", "kafka", "postgres"):
+    for name in (*reversed([service.name for service in platform.services()]), *reversed(SERVERS)):
         remembered = process_file(folders, name)
         process = processes.recall(remembered)
         if process is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from touchstone_local import access, jars, ports
@@ -57,6 +57,8 @@ class Platform:
         model: Address of the chat model's API, ending in `/v1`; empty where there is none.
         model_name: Name of the chat model.
         services: Where each service listens.
+        weaviate: host:port of the HTTP endpoint of a Weaviate of our own; empty where codes are indexed elsewhere.
+        weaviate_grpc: The same for gRPC.
     """
 
     kafka: str = ""
@@ -64,6 +66,8 @@ class Platform:
     model: str = ""
     model_name: str = ""
     services: dict[str, Listening] = field(default_factory=dict[str, Listening])
+    weaviate: str = ""
+    weaviate_grpc: str = ""
 
     def write(self, path: Path) -> None:
         """Write the file in one step, readable by its owner only: it holds the database's password."""
@@ -100,17 +104,25 @@ def choose_addresses(folders: Folders, held: Mapping[str, bool] | None = None) -
     """
     last = read(folders) or Platform()
     base = setting("TOUCHSTONE_PORT_BASE")
-    chosen = Platform(kafka=last.kafka, database=last.database, model=last.model, model_name=last.model_name)
+    chosen = replace(last, services={})
     taken: set[int] = set()
     for number, service in enumerate(services()):
         if (held or {}).get(service.name) and service.name in last.services:
             chosen.services[service.name] = last.services[service.name]
+            for address in (last.services[service.name].grpc, last.services[service.name].http):
+                ports.claim(_port(address))
             continue
         before = last.services.get(service.name)
         if base:
             pair = (int(base) + number, int(base) + 100 + number)
             for port in pair:
                 ports.demand_free(port, service.name, "free it, or name another TOUCHSTONE_PORT_BASE")
+                if not ports.claim(port):
+                    raise LocalError(
+                        f"port {port} belongs to another platform of this machine",
+                        thing=service.name,
+                        way_out="name another TOUCHSTONE_PORT_BASE",
+                    )
         else:
             pair = (
                 _free(_port(before.grpc) if before else 0, service.grpc_port, taken),
@@ -126,10 +138,11 @@ def _port(address: str) -> int:
 
 def _free(last: int, preferred: int, taken: set[int]) -> int:
     for port in (last, preferred):
-        if port and port not in taken and ports.is_free(port):
+        if port and port not in taken and ports.is_free(port) and ports.claim(port):
             taken.add(port)
             return port
-    port = ports.free_ports(1)[0]
+    while (port := ports.free_ports(1)[0]) in taken or not ports.claim(port):
+        continue
     taken.add(port)
     return port
 
@@ -137,6 +150,11 @@ def _free(last: int, preferred: int, taken: set[int]) -> int:
 def external(name: str) -> str:
     """An endpoint that the user named instead of a local part: `kafka_bootstrap`, `database_url` or `llm_base_url`."""
     return setting(f"TOUCHSTONE_{name.upper()}")
+
+
+def own_weaviate() -> bool:
+    """Whether codes are indexed in a Weaviate that this platform has to bring: `TOUCHSTONE_CODE_INDEX=weaviate`."""
+    return setting("TOUCHSTONE_CODE_INDEX") == "weaviate" and not external("weaviate_http")
 
 
 def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[str, str]:
@@ -180,6 +198,8 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
     compiler = jars.folder_of("ecj", folders.cache) / jars.locked("ecj")[0].name
     if compiler.is_file():
         settings["TOUCHSTONE_ECJ_JAR"] = setting("TOUCHSTONE_ECJ_JAR", str(compiler))
+    if platform.weaviate:
+        settings |= {"TOUCHSTONE_WEAVIATE_HTTP": platform.weaviate, "TOUCHSTONE_WEAVIATE_GRPC": platform.weaviate_grpc}
     if "web" in platform.services:
         settings["TOUCHSTONE_WEB_URL"] = setting("TOUCHSTONE_WEB_URL", f"http://{platform.services['web'].http}")
     specific = {name: setting(name, value) for name, value in own_settings.items()}

@@ -13,6 +13,8 @@ from touchstone_local.errors import LocalError
 
 LOOPBACK = "127.0.0.1"
 FIRST_PORT = 20_000
+# Descriptors by port; they are never closed.
+_claims: dict[int, int] = {}
 
 
 def is_free(port: int, host: str = LOOPBACK) -> bool:
@@ -23,6 +25,25 @@ def is_free(port: int, host: str = LOOPBACK) -> bool:
             probe.bind((host, port))
         except OSError:
             return False
+    return True
+
+
+def claim(port: int) -> bool:
+    """Claim a port among all platforms of this machine, until this process ends; False when another one has it.
+
+    A port that is chosen is listened on only seconds later: a second platform that starts meanwhile would find it free,
+    take it, and each would be answered by the other's services. The claim is an abstract socket of that name, which
+    the system takes back however we end.
+    """
+    if port in _claims:
+        return True
+    claimed = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        claimed.bind(f"\0touchstone-port-{port}")
+    except OSError:
+        claimed.close()
+        return False
+    _claims[port] = claimed.detach()
     return True
 
 

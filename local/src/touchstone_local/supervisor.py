@@ -8,11 +8,11 @@ import signal
 import sys
 import threading
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO
 
-from touchstone_local import access, kafka, model_server, models, platform, ports, postgres, processes
+from touchstone_local import access, kafka, model_server, models, platform, ports, postgres, processes, weaviate
 from touchstone_local.errors import LocalError
 from touchstone_local.keeper import Keeper, Part, Report
 from touchstone_local.platform import Platform, Service
@@ -118,13 +118,16 @@ class Supervisor:
             parts.append(self._model(own_model))
         else:
             self.platform.model, self.platform.model_name = "", own_model
+        self.platform.weaviate = self.platform.weaviate_grpc = ""
+        if platform.own_weaviate():
+            parts.append(self._weaviate())
         self._servers = [Keeper(part, self._write) for part in parts]
         for keeper in self._servers:
             keeper.begin()
 
     def _await_servers(self) -> bool:
-        """Wait for broker and database, without which no service starts; False when we are to stop before."""
-        needed = [keeper for keeper in self._servers if keeper.part.name in ("kafka", "postgres")]
+        """Wait for what no service starts without, addresses included; False when we are to stop before."""
+        needed = [keeper for keeper in self._servers if keeper.part.name in ("kafka", "postgres", "weaviate")]
         while not self._stop.is_set():
             if all(keeper.wait_ready(0.2) for keeper in needed):
                 self.platform.write(self._where.platform_file)
@@ -133,8 +136,7 @@ class Supervisor:
 
     def _end_strangers(self) -> None:
         """Stop services that outlived an earlier supervisor and know addresses that are no longer right."""
-        known = (self._last.kafka, self._last.database, self._last.model)
-        if known == (self.platform.kafka, self.platform.database, self.platform.model):
+        if replace(self._last, services={}) == replace(self.platform, services={}):
             return
         for service in platform.services():
             running = processes.recall(self._pid(service))
@@ -172,6 +174,25 @@ class Supervisor:
             postgres.PostgresServer(folder, 0, "", running).stop()
 
         return Part("postgres", start, lambda: True, stop, lambda: _last_line(log))
+
+    def _weaviate(self) -> Part:
+        folder = self._where.state / "weaviate"
+        log = self._where.logs / "weaviate.log"
+
+        def start() -> Running:
+            program = weaviate.find(self._where.cache)
+            if program is None:
+                raise LocalError("is not built yet", thing="Weaviate", way_out="run `make tools TOOLS=weaviate`")
+            server = weaviate.start(folder, program, log=log)
+            self.platform.weaviate, self.platform.weaviate_grpc = server.http, server.grpc
+            return server.process
+
+        def stop(running: Running) -> None:
+            _stop(running, weaviate.pid_file(folder), SERVICE_STOP_S)
+
+        return Part(
+            "weaviate", start, lambda: weaviate.ready(_port_of(self.platform.weaviate)), stop, lambda: _last_line(log)
+        )
 
     def _model(self, own_model: str) -> Part:
         model = models.catalogue()[self._chat_model]

@@ -8,6 +8,7 @@ Example:
 from __future__ import annotations
 
 import importlib.util
+import json
 import shutil
 import time
 import urllib.error
@@ -107,21 +108,33 @@ def go() -> Path:
     return program
 
 
-def start(folder: Path, program: Path, *, http_port: int = 0, grpc_port: int = 0) -> WeaviateServer:
-    """Start the server in a folder; its data stays there.
+def pid_file(folder: Path) -> Path:
+    """Where the server's process is remembered."""
+    return folder / "weaviate.pid"
+
+
+def start(
+    folder: Path, program: Path, *, http_port: int = 0, grpc_port: int = 0, log: Path | None = None
+) -> WeaviateServer:
+    """Start the server in a folder, or return the one that runs there already; its data stays there.
 
     Args:
-        folder: Data, log and process id.
+        folder: Data, ports and process id.
         program: The server's program.
-        http_port: Port on loopback; 0: a free one.
+        http_port: Port on loopback; 0: the folder's last one where it is free, else a free one.
         grpc_port: The same for gRPC.
+        log: Log file; `weaviate.log` in the folder by default.
 
     Raises:
         LocalError: it does not become ready.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    free = ports.free_ports(7)
-    http, grpc = http_port or free[0], grpc_port or free[1]
+    log = log or folder / "weaviate.log"
+    found = processes.recall(pid_file(folder))
+    numbers = _ports(folder, http_port, grpc_port, keep=found is not None)
+    http, grpc = numbers[:2]
+    if found is not None:
+        return _ready_or_raise(WeaviateServer(f"{ports.LOOPBACK}:{http}", f"{ports.LOOPBACK}:{grpc}", found), log)
     variables = {
         "PATH": setting("PATH"),
         "HOME": str(folder),
@@ -129,32 +142,53 @@ def start(folder: Path, program: Path, *, http_port: int = 0, grpc_port: int = 0
         "GRPC_PORT": str(grpc),
         "CLUSTER_HOSTNAME": "node1",
         "CLUSTER_ADVERTISE_ADDR": ports.LOOPBACK,
-        "CLUSTER_GOSSIP_BIND_PORT": str(free[2]),
-        "CLUSTER_DATA_BIND_PORT": str(free[3]),
-        "RAFT_PORT": str(free[4]),
-        "RAFT_INTERNAL_RPC_PORT": str(free[5]),
+        "CLUSTER_GOSSIP_BIND_PORT": str(numbers[2]),
+        "CLUSTER_DATA_BIND_PORT": str(numbers[3]),
+        "RAFT_PORT": str(numbers[4]),
+        "RAFT_INTERNAL_RPC_PORT": str(numbers[5]),
         "RAFT_BOOTSTRAP_EXPECT": "1",
-        "GO_PROFILING_PORT": str(free[6]),
+        "GO_PROFILING_PORT": str(numbers[6]),
         "DISABLE_TELEMETRY": "true",
         "DEFAULT_VECTORIZER_MODULE": "none",
         "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "true",
         "LOG_LEVEL": "error",
     }
-    log = folder / "weaviate.log"
     process = processes.spawn(
         [str(program), "--host", ports.LOOPBACK, "--port", str(http), "--scheme", "http"],
         log=log,
-        pid_file=folder / "weaviate.pid",
+        pid_file=pid_file(folder),
         environment=variables,
         folder=folder,
     )
-    server = WeaviateServer(f"{ports.LOOPBACK}:{http}", f"{ports.LOOPBACK}:{grpc}", process)
+    return _ready_or_raise(WeaviateServer(f"{ports.LOOPBACK}:{http}", f"{ports.LOOPBACK}:{grpc}", process), log)
+
+
+def _ports(folder: Path, http: int, grpc: int, *, keep: bool) -> list[int]:
+    """HTTP, gRPC, gossip, data, Raft, Raft's RPC, profiling: the folder's last ones, a taken one replaced.
+
+    A restart keeps them: its clients know two of them, and its own Raft log the others.
+    """
+    record = folder / "ports.json"
+    try:
+        last = [int(port) for port in json.loads(record.read_text())]
+    except (OSError, ValueError, TypeError):
+        last = []
+    chosen = ports.free_ports(7)
+    if len(last) == len(chosen):
+        chosen = [old if keep or ports.is_free(old) else new for old, new in zip(last, chosen, strict=True)]
+    chosen[:2] = [http or chosen[0], grpc or chosen[1]]
+    record.write_text(json.dumps(chosen))
+    return chosen
+
+
+def _ready_or_raise(server: WeaviateServer, log: Path) -> WeaviateServer:
+    port = int(server.http.rpartition(":")[2])
     deadline = time.monotonic() + READY_TIMEOUT_S
     while time.monotonic() < deadline:
-        processes.reap(process.pid)
-        if not process.alive():
+        processes.reap(server.process.pid)
+        if not server.process.alive():
             break
-        if _ready(http):
+        if ready(port):
             return server
         time.sleep(0.2)
     server.stop()
@@ -162,7 +196,8 @@ def start(folder: Path, program: Path, *, http_port: int = 0, grpc_port: int = 0
     raise LocalError(f"does not become ready: {words}", thing="Weaviate", way_out=f"see {log}")
 
 
-def _ready(port: int) -> bool:
+def ready(port: int) -> bool:
+    """Whether the server on this port takes work."""
     try:
         with urllib.request.urlopen(f"http://{ports.LOOPBACK}:{port}/v1/.well-known/ready", timeout=2) as answer:
             return answer.status == 200

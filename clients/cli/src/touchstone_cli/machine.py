@@ -198,7 +198,9 @@ def start_platform(folders: Folders) -> None:
 
 
 def _servers() -> tuple[str, ...]:
-    return ("supervisor", "kafka", "postgres", "model-server")
+    from touchstone_local import control
+
+    return ("supervisor", *control.SERVERS)
 
 
 def fetch(wanted: list[Download]) -> None:
