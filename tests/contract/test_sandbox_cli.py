@@ -4,9 +4,12 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+
+from touchstone_local.settings import folders
 
 TOUCHSTONE = str(Path(sys.executable).with_name("touchstone"))
 
@@ -15,10 +18,10 @@ TOUCHSTONE = str(Path(sys.executable).with_name("touchstone"))
 def touchstone(tmp_path):
     environment = {k: v for k, v in os.environ.items() if not k.endswith("_ADDRESS")}
 
-    def run(*arguments):
+    def run(*arguments, **variables):
         return subprocess.run(
             [TOUCHSTONE, "sandbox", *arguments],
-            cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False,
+            cwd=tmp_path, env=environment | variables, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 
     return run
@@ -115,3 +118,45 @@ def test_unknown_names_are_told(touchstone, tmp_path):
     )
     assert "absent.py" in touchstone("run", "--language", "python", "absent.py").stderr
     assert "no such backend" in touchstone("run", "--language", "python", "p.py", "--backend", "docker").stderr
+
+
+def test_a_session_from_command_to_command(touchstone, tmp_path):
+    refused = touchstone("session", "open")
+    assert refused.returncode == 1
+    assert "TOUCHSTONE_SANDBOX_ADDRESS" in refused.stderr
+    address = f"unix:{tmp_path}/s.sock"
+    server = subprocess.Popen(
+        [sys.executable, "-m", "sandbox_executor", "serve", "--listen", address, "--no-broker"],
+        env=os.environ | {"TOUCHSTONE_STATE_DIR": str(tmp_path), "TOUCHSTONE_TOOLCHAINS_DIR": str(folders().cache)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        while not (tmp_path / "s.sock").exists():
+            assert server.poll() is None
+            time.sleep(0.05)
+
+        def session(*arguments):
+            return touchstone("session", *arguments, TOUCHSTONE_SANDBOX_ADDRESS=address)
+
+        opened = session("open", "--idle", "300", "--json")
+        assert opened.returncode == 0, opened.stderr
+        answer = json.loads(opened.stdout)
+        assert (answer["idle_timeout_s"], answer["lifetime_s"]) == (300, 3600)
+        name = answer["session_id"]
+        (tmp_path / "in.txt").write_text("words")
+        assert session("write", name, "d/in.txt", "in.txt").returncode == 0
+        (tmp_path / "step.py").write_text("open('out', 'w').write(open('d/in.txt').read().upper())")
+        assert session("exec", name, "--source", "step.py").returncode == 0
+        assert session("read", name, "out").stdout == "WORDS"
+        assert json.loads(session("read", name, "out", "--json").stdout)["content"] == "WORDS"
+        done = session("exec", name, "--json", "--", "sh", "-c", "cat out; exit 3")
+        step = json.loads(done.stdout)
+        assert (step["outcome"], step["exit_code"], step["stdout"]) == ("exited", 3, "WORDS")
+        assert session("exec", name, "--", "sh", "-c", "exit 5").returncode == 5
+        assert session("close", name).returncode == 0
+        gone = session("exec", name, "--", "true")
+        assert gone.returncode == 1
+        assert "closed by its caller" in gone.stderr
+    finally:
+        server.terminate()
+        server.wait(30)

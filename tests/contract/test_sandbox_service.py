@@ -13,6 +13,7 @@ import grpc
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
+from sandbox_executor.adapters.local.backend import _FIRST_USER, _USERS_PER_EXECUTOR
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_contracts.events import ModelSpec, SolutionGenerated
@@ -87,12 +88,12 @@ def service_in(tmp_path):
 
 def processes_of(pid):
     """Every process whose user belongs to the sandboxes of the executor with this process id."""
-    first = 1_000_000 + (pid % 10_000) * 64
+    first = _FIRST_USER + (pid % 10_000) * _USERS_PER_EXECUTOR
     found = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
-                if first <= os.stat(f"/proc/{entry}").st_uid < first + 64:
+                if first <= os.stat(f"/proc/{entry}").st_uid < first + _USERS_PER_EXECUTOR:
                     found.append(int(entry))
             except OSError:
                 continue
@@ -237,6 +238,68 @@ async def test_a_stop_signal_ends_everything(service_in):
     service.process.send_signal(signal.SIGTERM)
     service.process.wait(30)
     await asyncio.gather(task, return_exceptions=True)
+    await dialled.close()
+    assert not processes_of(pid)
+    assert not cgroups_of(pid)
+
+
+async def printed(call):
+    """What a step printed, and its outcome."""
+    said, result = b"", None
+    async for event in call:
+        said += event.stdout
+        if event.WhichOneof("event") == "result":
+            result = event.result
+    return said, pb.Outcome.Name(result.outcome)
+
+
+async def test_a_session_over_the_wire_is_its_callers_alone_and_ends_with_the_service(service_in):
+    service = service_in()
+    service.start("serve", "--no-broker")
+    dialled = await ready(service)
+    stub = rpc.SandboxServiceStub(dialled)
+    me, you = ((("authorization", f"Bearer {who}"),) for who in ("me", "you"))
+    opened = await stub.OpenSession(pb.OpenSessionRequest(files=[pb.File(path="a", content=b"1")]), metadata=me)
+    name = opened.session_id
+    assert (opened.idle_timeout_s, opened.lifetime_s) == (600, 3600)
+    await stub.WriteFile(pb.WriteFileRequest(session_id=name, file=pb.File(path="d/b", content=b"2")), metadata=me)
+    source = "print(open('a').read() + open('d/b').read())\nopen('c', 'w').write('3')"
+    step = pb.ExecuteInSessionRequest(session_id=name, source=source)
+    assert await printed(stub.ExecuteInSession(step, metadata=me)) == (b"12\n", "OUTCOME_RETURNED")
+    command = pb.ExecuteInSessionRequest(session_id=name, command=pb.Command(argv=["cat", "c"]))
+    assert await printed(stub.ExecuteInSession(command, metadata=me)) == (b"3", "OUTCOME_RETURNED")
+    read = await stub.ReadFile(pb.ReadFileRequest(session_id=name, path="c"), metadata=me)
+    assert read.file.content == b"3"
+    described = await stub.Describe(pb.DescribeRequest())
+    assert (described.sessions, described.maximum_sessions) == (1, 8)
+    for call in (
+        lambda who: stub.ExecuteInSession(command, metadata=who).read(),
+        lambda who: stub.ReadFile(pb.ReadFileRequest(session_id=name, path="c"), metadata=who),
+        lambda who: stub.WriteFile(pb.WriteFileRequest(session_id=name, file=pb.File(path="c")), metadata=who),
+        lambda who: stub.CloseSession(pb.CloseSessionRequest(session_id=name), metadata=who),
+    ):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await call(you)
+        assert caught.value.code() is grpc.StatusCode.NOT_FOUND
+        assert "no such session" in caught.value.details()
+    for path in ("../a", "/etc/passwd"):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub.ReadFile(pb.ReadFileRequest(session_id=name, path=path), metadata=me)
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    second = await stub.OpenSession(pb.OpenSessionRequest(), metadata=me)
+    await stub.CloseSession(pb.CloseSessionRequest(session_id=second.session_id), metadata=me)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await stub.CloseSession(pb.CloseSessionRequest(session_id=second.session_id), metadata=me)
+    assert caught.value.code() is grpc.StatusCode.NOT_FOUND
+    assert "closed by its caller" in caught.value.details()
+    # A step is running and a session stands open when the service is told to stop.
+    forever = pb.ExecuteInSessionRequest(session_id=name, source="import time\nprint(1, flush=True)\ntime.sleep(999)")
+    call = stub.ExecuteInSession(forever, metadata=me)
+    assert (await call.read()).stdout == b"1\n"
+    pid = service.process.pid
+    assert processes_of(pid)
+    service.process.send_signal(signal.SIGTERM)
+    service.process.wait(30)
     await dialled.close()
     assert not processes_of(pid)
     assert not cgroups_of(pid)

@@ -14,10 +14,12 @@ from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, print_table, say, to_dict
 from touchstone_cli.sandbox_server import sandbox
+from touchstone_cli.sandbox_session import app as session_app
 from touchstone_cli.services import Service
 from touchstone_values import MalformedValueError, compare, parse
 
 app = typer.Typer(no_args_is_help=True, help="Run code isolated.", rich_markup_mode=None)
+app.add_typer(session_app, name="session")
 
 _LONGEST_S = 3600.0
 

@@ -24,7 +24,8 @@ from evaluator.usecases.strategies import Direct, Strategy
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
 from touchstone_contracts.topics import SOLUTION_REQUESTED, TASK_BUILT, TASK_RETRACTED, VERDICT_REACHED
 from touchstone_runtime.llm import LlmClient, SqlLedger
-from touchstone_runtime.service import Runtime, repeat, run_service
+from touchstone_runtime.repeating import repeat
+from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.telemetry import get_logger
 
 SERVICE = "evaluator"

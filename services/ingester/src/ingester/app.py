@@ -17,7 +17,8 @@ from ingester.rpc import IngesterServicer
 from ingester.settings import IngesterSettings
 from ingester.usecases.ingestion import Ingestion, Policy
 from touchstone.ingester.v1.ingester_pb2_grpc import add_IngesterServiceServicer_to_server
-from touchstone_runtime.service import Runtime, repeat, run_service
+from touchstone_runtime.repeating import repeat
+from touchstone_runtime.service import Runtime, run_service
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _LOOK_EVERY_S = 30.0

@@ -24,7 +24,8 @@ from pbt_generator.usecases.tasks import TaskBuilder
 from pbt_generator.usecases.verify import Verifier
 from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import add_PbtGeneratorServiceServicer_to_server
 from touchstone_runtime.llm import LlmClient, SqlLedger
-from touchstone_runtime.service import Runtime, repeat, run_service
+from touchstone_runtime.repeating import repeat
+from touchstone_runtime.service import Runtime, run_service
 
 _TELL_EVERY_S = 1800.0
 MIGRATIONS = Path(__file__).parent / "migrations"

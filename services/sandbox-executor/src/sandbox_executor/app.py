@@ -18,20 +18,24 @@ from sandbox_executor.adapters.local.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import MAXIMUM, Limits
+from sandbox_executor.domain.sessions import SessionTimes
 from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.ports import Backend
 from sandbox_executor.rpc import SandboxServicer
 from sandbox_executor.settings import SandboxSettings
-from sandbox_executor.usecases import PREPARES, Executor
+from sandbox_executor.usecases import PREPARES, Executor, Quotas, Sessions
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.grpc_server import GrpcServer
+from touchstone_runtime.repeating import repeat
 from touchstone_runtime.telemetry import get_logger
 
 SERVICE = "sandbox-executor"
 FULL_NAME = "touchstone.sandbox.v1.SandboxService"
 MIGRATIONS = Path(__file__).parent / "migrations"
+# How often sessions whose time is over are looked for.
+SWEEP_S = 5.0
 _log = get_logger()
 
 
@@ -58,7 +62,7 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
         toolchains,
         LocalOptions(
             state,
-            settings.sandbox_workers + PREPARES,
+            settings.sandbox_workers + PREPARES + settings.sandbox_sessions,
             pip_variables=settings.pip_variables(),
             cpus=settings.sandbox_cpus,
         ),
@@ -89,9 +93,25 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
         MAXIMUM,
         metrics.observe,
         examiner,
-        settings.sandbox_all_memory_bytes or machine_memory() // 5 * 4,
+        all_memory(settings),
         settings.sandbox_most_waiting,
         proven_only=prepare,
+    )
+
+
+def all_memory(settings: SandboxSettings) -> int:
+    """What the limits of everything that runs at a time may add up to."""
+    return settings.sandbox_all_memory_bytes or machine_memory() // 5 * 4
+
+
+def build_sessions(settings: SandboxSettings, executor: Executor) -> Sessions:
+    """The sessions of the service."""
+    memory_bytes = settings.sandbox_sessions_memory_bytes or all_memory(settings) // 2
+    return Sessions(
+        executor,
+        Quotas(settings.sandbox_sessions, settings.sandbox_sessions_per_caller, memory_bytes),
+        SessionTimes(settings.sandbox_session_idle_s, settings.sandbox_session_lifetime_s),
+        observe=metrics.observe_session,
     )
 
 
@@ -145,16 +165,20 @@ def serve(settings: SandboxSettings) -> None:
         bus, database = runtime.require_bus(), runtime.require_database()
         executor = build_executor(settings, prepare=True)
 
+        sessions = build_sessions(settings, executor)
+
         async def close() -> None:
+            await sessions.drain()
             await asyncio.to_thread(executor.close)
 
         runtime.on_stop.append(close)
+        runtime.background.append(lambda: repeat(sessions.sweep, SWEEP_S))
         runtime.ready_checks.append(executor.unfit)
         await prove(executor)
         suites = BlobSuites(runtime.blobs)
         judging = Judging(executor, suites, SqlVerdicts(database.session), BusAnnouncer(bus))
         bus.consume(SOLUTION_GENERATED, judge_generated(judging), workers=settings.sandbox_workers)
-        servicer = SandboxServicer(executor, suites.load, read_suite, bus.lag, lambda: bus.activities)
+        servicer = SandboxServicer(executor, sessions, suites.load, read_suite, bus.lag, lambda: bus.activities)
         runtime.grpc.add(rpc.add_SandboxServiceServicer_to_server, servicer, FULL_NAME)
 
     run_service(SERVICE, settings, wire, migrations=MIGRATIONS)
@@ -170,17 +194,21 @@ async def serve_alone(settings: SandboxSettings, listen: str) -> None:
     async def no_lag() -> int:
         return 0
 
+    sessions = build_sessions(settings, executor)
     suites = BlobSuites(BlobStore(settings.blob_url))
-    servicer = SandboxServicer(executor, suites.load, read_suite, no_lag, list)
+    servicer = SandboxServicer(executor, sessions, suites.load, read_suite, no_lag, list)
     server.add(rpc.add_SandboxServiceServicer_to_server, servicer, FULL_NAME)
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     await server.start()
     await server.set_serving(True)
+    sweeping = asyncio.create_task(repeat(sessions.sweep, SWEEP_S))
     try:
         await stopping.wait()
     finally:
+        sweeping.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await server.stop(0.5)
+        await sessions.drain()
         await asyncio.to_thread(executor.close)

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramJob, ProgramSink, Solution
 from sandbox_executor.domain.judging import Verdict
 from sandbox_executor.domain.requirements import Prepared
+from sandbox_executor.domain.sessions import SessionJob, Step
 
 
 class Cancellation(Protocol):
@@ -51,6 +52,37 @@ class LanguageStatus:
     detail: str = ""
 
 
+class SessionSandbox(Protocol):
+    """The sandbox of one session; its methods block, and are called one at a time, from any thread.
+
+    Where the sandbox was lost, they raise `SandboxFaultError`, and `alive` says so.
+    """
+
+    @property
+    def alive(self) -> bool:
+        """Whether what earlier steps left is still there."""
+        ...
+
+    def run(self, step: Step, sink: ProgramSink, cancelled: Cancellation) -> None:
+        """Run one step; the sink gets what it prints, its artefacts, and last its result.
+
+        Nothing that the step started runs when this returns. When `cancelled` is requested there is no result.
+        """
+        ...
+
+    def write(self, path: str, content: bytes) -> str:
+        """Put a file into the working folder in place of what is there; gives why not, in words, or nothing."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """A regular file of the working folder; None when there is none, or when it cannot be opened safely."""
+        ...
+
+    def close(self) -> None:
+        """End everything in it and remove it."""
+        ...
+
+
 class Backend(Protocol):
     """One way to run foreign code.
 
@@ -76,6 +108,10 @@ class Backend(Protocol):
 
     def run_program(self, job: ProgramJob, sink: ProgramSink, cancelled: Cancellation) -> None:
         """Run a program; the sink gets what it prints, its artefacts, and last its result."""
+        ...
+
+    def open_session(self, job: SessionJob) -> SessionSandbox:
+        """A sandbox that stays until it is closed; blocks while it is made."""
         ...
 
     def prepare(self, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:

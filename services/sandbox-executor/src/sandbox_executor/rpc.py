@@ -12,9 +12,10 @@ from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramEvent, 
 from sandbox_executor.domain.judging import Verdict
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
+from sandbox_executor.domain.sessions import SessionJob, Step
 from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.ports import LanguageStatus, StoredSuite
-from sandbox_executor.usecases import Described, Executor
+from sandbox_executor.usecases import Described, Executor, Sessions
 from touchstone.common.v1 import progress_pb2
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
@@ -39,6 +40,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
 
     Args:
         executor: Runs jobs.
+        sessions: Keeps sessions.
         load_suite: Reads a suite by digest.
         read_suite: Reads a suite from its bytes.
         lag: Messages on the service's topics that it has not finished.
@@ -48,12 +50,14 @@ class SandboxServicer(rpc.SandboxServiceServicer):
     def __init__(
         self,
         executor: Executor,
+        sessions: Sessions,
         load_suite: LoadSuite,
         read_suite: ReadSuite,
         lag: Callable[[], Awaitable[int]],
         activities: Callable[[], list[str]],
     ) -> None:
         self._executor = executor
+        self._sessions = sessions
         self._load_suite = load_suite
         self._read_suite = read_suite
         self._lag = lag
@@ -94,7 +98,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         async with contextlib.aclosing(self._executor.run_program(job, request.backend, _caller(context))) as groups:
             async for group in groups:
                 for event in group:
-                    yield _event(event)
+                    yield pb.ExecuteResponse(**_event(event))
 
     async def Judge(self, request: pb.JudgeRequest, context: Any) -> pb.JudgeResponse:
         """Run a candidate on a suite, compare outside."""
@@ -111,6 +115,60 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         )
         place = request.backend, request.stop_after_failures, _caller(context)
         return _verdict(await self._executor.judge(job, suite, *place))
+
+    async def OpenSession(self, request: pb.OpenSessionRequest, context: Any) -> pb.OpenSessionResponse:
+        """Open a sandbox that outlives one program."""
+        files = tuple(File(file.path, file.content) for file in request.files)
+        job = SessionJob(_language(request.language), self._limits(request.limits), request.environment_id, files)
+        opened = await self._sessions.open(
+            job,
+            idle_s=request.idle_timeout_s,
+            lifetime_s=request.lifetime_s,
+            backend=request.backend,
+            caller=_caller(context),
+        )
+        times = opened.times
+        return pb.OpenSessionResponse(
+            session_id=opened.session_id,
+            limits=_limits(opened.limits),
+            idle_timeout_s=times.idle_s,
+            lifetime_s=times.lifetime_s,
+        )
+
+    async def ExecuteInSession(
+        self, request: pb.ExecuteInSessionRequest, context: Any
+    ) -> AsyncIterator[pb.ExecuteInSessionResponse]:
+        """Run one step."""
+        step = Step(
+            timeout_s=request.timeout_s,
+            output_bytes=request.output_bytes,
+            source=request.source,
+            command=tuple(request.command.argv),
+            stdin=request.stdin,
+            arguments=tuple(request.arguments),
+            artefacts=tuple(request.artefacts),
+        )
+        place = request.session_id, step, _caller(context)
+        async with contextlib.aclosing(self._sessions.execute(*place)) as groups:
+            async for group in groups:
+                for event in group:
+                    yield pb.ExecuteInSessionResponse(**_event(event))
+
+    async def WriteFile(self, request: pb.WriteFileRequest, context: Any) -> pb.WriteFileResponse:
+        """Write a file of a session."""
+        file = File(request.file.path, request.file.content)
+        await self._sessions.write(request.session_id, file, _caller(context))
+        return pb.WriteFileResponse()
+
+    async def ReadFile(self, request: pb.ReadFileRequest, context: Any) -> pb.ReadFileResponse:
+        """Read a file of a session."""
+        file = await self._sessions.read(request.session_id, request.path, _caller(context))
+        return pb.ReadFileResponse(file=pb.File(path=file.path, content=file.content))
+
+    async def CloseSession(self, request: pb.CloseSessionRequest, context: Any) -> pb.CloseSessionResponse:
+        """End a session."""
+        await self._sessions.close(request.session_id, _caller(context))
+        return pb.CloseSessionResponse()
 
     async def Prepare(self, request: pb.PrepareRequest, context: Any) -> pb.PrepareResponse:
         """Build a dependency environment."""
@@ -134,6 +192,8 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             queued=load.queued,
             running=load.running,
             workers=load.workers,
+            sessions=self._sessions.count,
+            maximum_sessions=self._sessions.quotas.open_sessions,
         )
 
     async def SelfTest(self, request: pb.SelfTestRequest, context: Any) -> pb.SelfTestResponse:
@@ -189,13 +249,12 @@ def _case(result: CaseResult) -> pb.RunCasesResponse:
     )
 
 
-def _event(event: ProgramEvent) -> pb.ExecuteResponse:
+def _event(event: ProgramEvent) -> dict[str, Any]:
+    """The one field of a response that says it."""
     if isinstance(event, Printed):
-        if event.stream == "stdout":
-            return pb.ExecuteResponse(stdout=event.data)
-        return pb.ExecuteResponse(stderr=event.data)
+        return {event.stream: event.data}
     if isinstance(event, File):
-        return pb.ExecuteResponse(artefact=pb.File(path=event.path, content=event.content))
+        return {"artefact": pb.File(path=event.path, content=event.content)}
     result = pb.ExecuteResult(
         outcome=OUTCOMES[event.outcome],
         exit_code=event.exit_code,
@@ -204,7 +263,7 @@ def _event(event: ProgramEvent) -> pb.ExecuteResponse:
         memory_bytes=event.memory_bytes,
         detail=event.detail,
     )
-    return pb.ExecuteResponse(result=result)
+    return {"result": result}
 
 
 def _language_support(status: LanguageStatus) -> pb.LanguageSupport:

@@ -34,6 +34,13 @@ class SandboxSettings(ServiceSettings):
     sandbox_output_bytes: int = Field(4 * 1024 * 1024, gt=0, description="What one process may print, by default")
     sandbox_processes: int = Field(64, gt=0, description="Processes and threads of one job, by default")
     sandbox_cpus: float = Field(0.0, ge=0, description="Processors that one job may keep busy; 0: all of them")
+    sandbox_sessions: int = Field(8, ge=0, le=128, description="Sessions that may be open")
+    sandbox_sessions_per_caller: int = Field(4, ge=0, description="Sessions that one caller may have open")
+    sandbox_sessions_memory_bytes: int = Field(
+        0, ge=0, description="What the limits of open sessions may add up to; 0: half of the memory of all jobs"
+    )
+    sandbox_session_idle_s: float = Field(600.0, gt=0, description="Seconds without a call that end a session")
+    sandbox_session_lifetime_s: float = Field(3600.0, gt=0, description="Seconds after which a session ends anyway")
     sandbox_index_url: str = Field("", description="Package index for Prepare; empty: the one that pip is set to")
     toolchains_dir: Path | None = Field(
         None, description="Folder of built toolchains, shared by executors of one machine; empty: state_dir"

@@ -12,7 +12,10 @@ from touchstone_runtime.tokens import Token, TokenFile
 
 # What a call may need, by the name of its method. A method that stands nowhere needs the widest scope.
 _READ = ("Get", "List", "Describe", "Progress", "Leaderboard", "Funnel", "Search", "Embed", "ExportRelease", "Look")
-_JUDGE = ("RunCases", "Execute", "Judge", "Prepare", "SelfTest", "Annotate", "VerifyRelease")
+_JUDGE = (
+    "RunCases", "Execute", "Judge", "Prepare", "SelfTest", "Annotate", "VerifyRelease",
+    "OpenSession", "ExecuteInSession", "WriteFile", "ReadFile", "CloseSession",
+)  # fmt: skip
 
 
 class NotAdmittedError(PermanentError):

@@ -27,7 +27,7 @@ from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
 from touchstone_runtime.errors import PreconditionError, TouchstoneError
-from touchstone_runtime.faults import Fault, classify
+from touchstone_runtime.faults import Fault
 from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, Tls, channel
 from touchstone_runtime.http_door import OPEN_PATHS, Doorkeeper
@@ -211,21 +211,6 @@ async def _wait(stopping: asyncio.Event, tasks: list[asyncio.Task[None]]) -> Non
                 _log.error("background_failed", exc_info=error)
                 waiting.cancel()
                 raise PreconditionError(f"a background task failed: {error}", thing=task.get_name()) from error
-
-
-async def repeat(work: Callable[[], Awaitable[object]], every_s: float) -> None:
-    """Do a piece of background work every so often, for ever; what fails is said, and done again the next time.
-
-    Args:
-        work: Does it once.
-        every_s: Seconds between two times.
-    """
-    while True:
-        try:
-            await work()
-        except Exception as error:  # noqa: BLE001  whatever it is, the next time may go well
-            _log.warning("sweep_failed", fault=classify(error).value, error=f"{type(error).__name__}: {error}")
-        await asyncio.sleep(every_s)
 
 
 def _log_database_fault(error: Exception, _fault: Fault, tries: int) -> None:

@@ -27,6 +27,7 @@ class CommandedSandbox(ABC):
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._running = False
+        self._gone = False
 
     @abstractmethod
     def _kill_init(self) -> None:
@@ -40,6 +41,11 @@ class CommandedSandbox(ABC):
     def control(self) -> int:
         """Descriptor that becomes readable when a program ended."""
         return self._control.fileno()
+
+    @property
+    def alive(self) -> bool:
+        """Whether its first process still obeyed when it was heard last."""
+        return not self._gone
 
     def start(self, command: Command, descriptors: list[int]) -> None:
         """Start a program; the init obeys as soon as it has entered its namespaces."""
@@ -58,6 +64,7 @@ class CommandedSandbox(ABC):
             received = self._receive()
             if received is None:
                 self._running = False
+                self._gone = True
                 return Ending(fault=f"the sandbox's first process ended: {self._words()[-300:]}")
             message, _ = received
             if "fault" in message:
@@ -97,6 +104,7 @@ class CommandedSandbox(ABC):
         try:
             messages.send(self._control, message, descriptors)
         except OSError as error:
+            self._gone = True
             raise SandboxFaultError(f"the sandbox is gone: {error.strerror}") from error
 
     def _receive(self) -> tuple[dict[str, Any], list[int]] | None:

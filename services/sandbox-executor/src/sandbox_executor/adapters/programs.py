@@ -128,7 +128,8 @@ def run_program(
         sink=sink,
     )
     reading, exit_code = read_program(signs, language, tail)
-    for path, content in sandbox.collect(job.artefacts, ARTEFACT_BYTES):
+    # What lay in a sandbox that is gone is gone, too; the outcome says why.
+    for path, content in sandbox.collect(job.artefacts, ARTEFACT_BYTES) if sandbox.alive else ():
         sink(File(path, content))
     usage = sandbox.usage()
     wall_s = time.monotonic() - started

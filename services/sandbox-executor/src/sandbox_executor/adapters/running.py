@@ -39,6 +39,7 @@ class Setting:
         environment_id: Prepared dependencies, or empty.
         hash_seed: Of Python's string hashing.
         places: What stands for the placeholders of the language's commands.
+        keeps_files: Programs build on what earlier ones left: a sandbox that is lost is not made anew.
     """
 
     language: Language
@@ -47,6 +48,7 @@ class Setting:
     environment_id: str
     hash_seed: int
     places: Mapping[str, str]
+    keeps_files: bool = False
 
 
 class SandboxRunner(ABC):
@@ -72,7 +74,7 @@ class SandboxRunner(ABC):
 
     def run_cases(self, job: CasesJob, sink: CaseSink, cancelled: Cancellation) -> None:
         """Call the entry point on each input; the sink gets one result for each case, in order."""
-        language = self._language(job.language)
+        language = self.language(job.language)
         files = {language.source_file: job.source.encode("utf-8", "surrogatepass")}
         places = self._toolchains.places(language.name, type_check=job.type_check)
         limits = raised(job.limits, language)
@@ -85,10 +87,10 @@ class SandboxRunner(ABC):
                 source = f"/work/{language.source_file}"
                 run = CasesRun(
                     sandbox, language, job,
-                    self._command(setting, language.run, source, "cases", entry=job.entry_point),
+                    self.command(setting, language.run, source, "cases", entry=job.entry_point),
                     sink, cancelled, started,
                 )  # fmt: skip
-                problem = self._build(sandbox, setting, builds, source, started, cancelled, job.entry_point)
+                problem = self.build(sandbox, setting, builds, source, started, cancelled, job.entry_point)
                 if problem is None:
                     run.run()
                 else:
@@ -98,7 +100,7 @@ class SandboxRunner(ABC):
 
     def run_program(self, job: ProgramJob, sink: ProgramSink, cancelled: Cancellation) -> None:
         """Run a program; the sink gets what it prints, its artefacts, and last its result."""
-        language = self._language(job.language)
+        language = self.language(job.language)
         name = language.source_file
         files = {file.path: file.content for file in job.files}
         files[name] = job.source.encode("utf-8", "surrogatepass")
@@ -112,9 +114,9 @@ class SandboxRunner(ABC):
                 # The job's time counts from here: what the platform prepared before is not its doing.
                 started = time.monotonic()
                 source = f"/work/{name}"
-                problem = self._build(sandbox, setting, builds, source, started, cancelled)
+                problem = self.build(sandbox, setting, builds, source, started, cancelled)
                 if problem is None:
-                    command = self._command(setting, language.execute, source, "program", job.arguments)
+                    command = self.command(setting, language.execute, source, "program", job.arguments)
                     run_program(sandbox, language, job, command, sink, cancelled, started)
                     return
                 usage = sandbox.usage()
@@ -123,16 +125,22 @@ class SandboxRunner(ABC):
         except CancelledError:
             return
 
-    def _language(self, name: str) -> Language:
+    def language(self, name: str) -> Language:
+        """Its definition.
+
+        Raises:
+            JobRefusedError: there is no such language.
+        """
         language = self._languages.get(name)
         if language is None:
             raise JobRefusedError("no such language", thing=name, way_out=f"one of {', '.join(self._languages)}")
         return language
 
-    def _command(
+    def command(
         self, setting: Setting, template: Template, source: str, mode: str, arguments: tuple[str, ...] = (),
         entry: str = "",
     ) -> Command:  # fmt: skip
+        """A language's command for a job: placeholders filled, the caller's arguments behind, limits beside."""
         language, limits = setting.language, setting.limits
         places = {
             **setting.places,
@@ -155,7 +163,7 @@ class SandboxRunner(ABC):
         warm = language.name == "python"
         return Command(mode if warm else "exec", (*argv, *arguments), environment, rlimits)  # type: ignore[arg-type]
 
-    def _build(
+    def build(
         self,
         sandbox: Sandbox,
         setting: Setting,
@@ -167,7 +175,7 @@ class SandboxRunner(ABC):
     ) -> Reading | None:
         """Run the build commands; None when all succeeded, otherwise what every case has as its outcome."""
         for template in builds:
-            command = self._command(setting, template, source, "exec", entry=entry)
+            command = self.command(setting, template, source, "exec", entry=entry)
             signs, words = run_command(
                 sandbox,
                 command,

@@ -35,6 +35,11 @@ class Sandbox(Protocol):
         """Descriptor that becomes readable when a program ended."""
         ...
 
+    @property
+    def alive(self) -> bool:
+        """Whether it can run programs, as far as is known; what is lost does not come back."""
+        ...
+
     def start(self, command: Command, descriptors: list[int]) -> None:
         """Start a program with these as its descriptors 0, 1, 2 and so on; the caller closes its copies."""
         ...

@@ -131,6 +131,22 @@ def check_path(path: str) -> str:
     return path
 
 
+def check_files(files: tuple[File, ...]) -> None:
+    """Prove that files can be laid into the working folder.
+
+    Raises:
+        JobError: they cannot.
+    """
+    if len(files) > MAX_FILES:
+        raise JobError(f"at most {MAX_FILES} files")
+    if len({file.path for file in files}) != len(files):
+        raise JobError("two files have the same path")
+    for file in files:
+        check_path(file.path)
+        if len(file.content) > MAX_FILE_BYTES:
+            raise JobError(f"file {file.path} is larger than {MAX_FILE_BYTES} bytes")
+
+
 def check_cases_job(job: CasesJob) -> None:
     """Prove that a job is well formed.
 
@@ -153,14 +169,9 @@ def check_program_job(job: ProgramJob) -> None:
         JobError: it is not.
     """
     _check_common(job.source, job.environment_id)
-    if len(job.files) > MAX_FILES or len(job.artefacts) > MAX_ARTEFACTS:
-        raise JobError(f"at most {MAX_FILES} files and {MAX_ARTEFACTS} artefacts")
-    if len({file.path for file in job.files}) != len(job.files):
-        raise JobError("two files have the same path")
-    for file in job.files:
-        check_path(file.path)
-        if len(file.content) > MAX_FILE_BYTES:
-            raise JobError(f"file {file.path} is larger than {MAX_FILE_BYTES} bytes")
+    check_files(job.files)
+    if len(job.artefacts) > MAX_ARTEFACTS:
+        raise JobError(f"at most {MAX_ARTEFACTS} artefacts")
     for path in job.artefacts:
         check_path(path)
     if any("\0" in argument for argument in job.arguments) or sum(map(len, job.arguments)) > 100_000:

@@ -19,11 +19,13 @@ class Ticket:
         caller: Whose job it is; empty for the platform's own.
         memory_bytes: What the job may use.
         admit: Called once it may run.
+        works: Whether it keeps a worker busy; a session that is open only holds memory.
     """
 
     caller: str
     memory_bytes: int
     admit: Callable[[], None]
+    works: bool = True
     running: bool = field(default=False, init=False)
 
 
@@ -31,7 +33,7 @@ class FairQueue:
     """Holds jobs back until a worker is free and their memory fits. Not safe for threads.
 
     Nobody is passed over because its job is large: the next one waits until there is room, and the others behind it.
-    A job that is larger than all memory runs alone.
+    A job that is larger than all memory, or than what open sessions leave of it, runs alone beside them.
 
     Args:
         workers: Jobs at a time.
@@ -54,7 +56,7 @@ class FairQueue:
     @property
     def running(self) -> int:
         """Jobs that run."""
-        return len(self._running)
+        return sum(ticket.works for ticket in self._running)
 
     def add(self, ticket: Ticket) -> None:
         """Take a job in; it may be admitted at once.
@@ -79,10 +81,14 @@ class FairQueue:
         self._admit()
 
     def _admit(self) -> None:
-        while self._waiting and len(self._running) < self._workers:
+        while self._waiting:
             caller, mine = next(iter(self._waiting.items()))
+            if mine[0].works and self.running >= self._workers:
+                return
             used = sum(ticket.memory_bytes for ticket in self._running)
-            if self._running and used + mine[0].memory_bytes > self._memory_bytes:
+            # What holds memory without working may stay for hours: nobody waits for its end.
+            ending = any(ticket.works and ticket.memory_bytes for ticket in self._running)
+            if ending and used + mine[0].memory_bytes > self._memory_bytes:
                 return
             ticket = mine.popleft()
             # The caller's next job comes after one of everybody else's.

@@ -84,11 +84,12 @@ class Guest(init.Sandbox):
                 descriptor = init.open_beneath(path)
             except OSError:
                 continue
-            with os.fdopen(descriptor, "rb") as stream:
-                status = os.fstat(descriptor)
-                if stat.S_ISREG(status.st_mode):
-                    self._report({"artefact": path, "size": status.st_size})
-                    self._pour(stream.fileno(), status.st_size)
+            # By its number alone: wrapping a folder's descriptor into a file raises.
+            status = os.fstat(descriptor)
+            if stat.S_ISREG(status.st_mode):
+                self._report({"artefact": path, "size": status.st_size})
+                self._pour(descriptor, status.st_size)
+            os.close(descriptor)
         self._report({"collected": True})
 
     def _pour(self, source: int, size: int) -> None:

@@ -20,8 +20,9 @@ from sandbox_executor.adapters.local.backend import preload_for
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import build_layout
 from sandbox_executor.adapters.local.probe import PROBE, run_probe
-from sandbox_executor.adapters.running import SandboxRunner, Setting, raised
+from sandbox_executor.adapters.running import Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
+from sandbox_executor.adapters.sessions import SessionRunner
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.limits import DEFAULT
@@ -53,7 +54,7 @@ class GvisorOptions:
     watch_every_s: float = EVERY_S
 
 
-class GvisorBackend(SandboxRunner):
+class GvisorBackend(SessionRunner):
     """One container of gVisor for each job.
 
     Args:
@@ -105,7 +106,8 @@ class GvisorBackend(SandboxRunner):
             "keep_capabilities": False,
             "network": False,
         }
-        sandbox = GvisorSandbox(lambda: pool.take(shape), self._watch, plan, files, setting.limits.memory_bytes)
+        memory_bytes, revives = setting.limits.memory_bytes, not setting.keeps_files
+        sandbox = GvisorSandbox(lambda: pool.take(shape), self._watch, plan, files, memory_bytes, revives=revives)
         try:
             yield sandbox
         finally:
@@ -163,7 +165,7 @@ class GvisorBackend(SandboxRunner):
         language = self._languages["python"]
         setting = Setting(language, "", raised(DEFAULT, language), "", 1, self._toolchains.places("python"))
         with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
-            command = self._command(setting, language.execute, f"/work/{language.source_file}", "program")
+            command = self.command(setting, language.execute, f"/work/{language.source_file}", "program")
             inside = run_probe(sandbox, command)
             outside = look_from_outside(sandbox.processes())
         return read_layers(inside, outside, self._cgroups().detail)

@@ -36,17 +36,19 @@ class GvisorSandbox(CommandedSandbox):
         plan: What `launcher/guest.py` reads.
         files: Files to lay into the working folder.
         memory_bytes: Memory limit.
+        revives: Whether a lost container is replaced by one that is built up again.
     """
 
     def __init__(
         self, take: Callable[[], Container], watch: MemoryWatch, plan: dict[str, Any], files: Mapping[str, bytes],
-        memory_bytes: int,
+        memory_bytes: int, *, revives: bool = True,
     ) -> None:  # fmt: skip
         self._take = take
         self._watch = watch
         self._plan = plan
         self._files = files
         self._memory_bytes = memory_bytes
+        self._revives = revives
         self._spent = Usage()
         self._built: list[Command] = []
         self._plain: Command | None = None
@@ -83,6 +85,8 @@ class GvisorSandbox(CommandedSandbox):
     def start(self, command: Command, descriptors: list[int]) -> None:
         """Start a program; waits until memory of one that was ended before is given back."""
         if self._lost or not self._container.alive:
+            if not self._revives:
+                raise SandboxFaultError("the container is gone, with what earlier programs left", thing="gVisor")
             self._revive()
         deadline = time.monotonic() + _SETTLE_WITHIN_S
         while self._watched.exceeded and time.monotonic() < deadline:
@@ -112,10 +116,15 @@ class GvisorSandbox(CommandedSandbox):
         ending = super().ending()
         # Its first process does not answer any more: the program that stands for the container may end a little later.
         self._lost = self._lost or bool(ending.fault)
-        if self._plain is not None and ending.exit_code == 0:
+        if self._revives and self._plain is not None and ending.exit_code == 0:
             self._built.append(self._plain)
         self._plain = None
         return ending
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can run programs: always, where a lost container is replaced."""
+        return self._revives or not (self._lost or not self._container.alive)
 
     def processes(self) -> list[int]:
         """The host's processes that make up the sandbox."""
@@ -139,7 +148,13 @@ class GvisorSandbox(CommandedSandbox):
             return found
         self._send({"collect": list(paths)}, [])
         left = most_bytes
-        while (received := self._receive()) is not None and "collected" not in received[0]:
+        while True:
+            received = self._receive()
+            if received is None:
+                self._lost = True
+                raise SandboxFaultError("the sandbox ended while files were brought back", thing="artefacts")
+            if "collected" in received[0]:
+                break
             size = int(received[0]["size"])
             if not 0 <= size <= DISK_BYTES:
                 raise SandboxFaultError("a file is larger than the disk that it lies on", thing="artefacts")

@@ -17,8 +17,9 @@ from sandbox_executor.adapters.local.prepare import Preparer, network_binds
 from sandbox_executor.adapters.local.probe import PROBE, read_probe, run_probe
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
-from sandbox_executor.adapters.running import DISK_BYTES, INODES, SandboxRunner, Setting, raised
+from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
+from sandbox_executor.adapters.sessions import SessionRunner
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.limits import DEFAULT, Limits
@@ -32,7 +33,7 @@ _MOST_ZYGOTES = 4
 _LEAST_KERNEL = (5, 8)
 # Users of jobs: outside of what systems give to people and services, apart for each executor.
 _FIRST_USER = 1_000_000
-_USERS_PER_EXECUTOR = 64
+_USERS_PER_EXECUTOR = 256
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class LocalOptions:
     cpus: float = 0.0
 
 
-class LocalBackend(SandboxRunner):
+class LocalBackend(SessionRunner):
     """Namespaces, cgroups, Landlock, a system-call filter and a private read-only root for each job."""
 
     name = "local"
@@ -202,7 +203,7 @@ class LocalBackend(SandboxRunner):
         setting = Setting(language, "", raised(DEFAULT, language), "", 1, self._toolchains.places("python"))
         try:
             with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
-                command = self._command(setting, language.execute, f"/work/{language.source_file}", "program")
+                command = self.command(setting, language.execute, f"/work/{language.source_file}", "program")
                 seen = run_probe(sandbox, command)
             layers = read_probe(seen, self.cgroups().detail, rootless=self._rootless)
             return [*layers, kernel_layer(os.uname().release)]

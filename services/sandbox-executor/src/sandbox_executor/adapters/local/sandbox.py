@@ -15,6 +15,7 @@ from sandbox_executor.adapters.commanded import STOP_WITHIN_MS, CommandedSandbox
 from sandbox_executor.adapters.local.cgroups import JobCgroup
 from sandbox_executor.adapters.local.zygotes import Zygote
 from sandbox_executor.domain.outcomes import Usage
+from sandbox_executor.errors import SandboxFaultError
 
 
 class LocalSandbox(CommandedSandbox):
@@ -55,7 +56,11 @@ class LocalSandbox(CommandedSandbox):
         self._send({"collect": list(paths)}, [])
         found: list[tuple[str, bytes]] = []
         left = most_bytes
-        while (received := self._receive()) is not None:
+        while True:
+            received = self._receive()
+            if received is None:
+                self._gone = True
+                raise SandboxFaultError("the sandbox ended while files were brought back", thing="artefacts")
             message, descriptors = received
             if "collected" in message:
                 break

@@ -25,17 +25,17 @@ _sym_db = _symbol_database.Default()
 from touchstone.common.v1 import progress_pb2 as touchstone_dot_common_dot_v1_dot_progress__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#touchstone/sandbox/v1/sandbox.proto\x12\x15touchstone.sandbox.v1\x1a#touchstone/common/v1/progress.proto\"x\n\x06Limits\x12\x16\n\x0e\x63\x61se_timeout_s\x18\x01 \x01(\x01\x12\x17\n\x0ftotal_timeout_s\x18\x02 \x01(\x01\x12\x14\n\x0cmemory_bytes\x18\x03 \x01(\x03\x12\x14\n\x0coutput_bytes\x18\x04 \x01(\x03\x12\x11\n\tprocesses\x18\x05 \x01(\x05\"\xaf\x02\n\x0fRunCasesRequest\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\x13\n\x0b\x65ntry_point\x18\x03 \x01(\t\x12\x0e\n\x06inputs\x18\x04 \x03(\t\x12-\n\x06limits\x18\x05 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x16\n\x0e\x65nvironment_id\x18\x06 \x01(\t\x12\x11\n\thash_seed\x18\x07 \x01(\x05\x12\x1b\n\x13stop_after_failures\x18\x08 \x01(\x05\x12\x0f\n\x07\x62\x61\x63kend\x18\t \x01(\t\x12\x12\n\ntype_check\x18\n \x01(\x08\x12\x18\n\x10nothing_returned\x18\x0b \x01(\x08\"\xe4\x01\n\x10RunCasesResponse\x12\r\n\x05index\x18\x01 \x01(\x05\x12/\n\x07outcome\x18\x02 \x01(\x0e\x32\x1e.touchstone.sandbox.v1.Outcome\x12\r\n\x05value\x18\x03 \x01(\t\x12\x12\n\nerror_type\x18\x04 \x01(\t\x12\x15\n\rerror_message\x18\x05 \x01(\t\x12\x0e\n\x06wall_s\x18\x06 \x01(\x01\x12\r\n\x05\x63pu_s\x18\x07 \x01(\x01\x12\x14\n\x0cmemory_bytes\x18\x08 \x01(\x03\x12\x0e\n\x06output\x18\t \x01(\t\x12\x11\n\tjob_cpu_s\x18\n \x01(\x01\"%\n\x04\x46ile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\x0c\"\xa0\x02\n\x0e\x45xecuteRequest\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x0e\n\x06source\x18\x02 \x01(\t\x12*\n\x05\x66iles\x18\x03 \x03(\x0b\x32\x1b.touchstone.sandbox.v1.File\x12\r\n\x05stdin\x18\x04 \x01(\x0c\x12\x11\n\targuments\x18\x05 \x03(\t\x12-\n\x06limits\x18\x06 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x16\n\x0e\x65nvironment_id\x18\x07 \x01(\t\x12\x11\n\tartefacts\x18\x08 \x03(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\t \x01(\t\x12\x12\n\ntype_check\x18\n \x01(\x08\"\xa7\x01\n\x0f\x45xecuteResponse\x12\x10\n\x06stdout\x18\x01 \x01(\x0cH\x00\x12\x10\n\x06stderr\x18\x02 \x01(\x0cH\x00\x12/\n\x08\x61rtefact\x18\x03 \x01(\x0b\x32\x1b.touchstone.sandbox.v1.FileH\x00\x12\x36\n\x06result\x18\x04 \x01(\x0b\x32$.touchstone.sandbox.v1.ExecuteResultH\x00\x42\x07\n\x05\x65vent\"\x98\x01\n\rExecuteResult\x12/\n\x07outcome\x18\x01 \x01(\x0e\x32\x1e.touchstone.sandbox.v1.Outcome\x12\x11\n\texit_code\x18\x02 \x01(\x05\x12\x0e\n\x06wall_s\x18\x03 \x01(\x01\x12\r\n\x05\x63pu_s\x18\x04 \x01(\x01\x12\x14\n\x0cmemory_bytes\x18\x05 \x01(\x03\x12\x0e\n\x06\x64\x65tail\x18\x06 \x01(\t\"\xa5\x02\n\x0cJudgeRequest\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\x13\n\x0b\x65ntry_point\x18\x03 \x01(\t\x12\x16\n\x0csuite_digest\x18\x04 \x01(\tH\x00\x12\x14\n\nsuite_json\x18\x05 \x01(\x0cH\x00\x12-\n\x06limits\x18\x06 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x16\n\x0e\x65nvironment_id\x18\x07 \x01(\t\x12\x11\n\thash_seed\x18\x08 \x01(\x05\x12\x0f\n\x07\x62\x61\x63kend\x18\t \x01(\t\x12\x1b\n\x13stop_after_failures\x18\n \x01(\x05\x42\x07\n\x05suite\"=\n\x0b\x43\x61seFailure\x12\r\n\x05index\x18\x01 \x01(\x05\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"\xaa\x01\n\rJudgeResponse\x12\x0f\n\x07verdict\x18\x01 \x01(\t\x12\r\n\x05\x63\x61ses\x18\x02 \x01(\x05\x12\x0e\n\x06passed\x18\x03 \x01(\x05\x12\x34\n\x08\x66\x61ilures\x18\x04 \x03(\x0b\x32\".touchstone.sandbox.v1.CaseFailure\x12\x0e\n\x06wall_s\x18\x05 \x01(\x01\x12\r\n\x05\x63pu_s\x18\x06 \x01(\x01\x12\x14\n\x0cmemory_bytes\x18\x07 \x01(\x03\"Y\n\x0ePrepareRequest\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x14\n\x0crequirements\x18\x02 \x03(\t\"@\n\x0fPreparedPackage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"\x82\x01\n\x0fPrepareResponse\x12\r\n\x05ready\x18\x01 \x01(\x08\x12\x16\n\x0e\x65nvironment_id\x18\x02 \x01(\t\x12\x38\n\x08packages\x18\x03 \x03(\x0b\x32&.touchstone.sandbox.v1.PreparedPackage\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"\x11\n\x0f\x44\x65scribeRequest\"x\n\x0fLanguageSupport\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x11\n\tavailable\x18\x03 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"@\n\x0eIsolationLayer\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08in_force\x18\x02 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"q\n\x07\x42\x61\x63kend\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tavailable\x18\x02 \x01(\x08\x12\x35\n\x06layers\x18\x03 \x03(\x0b\x32%.touchstone.sandbox.v1.IsolationLayer\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"\x9f\x02\n\x10\x44\x65scribeResponse\x12\x39\n\tlanguages\x18\x01 \x03(\x0b\x32&.touchstone.sandbox.v1.LanguageSupport\x12\x30\n\x08\x62\x61\x63kends\x18\x02 \x03(\x0b\x32\x1e.touchstone.sandbox.v1.Backend\x12\x35\n\x0e\x64\x65\x66\x61ult_limits\x18\x03 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x35\n\x0emaximum_limits\x18\x04 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x0e\n\x06queued\x18\x05 \x01(\x05\x12\x0f\n\x07running\x18\x06 \x01(\x05\x12\x0f\n\x07workers\x18\x07 \x01(\x05\"\"\n\x0fSelfTestRequest\x12\x0f\n\x07\x62\x61\x63kend\x18\x01 \x01(\t\"=\n\rSelfTestCheck\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06passed\x18\x02 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"X\n\x10SelfTestResponse\x12\x0e\n\x06passed\x18\x01 \x01(\x08\x12\x34\n\x06\x63hecks\x18\x02 \x03(\x0b\x32$.touchstone.sandbox.v1.SelfTestCheck\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress*\xa1\x01\n\x08Language\x12\x18\n\x14LANGUAGE_UNSPECIFIED\x10\x00\x12\x13\n\x0fLANGUAGE_PYTHON\x10\x01\x12\x17\n\x13LANGUAGE_JAVASCRIPT\x10\x02\x12\x17\n\x13LANGUAGE_TYPESCRIPT\x10\x03\x12\x11\n\rLANGUAGE_JAVA\x10\x04\x12\x0f\n\x0bLANGUAGE_GO\x10\x05\x12\x10\n\x0cLANGUAGE_PHP\x10\x06*\xa2\x02\n\x07Outcome\x12\x17\n\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x14\n\x10OUTCOME_RETURNED\x10\x01\x12\x12\n\x0eOUTCOME_RAISED\x10\x02\x12\x15\n\x11OUTCOME_TIMED_OUT\x10\x03\x12\x12\n\x0eOUTCOME_MEMORY\x10\x04\x12\x18\n\x14OUTCOME_OUTPUT_LIMIT\x10\x05\x12\x19\n\x15OUTCOME_PROCESS_LIMIT\x10\x06\x12\x19\n\x15OUTCOME_COMPILE_ERROR\x10\x07\x12\x12\n\x0eOUTCOME_EXITED\x10\x08\x12\x12\n\x0eOUTCOME_KILLED\x10\t\x12\x15\n\x11OUTCOME_FORBIDDEN\x10\n\x12\x1a\n\x16OUTCOME_PLATFORM_FAULT\x10\x0b\x32\x90\x05\n\x0eSandboxService\x12]\n\x08RunCases\x12&.touchstone.sandbox.v1.RunCasesRequest\x1a\'.touchstone.sandbox.v1.RunCasesResponse0\x01\x12Z\n\x07\x45xecute\x12%.touchstone.sandbox.v1.ExecuteRequest\x1a&.touchstone.sandbox.v1.ExecuteResponse0\x01\x12R\n\x05Judge\x12#.touchstone.sandbox.v1.JudgeRequest\x1a$.touchstone.sandbox.v1.JudgeResponse\x12X\n\x07Prepare\x12%.touchstone.sandbox.v1.PrepareRequest\x1a&.touchstone.sandbox.v1.PrepareResponse\x12[\n\x08\x44\x65scribe\x12&.touchstone.sandbox.v1.DescribeRequest\x1a\'.touchstone.sandbox.v1.DescribeResponse\x12[\n\x08SelfTest\x12&.touchstone.sandbox.v1.SelfTestRequest\x1a\'.touchstone.sandbox.v1.SelfTestResponse\x12[\n\x08Progress\x12&.touchstone.sandbox.v1.ProgressRequest\x1a\'.touchstone.sandbox.v1.ProgressResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#touchstone/sandbox/v1/sandbox.proto\x12\x15touchstone.sandbox.v1\x1a#touchstone/common/v1/progress.proto\"x\n\x06Limits\x12\x16\n\x0e\x63\x61se_timeout_s\x18\x01 \x01(\x01\x12\x17\n\x0ftotal_timeout_s\x18\x02 \x01(\x01\x12\x14\n\x0cmemory_bytes\x18\x03 \x01(\x03\x12\x14\n\x0coutput_bytes\x18\x04 \x01(\x03\x12\x11\n\tprocesses\x18\x05 \x01(\x05\"\xaf\x02\n\x0fRunCasesRequest\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\x13\n\x0b\x65ntry_point\x18\x03 \x01(\t\x12\x0e\n\x06inputs\x18\x04 \x03(\t\x12-\n\x06limits\x18\x05 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x16\n\x0e\x65nvironment_id\x18\x06 \x01(\t\x12\x11\n\thash_seed\x18\x07 \x01(\x05\x12\x1b\n\x13stop_after_failures\x18\x08 \x01(\x05\x12\x0f\n\x07\x62\x61\x63kend\x18\t \x01(\t\x12\x12\n\ntype_check\x18\n \x01(\x08\x12\x18\n\x10nothing_returned\x18\x0b \x01(\x08\"\xe4\x01\n\x10RunCasesResponse\x12\r\n\x05index\x18\x01 \x01(\x05\x12/\n\x07outcome\x18\x02 \x01(\x0e\x32\x1e.touchstone.sandbox.v1.Outcome\x12\r\n\x05value\x18\x03 \x01(\t\x12\x12\n\nerror_type\x18\x04 \x01(\t\x12\x15\n\rerror_message\x18\x05 \x01(\t\x12\x0e\n\x06wall_s\x18\x06 \x01(\x01\x12\r\n\x05\x63pu_s\x18\x07 \x01(\x01\x12\x14\n\x0cmemory_bytes\x18\x08 \x01(\x03\x12\x0e\n\x06output\x18\t \x01(\t\x12\x11\n\tjob_cpu_s\x18\n \x01(\x01\"%\n\x04\x46ile\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\x0c\"\xa0\x02\n\x0e\x45xecuteRequest\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x0e\n\x06source\x18\x02 \x01(\t\x12*\n\x05\x66iles\x18\x03 \x03(\x0b\x32\x1b.touchstone.sandbox.v1.File\x12\r\n\x05stdin\x18\x04 \x01(\x0c\x12\x11\n\targuments\x18\x05 \x03(\t\x12-\n\x06limits\x18\x06 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x16\n\x0e\x65nvironment_id\x18\x07 \x01(\t\x12\x11\n\tartefacts\x18\x08 \x03(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\t \x01(\t\x12\x12\n\ntype_check\x18\n \x01(\x08\"\xa7\x01\n\x0f\x45xecuteResponse\x12\x10\n\x06stdout\x18\x01 \x01(\x0cH\x00\x12\x10\n\x06stderr\x18\x02 \x01(\x0cH\x00\x12/\n\x08\x61rtefact\x18\x03 \x01(\x0b\x32\x1b.touchstone.sandbox.v1.FileH\x00\x12\x36\n\x06result\x18\x04 \x01(\x0b\x32$.touchstone.sandbox.v1.ExecuteResultH\x00\x42\x07\n\x05\x65vent\"\x98\x01\n\rExecuteResult\x12/\n\x07outcome\x18\x01 \x01(\x0e\x32\x1e.touchstone.sandbox.v1.Outcome\x12\x11\n\texit_code\x18\x02 \x01(\x05\x12\x0e\n\x06wall_s\x18\x03 \x01(\x01\x12\r\n\x05\x63pu_s\x18\x04 \x01(\x01\x12\x14\n\x0cmemory_bytes\x18\x05 \x01(\x03\x12\x0e\n\x06\x64\x65tail\x18\x06 \x01(\t\"\xf7\x01\n\x12OpenSessionRequest\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12-\n\x06limits\x18\x02 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x16\n\x0e\x65nvironment_id\x18\x03 \x01(\t\x12*\n\x05\x66iles\x18\x04 \x03(\x0b\x32\x1b.touchstone.sandbox.v1.File\x12\x0f\n\x07\x62\x61\x63kend\x18\x05 \x01(\t\x12\x16\n\x0eidle_timeout_s\x18\x06 \x01(\x01\x12\x12\n\nlifetime_s\x18\x07 \x01(\x01\"\x84\x01\n\x13OpenSessionResponse\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12-\n\x06limits\x18\x02 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x16\n\x0eidle_timeout_s\x18\x03 \x01(\x01\x12\x12\n\nlifetime_s\x18\x04 \x01(\x01\"\x17\n\x07\x43ommand\x12\x0c\n\x04\x61rgv\x18\x01 \x03(\t\"\xdb\x01\n\x17\x45xecuteInSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x06source\x18\x02 \x01(\tH\x00\x12\x31\n\x07\x63ommand\x18\x03 \x01(\x0b\x32\x1e.touchstone.sandbox.v1.CommandH\x00\x12\r\n\x05stdin\x18\x04 \x01(\x0c\x12\x11\n\targuments\x18\x05 \x03(\t\x12\x11\n\ttimeout_s\x18\x06 \x01(\x01\x12\x14\n\x0coutput_bytes\x18\x07 \x01(\x03\x12\x11\n\tartefacts\x18\x08 \x03(\tB\t\n\x07program\"\xb0\x01\n\x18\x45xecuteInSessionResponse\x12\x10\n\x06stdout\x18\x01 \x01(\x0cH\x00\x12\x10\n\x06stderr\x18\x02 \x01(\x0cH\x00\x12/\n\x08\x61rtefact\x18\x03 \x01(\x0b\x32\x1b.touchstone.sandbox.v1.FileH\x00\x12\x36\n\x06result\x18\x04 \x01(\x0b\x32$.touchstone.sandbox.v1.ExecuteResultH\x00\x42\x07\n\x05\x65vent\"Q\n\x10WriteFileRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12)\n\x04\x66ile\x18\x02 \x01(\x0b\x32\x1b.touchstone.sandbox.v1.File\"\x13\n\x11WriteFileResponse\"3\n\x0fReadFileRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04path\x18\x02 \x01(\t\"=\n\x10ReadFileResponse\x12)\n\x04\x66ile\x18\x01 \x01(\x0b\x32\x1b.touchstone.sandbox.v1.File\")\n\x13\x43loseSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"\x16\n\x14\x43loseSessionResponse\"\xa5\x02\n\x0cJudgeRequest\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\x13\n\x0b\x65ntry_point\x18\x03 \x01(\t\x12\x16\n\x0csuite_digest\x18\x04 \x01(\tH\x00\x12\x14\n\nsuite_json\x18\x05 \x01(\x0cH\x00\x12-\n\x06limits\x18\x06 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x16\n\x0e\x65nvironment_id\x18\x07 \x01(\t\x12\x11\n\thash_seed\x18\x08 \x01(\x05\x12\x0f\n\x07\x62\x61\x63kend\x18\t \x01(\t\x12\x1b\n\x13stop_after_failures\x18\n \x01(\x05\x42\x07\n\x05suite\"=\n\x0b\x43\x61seFailure\x12\r\n\x05index\x18\x01 \x01(\x05\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"\xaa\x01\n\rJudgeResponse\x12\x0f\n\x07verdict\x18\x01 \x01(\t\x12\r\n\x05\x63\x61ses\x18\x02 \x01(\x05\x12\x0e\n\x06passed\x18\x03 \x01(\x05\x12\x34\n\x08\x66\x61ilures\x18\x04 \x03(\x0b\x32\".touchstone.sandbox.v1.CaseFailure\x12\x0e\n\x06wall_s\x18\x05 \x01(\x01\x12\r\n\x05\x63pu_s\x18\x06 \x01(\x01\x12\x14\n\x0cmemory_bytes\x18\x07 \x01(\x03\"Y\n\x0ePrepareRequest\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x14\n\x0crequirements\x18\x02 \x03(\t\"@\n\x0fPreparedPackage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"\x82\x01\n\x0fPrepareResponse\x12\r\n\x05ready\x18\x01 \x01(\x08\x12\x16\n\x0e\x65nvironment_id\x18\x02 \x01(\t\x12\x38\n\x08packages\x18\x03 \x03(\x0b\x32&.touchstone.sandbox.v1.PreparedPackage\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"\x11\n\x0f\x44\x65scribeRequest\"x\n\x0fLanguageSupport\x12\x31\n\x08language\x18\x01 \x01(\x0e\x32\x1f.touchstone.sandbox.v1.Language\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x11\n\tavailable\x18\x03 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"@\n\x0eIsolationLayer\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08in_force\x18\x02 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"q\n\x07\x42\x61\x63kend\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tavailable\x18\x02 \x01(\x08\x12\x35\n\x06layers\x18\x03 \x03(\x0b\x32%.touchstone.sandbox.v1.IsolationLayer\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"\xcb\x02\n\x10\x44\x65scribeResponse\x12\x39\n\tlanguages\x18\x01 \x03(\x0b\x32&.touchstone.sandbox.v1.LanguageSupport\x12\x30\n\x08\x62\x61\x63kends\x18\x02 \x03(\x0b\x32\x1e.touchstone.sandbox.v1.Backend\x12\x35\n\x0e\x64\x65\x66\x61ult_limits\x18\x03 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x35\n\x0emaximum_limits\x18\x04 \x01(\x0b\x32\x1d.touchstone.sandbox.v1.Limits\x12\x0e\n\x06queued\x18\x05 \x01(\x05\x12\x0f\n\x07running\x18\x06 \x01(\x05\x12\x0f\n\x07workers\x18\x07 \x01(\x05\x12\x10\n\x08sessions\x18\x08 \x01(\x05\x12\x18\n\x10maximum_sessions\x18\t \x01(\x05\"\"\n\x0fSelfTestRequest\x12\x0f\n\x07\x62\x61\x63kend\x18\x01 \x01(\t\"=\n\rSelfTestCheck\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06passed\x18\x02 \x01(\x08\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"X\n\x10SelfTestResponse\x12\x0e\n\x06passed\x18\x01 \x01(\x08\x12\x34\n\x06\x63hecks\x18\x02 \x03(\x0b\x32$.touchstone.sandbox.v1.SelfTestCheck\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress*\xa1\x01\n\x08Language\x12\x18\n\x14LANGUAGE_UNSPECIFIED\x10\x00\x12\x13\n\x0fLANGUAGE_PYTHON\x10\x01\x12\x17\n\x13LANGUAGE_JAVASCRIPT\x10\x02\x12\x17\n\x13LANGUAGE_TYPESCRIPT\x10\x03\x12\x11\n\rLANGUAGE_JAVA\x10\x04\x12\x0f\n\x0bLANGUAGE_GO\x10\x05\x12\x10\n\x0cLANGUAGE_PHP\x10\x06*\xa2\x02\n\x07Outcome\x12\x17\n\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x14\n\x10OUTCOME_RETURNED\x10\x01\x12\x12\n\x0eOUTCOME_RAISED\x10\x02\x12\x15\n\x11OUTCOME_TIMED_OUT\x10\x03\x12\x12\n\x0eOUTCOME_MEMORY\x10\x04\x12\x18\n\x14OUTCOME_OUTPUT_LIMIT\x10\x05\x12\x19\n\x15OUTCOME_PROCESS_LIMIT\x10\x06\x12\x19\n\x15OUTCOME_COMPILE_ERROR\x10\x07\x12\x12\n\x0eOUTCOME_EXITED\x10\x08\x12\x12\n\x0eOUTCOME_KILLED\x10\t\x12\x15\n\x11OUTCOME_FORBIDDEN\x10\n\x12\x1a\n\x16OUTCOME_PLATFORM_FAULT\x10\x0b\x32\x93\t\n\x0eSandboxService\x12]\n\x08RunCases\x12&.touchstone.sandbox.v1.RunCasesRequest\x1a\'.touchstone.sandbox.v1.RunCasesResponse0\x01\x12Z\n\x07\x45xecute\x12%.touchstone.sandbox.v1.ExecuteRequest\x1a&.touchstone.sandbox.v1.ExecuteResponse0\x01\x12R\n\x05Judge\x12#.touchstone.sandbox.v1.JudgeRequest\x1a$.touchstone.sandbox.v1.JudgeResponse\x12\x64\n\x0bOpenSession\x12).touchstone.sandbox.v1.OpenSessionRequest\x1a*.touchstone.sandbox.v1.OpenSessionResponse\x12u\n\x10\x45xecuteInSession\x12..touchstone.sandbox.v1.ExecuteInSessionRequest\x1a/.touchstone.sandbox.v1.ExecuteInSessionResponse0\x01\x12^\n\tWriteFile\x12\'.touchstone.sandbox.v1.WriteFileRequest\x1a(.touchstone.sandbox.v1.WriteFileResponse\x12[\n\x08ReadFile\x12&.touchstone.sandbox.v1.ReadFileRequest\x1a\'.touchstone.sandbox.v1.ReadFileResponse\x12g\n\x0c\x43loseSession\x12*.touchstone.sandbox.v1.CloseSessionRequest\x1a+.touchstone.sandbox.v1.CloseSessionResponse\x12X\n\x07Prepare\x12%.touchstone.sandbox.v1.PrepareRequest\x1a&.touchstone.sandbox.v1.PrepareResponse\x12[\n\x08\x44\x65scribe\x12&.touchstone.sandbox.v1.DescribeRequest\x1a\'.touchstone.sandbox.v1.DescribeResponse\x12[\n\x08SelfTest\x12&.touchstone.sandbox.v1.SelfTestRequest\x1a\'.touchstone.sandbox.v1.SelfTestResponse\x12[\n\x08Progress\x12&.touchstone.sandbox.v1.ProgressRequest\x1a\'.touchstone.sandbox.v1.ProgressResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'touchstone.sandbox.v1.sandbox_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LANGUAGE']._serialized_start=3126
-  _globals['_LANGUAGE']._serialized_end=3287
-  _globals['_OUTCOME']._serialized_start=3290
-  _globals['_OUTCOME']._serialized_end=3580
+  _globals['_LANGUAGE']._serialized_start=4268
+  _globals['_LANGUAGE']._serialized_end=4429
+  _globals['_OUTCOME']._serialized_start=4432
+  _globals['_OUTCOME']._serialized_end=4722
   _globals['_LIMITS']._serialized_start=99
   _globals['_LIMITS']._serialized_end=219
   _globals['_RUNCASESREQUEST']._serialized_start=222
@@ -50,38 +50,60 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EXECUTERESPONSE']._serialized_end=1256
   _globals['_EXECUTERESULT']._serialized_start=1259
   _globals['_EXECUTERESULT']._serialized_end=1411
-  _globals['_JUDGEREQUEST']._serialized_start=1414
-  _globals['_JUDGEREQUEST']._serialized_end=1707
-  _globals['_CASEFAILURE']._serialized_start=1709
-  _globals['_CASEFAILURE']._serialized_end=1770
-  _globals['_JUDGERESPONSE']._serialized_start=1773
-  _globals['_JUDGERESPONSE']._serialized_end=1943
-  _globals['_PREPAREREQUEST']._serialized_start=1945
-  _globals['_PREPAREREQUEST']._serialized_end=2034
-  _globals['_PREPAREDPACKAGE']._serialized_start=2036
-  _globals['_PREPAREDPACKAGE']._serialized_end=2100
-  _globals['_PREPARERESPONSE']._serialized_start=2103
-  _globals['_PREPARERESPONSE']._serialized_end=2233
-  _globals['_DESCRIBEREQUEST']._serialized_start=2235
-  _globals['_DESCRIBEREQUEST']._serialized_end=2252
-  _globals['_LANGUAGESUPPORT']._serialized_start=2254
-  _globals['_LANGUAGESUPPORT']._serialized_end=2374
-  _globals['_ISOLATIONLAYER']._serialized_start=2376
-  _globals['_ISOLATIONLAYER']._serialized_end=2440
-  _globals['_BACKEND']._serialized_start=2442
-  _globals['_BACKEND']._serialized_end=2555
-  _globals['_DESCRIBERESPONSE']._serialized_start=2558
-  _globals['_DESCRIBERESPONSE']._serialized_end=2845
-  _globals['_SELFTESTREQUEST']._serialized_start=2847
-  _globals['_SELFTESTREQUEST']._serialized_end=2881
-  _globals['_SELFTESTCHECK']._serialized_start=2883
-  _globals['_SELFTESTCHECK']._serialized_end=2944
-  _globals['_SELFTESTRESPONSE']._serialized_start=2946
-  _globals['_SELFTESTRESPONSE']._serialized_end=3034
-  _globals['_PROGRESSREQUEST']._serialized_start=3036
-  _globals['_PROGRESSREQUEST']._serialized_end=3053
-  _globals['_PROGRESSRESPONSE']._serialized_start=3055
-  _globals['_PROGRESSRESPONSE']._serialized_end=3123
-  _globals['_SANDBOXSERVICE']._serialized_start=3583
-  _globals['_SANDBOXSERVICE']._serialized_end=4239
+  _globals['_OPENSESSIONREQUEST']._serialized_start=1414
+  _globals['_OPENSESSIONREQUEST']._serialized_end=1661
+  _globals['_OPENSESSIONRESPONSE']._serialized_start=1664
+  _globals['_OPENSESSIONRESPONSE']._serialized_end=1796
+  _globals['_COMMAND']._serialized_start=1798
+  _globals['_COMMAND']._serialized_end=1821
+  _globals['_EXECUTEINSESSIONREQUEST']._serialized_start=1824
+  _globals['_EXECUTEINSESSIONREQUEST']._serialized_end=2043
+  _globals['_EXECUTEINSESSIONRESPONSE']._serialized_start=2046
+  _globals['_EXECUTEINSESSIONRESPONSE']._serialized_end=2222
+  _globals['_WRITEFILEREQUEST']._serialized_start=2224
+  _globals['_WRITEFILEREQUEST']._serialized_end=2305
+  _globals['_WRITEFILERESPONSE']._serialized_start=2307
+  _globals['_WRITEFILERESPONSE']._serialized_end=2326
+  _globals['_READFILEREQUEST']._serialized_start=2328
+  _globals['_READFILEREQUEST']._serialized_end=2379
+  _globals['_READFILERESPONSE']._serialized_start=2381
+  _globals['_READFILERESPONSE']._serialized_end=2442
+  _globals['_CLOSESESSIONREQUEST']._serialized_start=2444
+  _globals['_CLOSESESSIONREQUEST']._serialized_end=2485
+  _globals['_CLOSESESSIONRESPONSE']._serialized_start=2487
+  _globals['_CLOSESESSIONRESPONSE']._serialized_end=2509
+  _globals['_JUDGEREQUEST']._serialized_start=2512
+  _globals['_JUDGEREQUEST']._serialized_end=2805
+  _globals['_CASEFAILURE']._serialized_start=2807
+  _globals['_CASEFAILURE']._serialized_end=2868
+  _globals['_JUDGERESPONSE']._serialized_start=2871
+  _globals['_JUDGERESPONSE']._serialized_end=3041
+  _globals['_PREPAREREQUEST']._serialized_start=3043
+  _globals['_PREPAREREQUEST']._serialized_end=3132
+  _globals['_PREPAREDPACKAGE']._serialized_start=3134
+  _globals['_PREPAREDPACKAGE']._serialized_end=3198
+  _globals['_PREPARERESPONSE']._serialized_start=3201
+  _globals['_PREPARERESPONSE']._serialized_end=3331
+  _globals['_DESCRIBEREQUEST']._serialized_start=3333
+  _globals['_DESCRIBEREQUEST']._serialized_end=3350
+  _globals['_LANGUAGESUPPORT']._serialized_start=3352
+  _globals['_LANGUAGESUPPORT']._serialized_end=3472
+  _globals['_ISOLATIONLAYER']._serialized_start=3474
+  _globals['_ISOLATIONLAYER']._serialized_end=3538
+  _globals['_BACKEND']._serialized_start=3540
+  _globals['_BACKEND']._serialized_end=3653
+  _globals['_DESCRIBERESPONSE']._serialized_start=3656
+  _globals['_DESCRIBERESPONSE']._serialized_end=3987
+  _globals['_SELFTESTREQUEST']._serialized_start=3989
+  _globals['_SELFTESTREQUEST']._serialized_end=4023
+  _globals['_SELFTESTCHECK']._serialized_start=4025
+  _globals['_SELFTESTCHECK']._serialized_end=4086
+  _globals['_SELFTESTRESPONSE']._serialized_start=4088
+  _globals['_SELFTESTRESPONSE']._serialized_end=4176
+  _globals['_PROGRESSREQUEST']._serialized_start=4178
+  _globals['_PROGRESSREQUEST']._serialized_end=4195
+  _globals['_PROGRESSRESPONSE']._serialized_start=4197
+  _globals['_PROGRESSRESPONSE']._serialized_end=4265
+  _globals['_SANDBOXSERVICE']._serialized_start=4725
+  _globals['_SANDBOXSERVICE']._serialized_end=5896
 # @@protoc_insertion_point(module_scope)

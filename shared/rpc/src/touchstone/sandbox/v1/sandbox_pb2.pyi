@@ -364,6 +364,306 @@ class ExecuteResult(_message.Message):
 Global___ExecuteResult: _TypeAlias = ExecuteResult  # noqa: Y015
 
 @_typing.final
+class OpenSessionRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    ENVIRONMENT_ID_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    BACKEND_FIELD_NUMBER: _builtins.int
+    IDLE_TIMEOUT_S_FIELD_NUMBER: _builtins.int
+    LIFETIME_S_FIELD_NUMBER: _builtins.int
+    language: Global___Language.ValueType
+    """Of steps that bring source text."""
+    environment_id: _builtins.str
+    backend: _builtins.str
+    idle_timeout_s: _builtins.float
+    """Seconds without a call after which it ends; 0 means the service's default."""
+    lifetime_s: _builtins.float
+    """Seconds after which it ends whatever happens in it; 0 means the service's default."""
+    @_builtins.property
+    def limits(self) -> Global___Limits:
+        """Memory and processes of the whole session; time and output of steps that name none."""
+
+    @_builtins.property
+    def files(self) -> _containers.RepeatedCompositeFieldContainer[Global___File]:
+        """In the working folder from the beginning."""
+
+    def __init__(
+        self,
+        *,
+        language: Global___Language.ValueType = ...,
+        limits: Global___Limits | None = ...,
+        environment_id: _builtins.str = ...,
+        files: _abc.Iterable[Global___File] | None = ...,
+        backend: _builtins.str = ...,
+        idle_timeout_s: _builtins.float = ...,
+        lifetime_s: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "environment_id", b"environment_id", "files", b"files", "idle_timeout_s", b"idle_timeout_s", "language", b"language", "lifetime_s", b"lifetime_s", "limits", b"limits"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpenSessionRequest: _TypeAlias = OpenSessionRequest  # noqa: Y015
+
+@_typing.final
+class OpenSessionResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    IDLE_TIMEOUT_S_FIELD_NUMBER: _builtins.int
+    LIFETIME_S_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    idle_timeout_s: _builtins.float
+    lifetime_s: _builtins.float
+    @_builtins.property
+    def limits(self) -> Global___Limits:
+        """As they were granted."""
+
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        limits: Global___Limits | None = ...,
+        idle_timeout_s: _builtins.float = ...,
+        lifetime_s: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["idle_timeout_s", b"idle_timeout_s", "lifetime_s", b"lifetime_s", "limits", b"limits", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpenSessionResponse: _TypeAlias = OpenSessionResponse  # noqa: Y015
+
+@_typing.final
+class Command(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ARGV_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def argv(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Program and arguments; a program without a slash is looked for on the PATH."""
+
+    def __init__(
+        self,
+        *,
+        argv: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["argv", b"argv"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Command: _TypeAlias = Command  # noqa: Y015
+
+@_typing.final
+class ExecuteInSessionRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    COMMAND_FIELD_NUMBER: _builtins.int
+    STDIN_FIELD_NUMBER: _builtins.int
+    ARGUMENTS_FIELD_NUMBER: _builtins.int
+    TIMEOUT_S_FIELD_NUMBER: _builtins.int
+    OUTPUT_BYTES_FIELD_NUMBER: _builtins.int
+    ARTEFACTS_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    source: _builtins.str
+    """A whole program in the session's language."""
+    stdin: _builtins.bytes
+    timeout_s: _builtins.float
+    """Wall-clock seconds of this step, and what it may print; 0 means the session's."""
+    output_bytes: _builtins.int
+    @_builtins.property
+    def command(self) -> Global___Command: ...
+    @_builtins.property
+    def arguments(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Of a program that is source text."""
+
+    @_builtins.property
+    def artefacts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Paths to bring back, relative to the working folder; regular files only."""
+
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        source: _builtins.str = ...,
+        command: Global___Command | None = ...,
+        stdin: _builtins.bytes = ...,
+        arguments: _abc.Iterable[_builtins.str] | None = ...,
+        timeout_s: _builtins.float = ...,
+        output_bytes: _builtins.int = ...,
+        artefacts: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "program", b"program", "source", b"source"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "artefacts", b"artefacts", "command", b"command", "output_bytes", b"output_bytes", "program", b"program", "session_id", b"session_id", "source", b"source", "stdin", b"stdin", "timeout_s", b"timeout_s"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_program: _TypeAlias = _typing.Literal["source", "command"]  # noqa: Y015
+    _WhichOneofArgType_program: _TypeAlias = _typing.Literal["program", b"program"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_program) -> _WhichOneofReturnType_program | None: ...
+
+Global___ExecuteInSessionRequest: _TypeAlias = ExecuteInSessionRequest  # noqa: Y015
+
+@_typing.final
+class ExecuteInSessionResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STDOUT_FIELD_NUMBER: _builtins.int
+    STDERR_FIELD_NUMBER: _builtins.int
+    ARTEFACT_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    stdout: _builtins.bytes
+    stderr: _builtins.bytes
+    @_builtins.property
+    def artefact(self) -> Global___File: ...
+    @_builtins.property
+    def result(self) -> Global___ExecuteResult:
+        """The last event; times are the step's own."""
+
+    def __init__(
+        self,
+        *,
+        stdout: _builtins.bytes = ...,
+        stderr: _builtins.bytes = ...,
+        artefact: Global___File | None = ...,
+        result: Global___ExecuteResult | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["artefact", b"artefact", "event", b"event", "result", b"result", "stderr", b"stderr", "stdout", b"stdout"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["artefact", b"artefact", "event", b"event", "result", b"result", "stderr", b"stderr", "stdout", b"stdout"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["stdout", "stderr", "artefact", "result"]  # noqa: Y015
+    _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
+
+Global___ExecuteInSessionResponse: _TypeAlias = ExecuteInSessionResponse  # noqa: Y015
+
+@_typing.final
+class WriteFileRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    FILE_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    @_builtins.property
+    def file(self) -> Global___File:
+        """Folders on the way are made; what lies there already is replaced."""
+
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        file: Global___File | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["file", b"file"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file", b"file", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WriteFileRequest: _TypeAlias = WriteFileRequest  # noqa: Y015
+
+@_typing.final
+class WriteFileResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WriteFileResponse: _TypeAlias = WriteFileResponse  # noqa: Y015
+
+@_typing.final
+class ReadFileRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    path: _builtins.str
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+        path: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["path", b"path", "session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadFileRequest: _TypeAlias = ReadFileRequest  # noqa: Y015
+
+@_typing.final
+class ReadFileResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FILE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def file(self) -> Global___File: ...
+    def __init__(
+        self,
+        *,
+        file: Global___File | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["file", b"file"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["file", b"file"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadFileResponse: _TypeAlias = ReadFileResponse  # noqa: Y015
+
+@_typing.final
+class CloseSessionRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_ID_FIELD_NUMBER: _builtins.int
+    session_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        session_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["session_id", b"session_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CloseSessionRequest: _TypeAlias = CloseSessionRequest  # noqa: Y015
+
+@_typing.final
+class CloseSessionResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CloseSessionResponse: _TypeAlias = CloseSessionResponse  # noqa: Y015
+
+@_typing.final
 class JudgeRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -668,9 +968,14 @@ class DescribeResponse(_message.Message):
     QUEUED_FIELD_NUMBER: _builtins.int
     RUNNING_FIELD_NUMBER: _builtins.int
     WORKERS_FIELD_NUMBER: _builtins.int
+    SESSIONS_FIELD_NUMBER: _builtins.int
+    MAXIMUM_SESSIONS_FIELD_NUMBER: _builtins.int
     queued: _builtins.int
     running: _builtins.int
     workers: _builtins.int
+    sessions: _builtins.int
+    """Sessions that are open, and how many may be."""
+    maximum_sessions: _builtins.int
     @_builtins.property
     def languages(self) -> _containers.RepeatedCompositeFieldContainer[Global___LanguageSupport]: ...
     @_builtins.property
@@ -689,10 +994,12 @@ class DescribeResponse(_message.Message):
         queued: _builtins.int = ...,
         running: _builtins.int = ...,
         workers: _builtins.int = ...,
+        sessions: _builtins.int = ...,
+        maximum_sessions: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["default_limits", b"default_limits", "maximum_limits", b"maximum_limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["backends", b"backends", "default_limits", b"default_limits", "languages", b"languages", "maximum_limits", b"maximum_limits", "queued", b"queued", "running", b"running", "workers", b"workers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backends", b"backends", "default_limits", b"default_limits", "languages", b"languages", "maximum_limits", b"maximum_limits", "maximum_sessions", b"maximum_sessions", "queued", b"queued", "running", b"running", "sessions", b"sessions", "workers", b"workers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -50,6 +50,31 @@ class SandboxServiceStub:
                 request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.JudgeRequest.SerializeToString,
                 response_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.JudgeResponse.FromString,
                 _registered_method=True)
+        self.OpenSession = channel.unary_unary(
+                '/touchstone.sandbox.v1.SandboxService/OpenSession',
+                request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.OpenSessionRequest.SerializeToString,
+                response_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.OpenSessionResponse.FromString,
+                _registered_method=True)
+        self.ExecuteInSession = channel.unary_stream(
+                '/touchstone.sandbox.v1.SandboxService/ExecuteInSession',
+                request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ExecuteInSessionRequest.SerializeToString,
+                response_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ExecuteInSessionResponse.FromString,
+                _registered_method=True)
+        self.WriteFile = channel.unary_unary(
+                '/touchstone.sandbox.v1.SandboxService/WriteFile',
+                request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.WriteFileRequest.SerializeToString,
+                response_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.WriteFileResponse.FromString,
+                _registered_method=True)
+        self.ReadFile = channel.unary_unary(
+                '/touchstone.sandbox.v1.SandboxService/ReadFile',
+                request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ReadFileRequest.SerializeToString,
+                response_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ReadFileResponse.FromString,
+                _registered_method=True)
+        self.CloseSession = channel.unary_unary(
+                '/touchstone.sandbox.v1.SandboxService/CloseSession',
+                request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionRequest.SerializeToString,
+                response_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionResponse.FromString,
+                _registered_method=True)
         self.Prepare = channel.unary_unary(
                 '/touchstone.sandbox.v1.SandboxService/Prepare',
                 request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.PrepareRequest.SerializeToString,
@@ -92,6 +117,43 @@ class SandboxServiceServicer:
 
     def Judge(self, request, context):
         """RunCases, then compares outside the sandbox with the suite's expected outputs.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def OpenSession(self, request, context):
+        """Opens a sandbox that outlives one program: files stay from step to step. It ends when it is closed, when nothing
+        was asked of it for its idle time, when its life is over, and with the service. Only the caller who opened it
+        reaches it; one that has ended, or is another's, is NOT_FOUND, with words that say why.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExecuteInSession(self, request, context):
+        """Runs one step in a session and streams what it prints; what it leaves running ends with it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WriteFile(self, request, context):
+        """Writes a file into a session's working folder; follows no links.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReadFile(self, request, context):
+        """Reads a regular file of a session's working folder; follows no links.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CloseSession(self, request, context):
+        """Ends a session, and a step that is running in it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -141,6 +203,31 @@ def add_SandboxServiceServicer_to_server(servicer, server):
                     servicer.Judge,
                     request_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.JudgeRequest.FromString,
                     response_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.JudgeResponse.SerializeToString,
+            ),
+            'OpenSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.OpenSession,
+                    request_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.OpenSessionRequest.FromString,
+                    response_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.OpenSessionResponse.SerializeToString,
+            ),
+            'ExecuteInSession': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExecuteInSession,
+                    request_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ExecuteInSessionRequest.FromString,
+                    response_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ExecuteInSessionResponse.SerializeToString,
+            ),
+            'WriteFile': grpc.unary_unary_rpc_method_handler(
+                    servicer.WriteFile,
+                    request_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.WriteFileRequest.FromString,
+                    response_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.WriteFileResponse.SerializeToString,
+            ),
+            'ReadFile': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadFile,
+                    request_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ReadFileRequest.FromString,
+                    response_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ReadFileResponse.SerializeToString,
+            ),
+            'CloseSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.CloseSession,
+                    request_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionRequest.FromString,
+                    response_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionResponse.SerializeToString,
             ),
             'Prepare': grpc.unary_unary_rpc_method_handler(
                     servicer.Prepare,
@@ -245,6 +332,141 @@ class SandboxService:
             '/touchstone.sandbox.v1.SandboxService/Judge',
             touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.JudgeRequest.SerializeToString,
             touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.JudgeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OpenSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.sandbox.v1.SandboxService/OpenSession',
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.OpenSessionRequest.SerializeToString,
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.OpenSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExecuteInSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/touchstone.sandbox.v1.SandboxService/ExecuteInSession',
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ExecuteInSessionRequest.SerializeToString,
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ExecuteInSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WriteFile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.sandbox.v1.SandboxService/WriteFile',
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.WriteFileRequest.SerializeToString,
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.WriteFileResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadFile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.sandbox.v1.SandboxService/ReadFile',
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ReadFileRequest.SerializeToString,
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.ReadFileResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CloseSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.sandbox.v1.SandboxService/CloseSession',
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionRequest.SerializeToString,
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -39,6 +39,19 @@ class SandboxServiceStub:
     """Runs a whole program and streams what it prints."""
     Judge: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.JudgeRequest, _sandbox_pb2.JudgeResponse]
     """RunCases, then compares outside the sandbox with the suite's expected outputs."""
+    OpenSession: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.OpenSessionRequest, _sandbox_pb2.OpenSessionResponse]
+    """Opens a sandbox that outlives one program: files stay from step to step. It ends when it is closed, when nothing
+    was asked of it for its idle time, when its life is over, and with the service. Only the caller who opened it
+    reaches it; one that has ended, or is another's, is NOT_FOUND, with words that say why.
+    """
+    ExecuteInSession: _grpc.UnaryStreamMultiCallable[_sandbox_pb2.ExecuteInSessionRequest, _sandbox_pb2.ExecuteInSessionResponse]
+    """Runs one step in a session and streams what it prints; what it leaves running ends with it."""
+    WriteFile: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.WriteFileRequest, _sandbox_pb2.WriteFileResponse]
+    """Writes a file into a session's working folder; follows no links."""
+    ReadFile: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.ReadFileRequest, _sandbox_pb2.ReadFileResponse]
+    """Reads a regular file of a session's working folder; follows no links."""
+    CloseSession: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.CloseSessionRequest, _sandbox_pb2.CloseSessionResponse]
+    """Ends a session, and a step that is running in it."""
     Prepare: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.PrepareRequest, _sandbox_pb2.PrepareResponse]
     """Builds a read-only dependency environment from wheels."""
     Describe: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.DescribeRequest, _sandbox_pb2.DescribeResponse]
@@ -58,6 +71,19 @@ class SandboxServiceAsyncStub(SandboxServiceStub):
     """Runs a whole program and streams what it prints."""
     Judge: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.JudgeRequest, _sandbox_pb2.JudgeResponse]  # type: ignore[assignment]
     """RunCases, then compares outside the sandbox with the suite's expected outputs."""
+    OpenSession: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.OpenSessionRequest, _sandbox_pb2.OpenSessionResponse]  # type: ignore[assignment]
+    """Opens a sandbox that outlives one program: files stay from step to step. It ends when it is closed, when nothing
+    was asked of it for its idle time, when its life is over, and with the service. Only the caller who opened it
+    reaches it; one that has ended, or is another's, is NOT_FOUND, with words that say why.
+    """
+    ExecuteInSession: _aio.UnaryStreamMultiCallable[_sandbox_pb2.ExecuteInSessionRequest, _sandbox_pb2.ExecuteInSessionResponse]  # type: ignore[assignment]
+    """Runs one step in a session and streams what it prints; what it leaves running ends with it."""
+    WriteFile: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.WriteFileRequest, _sandbox_pb2.WriteFileResponse]  # type: ignore[assignment]
+    """Writes a file into a session's working folder; follows no links."""
+    ReadFile: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.ReadFileRequest, _sandbox_pb2.ReadFileResponse]  # type: ignore[assignment]
+    """Reads a regular file of a session's working folder; follows no links."""
+    CloseSession: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.CloseSessionRequest, _sandbox_pb2.CloseSessionResponse]  # type: ignore[assignment]
+    """Ends a session, and a step that is running in it."""
     Prepare: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.PrepareRequest, _sandbox_pb2.PrepareResponse]  # type: ignore[assignment]
     """Builds a read-only dependency environment from wheels."""
     Describe: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.DescribeRequest, _sandbox_pb2.DescribeResponse]  # type: ignore[assignment]
@@ -92,6 +118,49 @@ class SandboxServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_sandbox_pb2.JudgeResponse, _abc.Awaitable[_sandbox_pb2.JudgeResponse]]:
         """RunCases, then compares outside the sandbox with the suite's expected outputs."""
+
+    @_abc_1.abstractmethod
+    def OpenSession(
+        self,
+        request: _sandbox_pb2.OpenSessionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_sandbox_pb2.OpenSessionResponse, _abc.Awaitable[_sandbox_pb2.OpenSessionResponse]]:
+        """Opens a sandbox that outlives one program: files stay from step to step. It ends when it is closed, when nothing
+        was asked of it for its idle time, when its life is over, and with the service. Only the caller who opened it
+        reaches it; one that has ended, or is another's, is NOT_FOUND, with words that say why.
+        """
+
+    @_abc_1.abstractmethod
+    def ExecuteInSession(
+        self,
+        request: _sandbox_pb2.ExecuteInSessionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_sandbox_pb2.ExecuteInSessionResponse], _abc.AsyncIterator[_sandbox_pb2.ExecuteInSessionResponse]]:
+        """Runs one step in a session and streams what it prints; what it leaves running ends with it."""
+
+    @_abc_1.abstractmethod
+    def WriteFile(
+        self,
+        request: _sandbox_pb2.WriteFileRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_sandbox_pb2.WriteFileResponse, _abc.Awaitable[_sandbox_pb2.WriteFileResponse]]:
+        """Writes a file into a session's working folder; follows no links."""
+
+    @_abc_1.abstractmethod
+    def ReadFile(
+        self,
+        request: _sandbox_pb2.ReadFileRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_sandbox_pb2.ReadFileResponse, _abc.Awaitable[_sandbox_pb2.ReadFileResponse]]:
+        """Reads a regular file of a session's working folder; follows no links."""
+
+    @_abc_1.abstractmethod
+    def CloseSession(
+        self,
+        request: _sandbox_pb2.CloseSessionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_sandbox_pb2.CloseSessionResponse, _abc.Awaitable[_sandbox_pb2.CloseSessionResponse]]:
+        """Ends a session, and a step that is running in it."""
 
     @_abc_1.abstractmethod
     def Prepare(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import threading
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -19,7 +17,6 @@ from sandbox_executor.domain.jobs import (
     JobError,
     ProgramEvent,
     ProgramJob,
-    Solution,
     check_cases_job,
     check_program_job,
 )
@@ -30,54 +27,11 @@ from sandbox_executor.domain.queueing import FairQueue, QueueFullError, Ticket
 from sandbox_executor.domain.requirements import Prepared, RequirementError
 from sandbox_executor.domain.selftest import Attack, Check, run_attacks
 from sandbox_executor.errors import BusyError, IsolationMissingError, JobRefusedError, TouchstoneError
-from sandbox_executor.ports import (
-    Announcer,
-    Backend,
-    Cancellation,
-    Examiner,
-    LanguageStatus,
-    Layer,
-    StoredSuite,
-    SuiteStore,
-    VerdictStore,
-)
+from sandbox_executor.ports import Backend, Cancellation, Examiner, LanguageStatus, Layer, StoredSuite
+from sandbox_executor.usecases.stopping import Stop
 
 T = TypeVar("T")
 J = TypeVar("J")
-
-
-class Stop:
-    """A cancellation: once requested, its descriptor stays readable."""
-
-    def __init__(self) -> None:
-        self._descriptor = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
-        self._lock = threading.Lock()
-        self._requested = False
-        self._closed = False
-
-    @property
-    def descriptor(self) -> int:
-        """Readable once the job shall stop."""
-        return self._descriptor
-
-    @property
-    def requested(self) -> bool:
-        """Whether the job shall stop."""
-        return self._requested
-
-    def request(self) -> None:
-        """Ask the job to stop; harmless after `close`."""
-        with self._lock:
-            self._requested = True
-            if not self._closed:
-                os.eventfd_write(self._descriptor, 1)
-
-    def close(self) -> None:
-        """Let go of the descriptor; only when no job looks at it any more."""
-        with self._lock:
-            if not self._closed:
-                self._closed = True
-                os.close(self._descriptor)
 
 
 @dataclass(frozen=True)
@@ -189,7 +143,7 @@ class Executor:
             raise JobRefusedError("no such backend", thing=name, way_out=f"one of {', '.join(self.backends)}")
         return self.backends[name]
 
-    async def _sound(self, name: str) -> Backend:
+    async def sound(self, name: str) -> Backend:
         """The backend, unless it failed its self-test; one that was not tested yet is, before its first job.
 
         Raises:
@@ -230,14 +184,14 @@ class Executor:
             JobRefusedError: the job is not well formed.
             BusyError: the caller has too many jobs waiting.
         """
-        chosen = await self._sound(backend)
-        _prove(check_cases_job, job)
+        chosen = await self.sound(backend)
+        prove_job(check_cases_job, job)
 
         def work(sink: Callable[[CaseResult], None], stop: Cancellation) -> None:
             chosen.run_cases(job, lambda result: sink(self._proved(result)), stop)
 
         place = caller, job.limits.memory_bytes
-        async with contextlib.aclosing(self._stream("cases", work, *place)) as groups:
+        async with contextlib.aclosing(self.stream("cases", work, *place)) as groups:
             async for group in groups:
                 yield group
 
@@ -259,14 +213,14 @@ class Executor:
             JobRefusedError: the job is not well formed.
             BusyError: the caller has too many jobs waiting.
         """
-        chosen = await self._sound(backend)
-        _prove(check_program_job, job)
+        chosen = await self.sound(backend)
+        prove_job(check_program_job, job)
 
         def work(sink: Callable[[ProgramEvent], None], stop: Cancellation) -> None:
             chosen.run_program(job, sink, stop)
 
         place = caller, job.limits.memory_bytes
-        async with contextlib.aclosing(self._stream("program", work, *place)) as groups:
+        async with contextlib.aclosing(self.stream("program", work, *place)) as groups:
             async for group in groups:
                 yield group
 
@@ -282,10 +236,10 @@ class Executor:
             stop_after_failures: How many failed cases are enough; 0 runs all.
             caller: Whose job it is.
         """
-        chosen = await self._sound(backend)
+        chosen = await self.sound(backend)
         nothing = "null" in suite.expected
         job = replace(job, inputs=suite.arguments, stop_after_failures=0, nothing_returned=nothing)
-        _prove(check_cases_job, job)
+        prove_job(check_cases_job, job)
 
         def work(sink: Callable[[Verdict], None], stop: Stop) -> None:
             judge = Judge(suite.expected, suite.comparison, stop_after_failures, self._difference)
@@ -306,15 +260,19 @@ class Executor:
 
         verdicts: list[Verdict] = []
         place = caller, job.limits.memory_bytes
-        async with contextlib.aclosing(self._stream("judge", work, *place)) as groups:
+        async with contextlib.aclosing(self.stream("judge", work, *place)) as groups:
             async for group in groups:
                 verdicts += group
         return verdicts[-1]
 
-    async def _stream(
+    async def stream(
         self, kind: str, work: Callable[[Callable[[T], None], Stop], None], caller: str = "", memory_bytes: int = 0
     ) -> AsyncGenerator[list[T]]:
-        """Run the work in a thread once it is its turn; give what it sinks, in groups; stop it when nobody listens."""
+        """Run the work in a thread once it is its turn; give what it sinks, in groups; stop it when nobody listens.
+
+        Raises:
+            BusyError: the caller has too many jobs waiting.
+        """
         lane = self._lanes["prepare" if kind == "prepare" else "jobs"]
         loop = asyncio.get_running_loop()
         stop = Stop()
@@ -328,16 +286,9 @@ class Executor:
                 with contextlib.suppress(RuntimeError):
                     loop.call_soon_threadsafe(ready.set)
 
-        admitted = asyncio.Event()
-        ticket = Ticket(caller, memory_bytes, admitted.set)
         try:
-            lane.queue.add(ticket)
-            await admitted.wait()
-        except QueueFullError as error:
-            stop.close()
-            raise BusyError(str(error), thing="queue", way_out="wait for earlier jobs to end") from error
+            ticket = await self._admitted(lane.queue, caller, memory_bytes)
         except BaseException:
-            lane.queue.leave(ticket)
             stop.close()
             raise
         started = time.monotonic()
@@ -364,6 +315,29 @@ class Executor:
                 with contextlib.suppress(Exception):
                     await asyncio.shield(future)
 
+    async def _admitted(self, queue: FairQueue, caller: str, memory_bytes: int, *, works: bool = True) -> Ticket:
+        admitted = asyncio.Event()
+        ticket = Ticket(caller, memory_bytes, admitted.set, works)
+        try:
+            queue.add(ticket)
+            await admitted.wait()
+        except QueueFullError as error:
+            raise BusyError(str(error), thing="queue", way_out="wait for earlier jobs to end") from error
+        except BaseException:
+            queue.leave(ticket)
+            raise
+        return ticket
+
+    async def reserve(self, caller: str, memory_bytes: int) -> Callable[[], None]:
+        """Hold memory beside running jobs, once it is its turn; gives what lets it go, to be called once.
+
+        Raises:
+            BusyError: the caller has too many jobs waiting.
+        """
+        queue = self._lanes["jobs"].queue
+        ticket = await self._admitted(queue, caller, memory_bytes, works=False)
+        return lambda: queue.leave(ticket)
+
     def _finish(self, kind: str, started: float, stop: Stop, lane: _Lane, ticket: Ticket) -> None:
         stop.close()
         self._done += 1
@@ -383,14 +357,14 @@ class Executor:
             return Prepared(False, detail=f"{language} has no prepared environments; only python does")
 
         # It opens a sandbox like any job, with a network on top.
-        chosen = await self._sound("local" if "local" in self.backends else "")
+        chosen = await self.sound("local" if "local" in self.backends else "")
 
         def work(sink: Callable[[Prepared], None], stop: Stop) -> None:
             sink(chosen.prepare(requirements, stop))
 
         found: list[Prepared] = []
         try:
-            async with contextlib.aclosing(self._stream("prepare", work, caller)) as groups:
+            async with contextlib.aclosing(self.stream("prepare", work, caller)) as groups:
                 async for group in groups:
                     found += group
         except RequirementError as error:
@@ -441,41 +415,13 @@ class Executor:
             lane.threads.shutdown(wait=False)
 
 
-def _prove(check: Callable[[J], None], job: J) -> None:
+def prove_job(check: Callable[[J], object], job: J) -> None:
+    """Refuse a job that is not well formed.
+
+    Raises:
+        JobRefusedError: the check found something.
+    """
     try:
         check(job)
     except JobError as error:
         raise JobRefusedError(str(error), thing="job") from error
-
-
-class Judging:
-    """Judges solutions of runs, once each, and announces the verdicts.
-
-    Args:
-        executor: Runs them.
-        suites: Where suites lie.
-        verdicts: Where verdicts are kept.
-        announcer: Tells the platform.
-    """
-
-    def __init__(self, executor: Executor, suites: SuiteStore, verdicts: VerdictStore, announcer: Announcer) -> None:
-        self._executor = executor
-        self._suites = suites
-        self._verdicts = verdicts
-        self._announcer = announcer
-
-    async def judge(self, solution: Solution) -> None:
-        """Judge, store, announce; a solution that was judged before is only announced again.
-
-        Raises:
-            PermanentError: the suite is not there, or the job is not well formed.
-            RetryableError: the store, the broker or the sandbox failed for now.
-        """
-        verdict = await self._verdicts.find(solution.solution_id, solution.suite_digest)
-        if verdict is None:
-            suite = await self._suites.load(solution.suite_digest)
-            limits = self._executor.limits({})
-            job = CasesJob(solution.language, solution.source, solution.entry_point, (), limits)
-            verdict = await self._executor.judge(job, suite, caller=f"run {solution.run_id}")
-            verdict = await self._verdicts.keep(solution.solution_id, solution.suite_digest, verdict)
-        await self._announcer.verdict_reached(solution, verdict)

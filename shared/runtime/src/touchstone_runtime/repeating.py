@@ -1,0 +1,26 @@
+"""Background work that is done every so often."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from touchstone_runtime.faults import classify
+from touchstone_runtime.telemetry import get_logger
+
+_log = get_logger()
+
+
+async def repeat(work: Callable[[], Awaitable[object]], every_s: float) -> None:
+    """Do a piece of background work every so often, for ever; what fails is said, and done again the next time.
+
+    Args:
+        work: Does it once.
+        every_s: Seconds between two times.
+    """
+    while True:
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001  whatever it is, the next time may go well
+            _log.warning("sweep_failed", fault=classify(error).value, error=f"{type(error).__name__}: {error}")
+        await asyncio.sleep(every_s)
