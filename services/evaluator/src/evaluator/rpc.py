@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import grpc
 
 from evaluator.adapters.messages import (
+    BoardAnswers,
     to_answer,
-    to_board,
     to_counters,
     to_profile,
     to_retraction,
@@ -78,6 +79,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self._parts = parts
         self._store = parts.store
         self._boards = parts.boards
+        self._answers = BoardAnswers()
         self._left_out = left_out
         self._report_url = report_url
         self._lag = lag
@@ -142,7 +144,9 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def GetBoard(  # noqa: D102  described in the proto
         self, request: pb.GetBoardRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetBoardResponse:
-        return to_board(*await self._boards.board(request.scope, request.language, request.mode))
+        found = await self._boards.board(request.scope, request.language, request.mode)
+        # Thousands of pairs: beside the event loop, and once for each board.
+        return await asyncio.to_thread(self._answers.answer, *found)
 
     async def GetRunProfile(  # noqa: D102  described in the proto
         self, request: pb.GetRunProfileRequest, context: grpc.aio.ServicerContext

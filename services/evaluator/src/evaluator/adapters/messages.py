@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Iterable, Sequence
 
 from evaluator.domain.board import Board, BoardRow, Pair
@@ -167,9 +168,12 @@ def to_answer(run: Run, attempt: Attempt) -> pb.Answer:
 
 def to_board(board: Board, scopes: Sequence[Scope], runs: Iterable[Run]) -> pb.GetBoardResponse:
     """A board, with every scope that there is, and a hash of what it says."""
-    inside = [run for run in runs if not run.withdrawn]
-    answer = pb.GetBoardResponse(
-        scope=to_scope(board.scope, inside),
+    return around(board_body(board), board, scopes, runs)
+
+
+def board_body(board: Board) -> pb.GetBoardResponse:
+    """What a board says of its runs and pairs: the large part, which changes only with the board."""
+    return pb.GetBoardResponse(
         language=board.language,
         mode=board.mode,
         rows=[to_board_row(row) for row in board.rows],
@@ -177,9 +181,38 @@ def to_board(board: Board, scopes: Sequence[Scope], runs: Iterable[Run]) -> pb.G
         repositories=board.repositories,
         retracted=board.retracted,
     )
+
+
+def around(
+    body: pb.GetBoardResponse, board: Board, scopes: Sequence[Scope], runs: Iterable[Run]
+) -> pb.GetBoardResponse:
+    """That part with its scope, a hash of both, and the scopes that there are beside it."""
+    inside = [run for run in runs if not run.withdrawn]
+    answer = pb.GetBoardResponse()
+    answer.CopyFrom(body)
+    answer.scope.CopyFrom(to_scope(board.scope, inside))
     answer.digest = hashlib.sha256(answer.SerializeToString(deterministic=True)).hexdigest()
     answer.scopes.extend(to_scope(scope, inside) for scope in scopes)
     return answer
+
+
+class BoardAnswers:
+    """Keeps the large part of the boards that were asked for last."""
+
+    def __init__(self, kept: int = 16) -> None:
+        self._kept = kept
+        self._bodies: list[tuple[Board, pb.GetBoardResponse]] = []
+        self._lock = threading.Lock()
+
+    def answer(self, board: Board, scopes: Sequence[Scope], runs: Iterable[Run]) -> pb.GetBoardResponse:
+        """As `to_board`."""
+        with self._lock:
+            # By identity: to compare two boards would cost as much as to write one.
+            body = next((body for known, body in self._bodies if known is board), None)
+            if body is None:
+                body = board_body(board)
+                self._bodies = [*self._bodies[1 - self._kept :], (board, body)]
+        return around(body, board, scopes, runs)
 
 
 def to_scope(scope: Scope, runs: Iterable[Run]) -> pb.Scope:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evaluator.domain.clustered import Clusters, Interval, Values, difference_intervals, share_interval
-from evaluator.domain.comparing_models import holm, mcnemar, rank_sets
+from evaluator.domain.comparing_models import holm, mcnemar_of_all, rank_sets
 from evaluator.domain.outcomes import INFRASTRUCTURE, Outcome, class_of
 from evaluator.domain.passing import pass_at_k
 from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts
@@ -109,7 +109,7 @@ class Board:
 
 
 @dataclass(frozen=True)
-class _Tasks:
+class Standing:
     """The standing tasks of a board, in one order, and the repository of each as a number."""
 
     facts: Sequence[TaskFacts]
@@ -117,12 +117,51 @@ class _Tasks:
 
     @property
     def repositories(self) -> int:
+        """How many repositories they come from."""
         return int(self.clusters.max()) + 1 if len(self.clusters) else 0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one run brings to a board: its row, still without a rank, and its share of each task (NaN: missing)."""
+
+    row: BoardRow
+    column: Values
 
 
 def mode_of(run: Run) -> str:
     """Greedy runs and sampled ones are different boards."""
     return "greedy" if run.spec.greedy else "sampled"
+
+
+def standing(
+    scope: Scope, language: str, facts: Mapping[str, TaskFacts], retracted: Mapping[str, str] | frozenset[str]
+) -> Standing:
+    """The tasks of a scope that count for a language.
+
+    Args:
+        scope: The set of tasks.
+        language: Target language.
+        facts: What is known of every task.
+        retracted: Ids of tasks that were taken back.
+    """
+    chosen = [
+        facts[task_id]
+        for task_id in sorted(scope.task_ids)
+        if task_id in facts and task_id not in retracted and language in facts[task_id].languages
+    ]
+    numbers = {source: number for number, source in enumerate(sorted({fact.source for fact in chosen}))}
+    return Standing(chosen, np.array([numbers[fact.source] for fact in chosen], dtype=int))
+
+
+def enters(run: Run, language: str, mode: str) -> bool:
+    """Whether a run belongs to the board of a language and mode."""
+    return run.spec.language == language and mode_of(run) == mode and not run.withdrawn
+
+
+def entry_of(results: RunResults, tasks: Standing) -> Entry:
+    """What a run brings to the board of these tasks; it does not depend on other runs."""
+    return Entry(row_of(results, tasks.facts, tasks.clusters), _column(results, tasks))
 
 
 def build_board(
@@ -143,15 +182,23 @@ def build_board(
         retracted: Ids of tasks that were taken back.
         results: Runs that have answers to tasks of the scope; others are left out.
     """
-    tasks = _standing(scope, language, facts, retracted)
-    chosen = [
-        each
-        for each in results
-        if each.run.spec.language == language and mode_of(each.run) == mode and not each.run.withdrawn
-    ]
-    columns = {each.run.run_id: _column(each, tasks) for each in chosen}
-    rows = [row_of(each, tasks.facts, tasks.clusters) for each in chosen]
-    rows = [row for row in rows if row.asked]
+    tasks = standing(scope, language, facts, retracted)
+    entries = [entry_of(each, tasks) for each in results if enters(each.run, language, mode)]
+    return rank_entries(scope, language, mode, tasks, retracted, entries)
+
+
+def rank_entries(
+    scope: Scope,
+    language: str,
+    mode: str,
+    tasks: Standing,
+    retracted: Mapping[str, str] | frozenset[str],
+    entries: Iterable[Entry],
+) -> Board:
+    """As `build_board`, of what each run brings."""
+    chosen = [entry for entry in entries if entry.row.asked]
+    columns = {entry.row.run.run_id: entry.column for entry in chosen}
+    rows = [entry.row for entry in chosen]
     full = sorted(row.run.run_id for row in rows if row.judged_tasks == row.tasks and row.tasks)
     pairs = _pairs(full, columns, tasks.clusters, greedy=mode == "greedy")
     ranks = rank_sets(full, [_order(pair) for pair in pairs if pair.decided])
@@ -226,18 +273,6 @@ def slices(
     return tuple((name, share(hits[name], totals[name])) for name in names if totals[name])
 
 
-def _standing(
-    scope: Scope, language: str, facts: Mapping[str, TaskFacts], retracted: Mapping[str, str] | frozenset[str]
-) -> _Tasks:
-    chosen = [
-        facts[task_id]
-        for task_id in sorted(scope.task_ids)
-        if task_id in facts and task_id not in retracted and language in facts[task_id].languages
-    ]
-    numbers = {source: number for number, source in enumerate(sorted({fact.source for fact in chosen}))}
-    return _Tasks(chosen, np.array([numbers[fact.source] for fact in chosen], dtype=int))
-
-
 def _solved(cells: tuple[Cell, ...], samples: int) -> float:
     """Share of a task's answers that passed; NaN where one of them is missing."""
     judged = [cell for cell in cells[:samples] if cell.outcome and Outcome(cell.outcome) not in INFRASTRUCTURE]
@@ -246,7 +281,7 @@ def _solved(cells: tuple[Cell, ...], samples: int) -> float:
     return sum(cell.outcome == Outcome.PASSED for cell in judged) / samples
 
 
-def _column(results: RunResults, tasks: _Tasks) -> Values:
+def _column(results: RunResults, tasks: Standing) -> Values:
     samples = results.run.spec.samples
     return np.array([_solved(results.cells.get(fact.task_id, ()), samples) for fact in tasks.facts], dtype=float)
 
@@ -283,18 +318,18 @@ def _pairs(full: Sequence[str], columns: Mapping[str, Values], clusters: Cluster
     first, second = np.triu_indices(len(full), 1)
     intervals, p_values = difference_intervals(table, clusters)
     # All pairs of one run at a time: a table of every pair and task would be hundreds of megabytes.
-    only_a = [int(n) for row in range(len(full)) for n in (table[row] > table[row + 1 :]).sum(axis=1)]
-    only_b = [int(n) for row in range(len(full)) for n in (table[row] < table[row + 1 :]).sum(axis=1)]
+    only_a = np.concatenate([(table[row] > table[row + 1 :]).sum(axis=1) for row in range(len(full))])
+    only_b = np.concatenate([(table[row] < table[row + 1 :]).sum(axis=1) for row in range(len(full))])
     if greedy:
         # McNemar knows one answer a task only; the clustered comparison knows both kinds.
-        p_values = [max(p, mcnemar(a, b)) for p, a, b in zip(p_values, only_a, only_b, strict=True)]
+        p_values = np.maximum(p_values, mcnemar_of_all(only_a, only_b)).tolist()
     held = holm(p_values)
     return [
         Pair(
             full[int(first[at])],
             full[int(second[at])],
-            only_a[at],
-            only_b[at],
+            int(only_a[at]),
+            int(only_b[at]),
             intervals[at],
             p_values[at],
             held[at],

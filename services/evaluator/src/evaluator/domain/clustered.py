@@ -103,21 +103,22 @@ def difference_intervals(
     # What is left of equal differences after rounding is no spread.
     spread = np.maximum(between if len(sizes) > 1 else 0.0, alone)
     errors = np.sqrt(np.where(spread < 1e-15, 0.0, spread))
-    pairs = zip(means, errors, strict=True)
-    found = [_difference(_number(mean), _number(error), freedom, effective, tail) for mean, error in pairs]
-    return [interval for interval, _ in found], [p for _, p in found]
+    return _ends(means, errors, freedom, effective, tail)
 
 
-def _difference(mean: float, error: float, freedom: float, effective: float, tail: float) -> tuple[Interval, float]:
+def _ends(
+    means: Values, errors: Values, freedom: float, effective: float, tail: float
+) -> tuple[list[Interval], list[float]]:
     if effective < 2.0 - 1e-9:
-        return Interval(mean, -1.0, 1.0), 1.0
-    if error == 0.0:
-        room = 1.0 - tail ** (1.0 / effective)
-        equal = abs(mean) < 1e-12
-        return Interval(mean, max(-1.0, mean - room), min(1.0, mean + room)), 1.0 if equal else 2.0 * 0.5**effective
-    width = _quantile(freedom, tail) * error
-    p = 2.0 * _number(special.stdtr(freedom, -abs(mean) / error))
-    return Interval(mean, max(-1.0, mean - width), min(1.0, mean + width)), min(1.0, p)
+        return [Interval(_number(mean), -1.0, 1.0) for mean in means], [1.0] * len(means)
+    exact = errors == 0.0
+    room = 1.0 - tail ** (1.0 / effective)
+    width = np.where(exact, room, _quantile(freedom, tail) * errors)
+    p_values = 2.0 * special.stdtr(freedom, -np.abs(means) / np.where(exact, 1.0, errors))
+    p_values = np.where(exact, np.where(np.abs(means) < 1e-12, 1.0, 2.0 * 0.5**effective), p_values)
+    low, high = np.maximum(-1.0, means - width), np.minimum(1.0, means + width)
+    intervals = [Interval(*ends) for ends in zip(means.tolist(), low.tolist(), high.tolist(), strict=True)]
+    return intervals, np.minimum(1.0, p_values).tolist()
 
 
 def _quantile(freedom: float, tail: float) -> float:

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
+Counts = NDArray[np.int64]
 Name = TypeVar("Name", bound=Hashable)
 
 
@@ -26,10 +29,19 @@ def mcnemar(only_a: int, only_b: int) -> float:
         >>> round(mcnemar(1, 9), 6)
         0.021484
     """
-    total, few = only_a + only_b, min(only_a, only_b)
-    if total == 0:
-        return 1.0
-    return min(1.0, 2.0 * float(special.bdtr(few, total, 0.5)))
+    return float(mcnemar_of_all(np.array([only_a]), np.array([only_b]))[0])
+
+
+def mcnemar_of_all(only_a: Counts, only_b: Counts) -> NDArray[np.float64]:
+    """As `mcnemar`, for many pairs at once.
+
+    Args:
+        only_a: (pairs,) tasks that only the first of each pair solved.
+        only_b: (pairs,) tasks that only the second solved.
+    """
+    few, total = np.minimum(only_a, only_b), only_a + only_b
+    # Of no tasks that tell two apart, bdtr gives 1 as well.
+    return np.minimum(1.0, 2.0 * special.bdtr(few.astype(float), total, 0.5))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -6,16 +6,29 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from evaluator.domain.board import Board, build_board, mode_of
+from evaluator.domain.board import Board, Entry, Standing, enters, entry_of, mode_of, rank_entries, standing
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.errors import UnknownRunError, UnknownScopeError
 from evaluator.ports import Store, TaskLists
 
+Value = TypeVar("Value")
+
 # Boards that are kept: one for each scope, language and mode that somebody looks at.
 _KEPT = 64
+
+
+@dataclass
+class _Kept:
+    """The tasks of a board, and what each run brings to it: of one run more, or of one verdict, only that is new."""
+
+    tasks: Standing
+    entries: dict[str, tuple[tuple[object, ...], Entry]] = field(
+        default_factory=dict[str, tuple[tuple[object, ...], Entry]]
+    )
 
 
 @dataclass
@@ -46,6 +59,7 @@ class Boards:
         self._known = _Known()
         self._sets: dict[str, frozenset[str]] = {}
         self._boards: dict[tuple[object, ...], Board] = {}
+        self._kept: dict[tuple[object, ...], _Kept] = {}
         self._reading = asyncio.Lock()
 
     async def board(self, scope: str = "", language: str = "", mode: str = "") -> tuple[Board, list[Scope], list[Run]]:
@@ -141,23 +155,38 @@ class Boards:
         return sorted(found.values(), key=lambda scope: (-len(scope.task_ids), scope.digest))
 
     async def _computed(self, known: _Known, scope: Scope, language: str, mode: str) -> Board:
-        inside = [run for run, _ in known.runs if scope_digest(run) == scope.digest]
-        key = (
-            scope.digest,
-            language,
-            mode,
-            tuple((run.run_id, known.read_at[run.run_id], run.withdrawn, run.halted) for run in inside),
-            known.retracted & scope.task_ids,
-            len(known.facts),
-            len(scope.task_ids),
-        )
+        inside = [run for run, _ in known.runs if scope_digest(run) == scope.digest and enters(run, language, mode)]
+        tasks = (scope.digest, language, mode, known.retracted & scope.task_ids, len(known.facts), scope.task_ids)
+        key = (*tasks, tuple((run.run_id, *_version(known, run)) for run in inside))
         if key not in self._boards:
-            results = [known.results[run.run_id] for run in inside]
-            board = await asyncio.to_thread(build_board, scope, language, mode, known.facts, known.retracted, results)
-            if len(self._boards) >= _KEPT:
-                self._boards.pop(next(iter(self._boards)))
-            self._boards[key] = board
+            if tasks not in self._kept:
+                found = await asyncio.to_thread(standing, scope, language, known.facts, known.retracted)
+                _keep(self._kept, tasks, _Kept(found))
+            board = await asyncio.to_thread(_compute, known, scope, language, mode, self._kept[tasks], inside)
+            _keep(self._boards, key, board)
         return self._boards[key]
+
+
+def _compute(known: _Known, scope: Scope, language: str, mode: str, kept: _Kept, runs: Sequence[Run]) -> Board:
+    entries: list[Entry] = []
+    for run in runs:
+        version = _version(known, run)
+        before = kept.entries.get(run.run_id)
+        if before is None or before[0] != version:
+            before = (version, entry_of(known.results[run.run_id], kept.tasks))
+            kept.entries[run.run_id] = before
+        entries.append(before[1])
+    return rank_entries(scope, language, mode, kept.tasks, known.retracted, entries)
+
+
+def _version(known: _Known, run: Run) -> tuple[object, ...]:
+    return known.read_at[run.run_id], run.withdrawn, run.halted
+
+
+def _keep(kept: dict[tuple[object, ...], Value], key: tuple[object, ...], value: Value) -> None:
+    if key not in kept and len(kept) >= _KEPT:
+        kept.pop(next(iter(kept)))
+    kept[key] = value
 
 
 def scope_digest(run: Run) -> str:
