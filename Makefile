@@ -68,7 +68,7 @@ run: setup
 	@$(if $(filter weaviate,$(INDEX)),$(BIN)/python -m touchstone_local.tools weaviate &&) \
 	$(if $(INDEX),TOUCHSTONE_CODE_INDEX=$(INDEX)) $(BIN)/touchstone run $(RUN)
 
-BENCHES ?= bus ingester_speed ingester_memory tasks suites sandbox languages hostile_answers board board_statistics
+BENCHES ?= bus ingester_speed ingester_memory tasks suites sandbox languages fuzz_frames board board_statistics
 # The tools come first: fetching and building is no part of what is measured.
 bench: tools
 	@failed=; for name in $(BENCHES); do $(BIN)/python tests/bench/$$name.py || failed="$$failed $$name"; done; \

@@ -180,13 +180,14 @@ def weakened(tmp_path_factory, host):
         runner.backend.close()
 
 
-def _answer_on(listener, text):
+def _answer_on(listener, text, heard):
     def serve():
         while True:
             try:
                 connection, _ = listener.accept()
             except OSError:
                 return
+            heard.append("connection")
             with connection:
                 connection.sendall(text)
 
@@ -195,7 +196,13 @@ def _answer_on(listener, text):
 
 
 @pytest.fixture(scope="session")
-def host(tmp_path_factory):
+def heard():
+    """What the host's services were told, by whomever."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def host(tmp_path_factory, heard):
     """What this machine has that a candidate must not reach: a file, a secret, services on every kind of socket."""
     folder = tmp_path_factory.mktemp("host")
     secret = secrets.token_hex(16)
@@ -215,11 +222,11 @@ def host(tmp_path_factory):
     with contextlib.ExitStack() as stack:
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         content["port"] = tcp.getsockname()[1]
-        _answer_on(tcp, b"hello from the host")
+        _answer_on(tcp, b"hello from the host", heard)
         for address in (content["socket"], "\0" + content["abstract"]):
             listener = stack.enter_context(socket.socket(socket.AF_UNIX))
             listener.bind(address)
-            _answer_on(listener, b"hello from the host")
+            _answer_on(listener, b"hello from the host", heard)
         datagrams = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
         datagrams.bind(("127.0.0.1", 0))
         content["datagram_port"] = datagrams.getsockname()[1]
@@ -228,12 +235,38 @@ def host(tmp_path_factory):
             while True:
                 try:
                     data, sender = datagrams.recvfrom(100)
+                    heard.append("datagram")
                     datagrams.sendto(data, sender)
                 except OSError:
                     return
 
         threading.Thread(target=echo, daemon=True).start()
         yield content
+
+
+PLACES = ("/", "/etc", "/usr", "/usr/lib", "/usr/bin", "/dev", "/work", "/tmp", "/dev/shm", "/var/tmp")
+SETTINGS = ("core_pattern", "hostname", "domainname")
+
+
+@pytest.fixture
+def witness(host, heard):
+    """What can be seen of an attack from outside, whatever the attack itself says; the same before and after it."""
+
+    def look():
+        names = ("attacked", "linked", "note", "written", "large", "many")
+        return {
+            "heard": len(heard),
+            "canary": Path(host["file"]).read_text() == host["content"],
+            "files": [f"{folder}/{name}" for folder in PLACES for name in names if os.path.lexists(f"{folder}/{name}")],
+            "devices": sorted(name for name in os.listdir("/dev") if name.startswith("device-")),
+            "settings": [Path("/proc/sys/kernel", name).read_text() for name in SETTINGS],
+            "queues": [Path("/proc/sysvipc", name).read_text().count(str(0x70AD)) for name in ("shm", "msg", "sem")],
+            "priority": [os.getpriority(os.PRIO_PROCESS, pid) for pid in (0, os.getppid())],
+            "limits": Path("/proc/self/limits").read_text(),
+            "mounts": Path("/proc/self/mounts").read_text(),
+        }
+
+    return look
 
 
 @pytest.fixture
@@ -247,6 +280,12 @@ def bare(tmp_path):
         )
 
     return run
+
+
+@pytest.fixture
+def made_up():
+    """Makes an attack of these facts, for tests of what reads them."""
+    return lambda **facts: Attack(Path("made_up.py"), "", facts)
 
 
 @pytest.fixture

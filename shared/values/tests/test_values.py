@@ -453,3 +453,22 @@ def test_codec_does_not_load_numpy_by_itself():
         "assert 'numpy' not in sys.modules and 'pandas' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+RECORD_OF_PAIR = '{"$":"record","name":"P","fields":[["x",1.5],["y",AT]]}'
+
+
+@pytest.mark.parametrize("other", ['{"x":1.5,"y":AT}', '{"y":AT,"x":1.5}', "[1.5,AT]", RECORD_OF_PAIR])
+def test_records_in_sets_meet_what_they_meet_elsewhere(other):
+    """A set of records may be one of maps, or of pairs, in another language; beside other maps, too."""
+
+    def of(element, order, beside=""):
+        elements = [element.replace("AT", str(at)) for at in order]
+        return f'{{"$":"set","v":[{",".join([*elements, *([beside] if beside else [])])}]}}'
+
+    for beside in ("", '{"k":[1]}', '[2,{"k":1}]'):
+        expected = of(RECORD_OF_PAIR, (1, 2, 3), beside)
+        assert values.compare(expected, of(other, (3, 1, 2), beside), "portable") is None
+        assert values.compare(expected, of(other, (3, 1, 4), beside), "portable") is not None
+    many = range(1000)
+    assert values.compare(of(RECORD_OF_PAIR, many), of(other, reversed(many)), "portable") is None

@@ -1,5 +1,6 @@
 # what: a local socket of the host without a path
 # control: network
+# held: returned ECONNREFUSED EPERM
 import socket
 
 

@@ -1,5 +1,6 @@
 # what: user and group 0
 # control: privileged
+# held: returned EPERM
 import os
 
 

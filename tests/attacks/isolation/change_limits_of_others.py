@@ -1,5 +1,6 @@
 # what: resource limits of a neighbour
 # control: beside
+# held: returned EPERM ESRCH
 import resource
 
 

@@ -1,5 +1,6 @@
 # what: another root folder, the classic way out
 # control: privileged
+# held: returned EPERM
 import os
 
 

@@ -1,5 +1,6 @@
 # what: out of the root through descriptors of folders
 # control: bare
+# held: returned EBADF ENOENT ENOTDIR
 import os
 
 

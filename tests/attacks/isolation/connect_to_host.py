@@ -1,5 +1,6 @@
 # what: a service that listens on the host's loopback
 # control: network
+# held: returned EACCES
 import socket
 
 

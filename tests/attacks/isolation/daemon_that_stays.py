@@ -1,5 +1,6 @@
 # what: a process that outlives its job
 # control: bare_daemon
+# held: returned quiet
 import os
 import signal
 import time

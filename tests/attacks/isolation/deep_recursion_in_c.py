@@ -1,6 +1,6 @@
 # what: a stack that overflows
 # control: bare_crash
-# held: killed raised
+# held: killed raised RecursionError
 import sys
 
 

@@ -1,6 +1,6 @@
 # what: more open files than is allowed
 # control: privileged
-# held: raised
+# held: raised EMFILE
 import os
 import resource
 

@@ -1,6 +1,6 @@
 # what: more disk than is allowed
 # control: bare
-# held: raised memory killed
+# held: raised EFBIG ENOSPC
 # limits: memory_bytes=1073741824 case_timeout_s=30
 import os
 

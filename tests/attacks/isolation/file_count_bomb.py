@@ -1,7 +1,7 @@
 # what: more files than is allowed
 # control: bare
-# held: raised memory timed_out
-# limits: case_timeout_s=30 memory_bytes=536870912
+# held: raised ENOSPC
+# limits: case_timeout_s=120 memory_bytes=536870912
 import os
 
 

@@ -1,7 +1,7 @@
 # what: system calls by the 32-bit gate
 # control: privileged
+# held: forbidden killed
 # only: x86_64
-# held: forbidden killed exited
 import ctypes
 import mmap
 

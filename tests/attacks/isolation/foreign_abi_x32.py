@@ -1,7 +1,7 @@
 # what: system calls with the x32 bit
 # control: none
+# held: forbidden
 # only: x86_64
-# held: forbidden returned
 import ctypes
 
 

@@ -1,6 +1,6 @@
 # what: processes that make processes
 # control: loose
-# held: process_limit returned
+# held: process_limit returned EAGAIN
 # limits: processes=16 case_timeout_s=8
 # loose: processes=128
 import os

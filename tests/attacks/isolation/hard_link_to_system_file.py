@@ -1,5 +1,6 @@
 # what: a name of one's own for a system file
 # control: privileged
+# held: returned EPERM EXDEV EROFS EACCES
 import os
 
 
@@ -12,14 +13,12 @@ def attack(host):
                 reached.append(target)
             except OSError:
                 continue
-    try:
+    if host["privileged"]:
         import ctypes
 
-        # Only a process that may remount gets further than this.
+        # Only a process that may remount gets further than this; elsewhere trying would end it before it can tell.
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.mount(b"none", b"/", None, 32 | 4096, None) == 0:
             os.link("/etc/passwd", "/etc/linked")
             reached.append("/etc/linked")
-    except OSError:
-        pass
     return reached

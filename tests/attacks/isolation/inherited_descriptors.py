@@ -1,5 +1,6 @@
 # what: descriptors that were left open
 # control: leaky
+# held: returned ENOENT
 import os
 
 

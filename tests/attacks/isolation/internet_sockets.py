@@ -1,5 +1,6 @@
 # what: sockets of the internet families
 # control: network
+# held: returned EACCES
 import socket
 
 

@@ -1,5 +1,6 @@
 # what: out of the job's cgroup
 # control: bare
+# held: returned quiet
 import glob
 import os
 

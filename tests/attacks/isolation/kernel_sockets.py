@@ -1,5 +1,6 @@
 # what: sockets that talk to the kernel
 # control: bare
+# held: returned EACCES
 import socket
 
 

@@ -1,5 +1,6 @@
 # what: killing a neighbour, the first process, the parent, the group
 # control: beside
+# held: returned EPERM ESRCH
 import os
 import signal
 

@@ -1,5 +1,6 @@
 # what: sockets to the machine around this one, and of odd families
 # control: bare
+# held: returned EACCES
 import socket
 
 

@@ -1,5 +1,6 @@
 # what: a device of one's own
 # control: privileged
+# held: returned EPERM EROFS
 import os
 import stat
 

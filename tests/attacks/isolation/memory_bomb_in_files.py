@@ -1,6 +1,6 @@
 # what: more memory than is allowed, in files that lie in memory
 # control: loose
-# held: memory raised killed
+# held: memory
 # limits: memory_bytes=67108864 case_timeout_s=20
 # loose: memory_bytes=536870912
 import os

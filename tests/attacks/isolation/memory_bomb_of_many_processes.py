@@ -1,6 +1,6 @@
 # what: more memory than is allowed, in many processes
 # control: loose
-# held: memory raised timed_out process_limit killed
+# held: memory
 # limits: memory_bytes=67108864 case_timeout_s=20 processes=32
 # loose: memory_bytes=1073741824 processes=64
 import os

@@ -1,5 +1,6 @@
 # what: file systems of one's own
 # control: privileged
+# held: forbidden
 import ctypes
 
 

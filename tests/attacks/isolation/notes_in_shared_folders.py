@@ -1,5 +1,6 @@
 # what: a note for the next job in a folder
 # control: beside
+# held: returned ENOENT
 # twice: yes
 import glob
 import os

@@ -1,5 +1,6 @@
 # what: a note for the next job in System V memory and message queues
 # control: beside
+# held: returned ENOENT ENOSYS EPERM
 # twice: yes
 import ctypes
 
@@ -7,12 +8,17 @@ import ctypes
 def attack(host):
     libc = ctypes.CDLL(None, use_errno=True)
     found = []
-    if libc.shmget(0x70AD, 4096, 0) != -1:
-        found.append("memory")
-    if libc.msgget(0x70AD, 0) != -1:
-        found.append("queue")
-    if libc.semget(0x70AD, 1, 0) != -1:
-        found.append("semaphore")
+    for name, call in (
+        ("memory", lambda: libc.shmget(0x70AD, 4096, 0)),
+        ("queue", lambda: libc.msgget(0x70AD, 0)),
+        ("semaphore", lambda: libc.semget(0x70AD, 1, 0)),
+    ):
+        try:
+            if call() == -1:
+                raise OSError(ctypes.get_errno(), name)
+            found.append(name)
+        except OSError:
+            continue
     libc.shmget(0x70AD, 4096, 0o1666)
     libc.msgget(0x70AD, 0o1666)
     libc.semget(0x70AD, 1, 0o1666)

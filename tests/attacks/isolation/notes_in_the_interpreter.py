@@ -1,5 +1,6 @@
 # what: a note for the next job in a warm interpreter
 # control: same_process
+# held: returned quiet
 # twice: yes
 import builtins
 import math

@@ -1,5 +1,6 @@
 # what: a local socket of the host in a folder
 # control: bare
+# held: returned ENOENT
 import socket
 
 

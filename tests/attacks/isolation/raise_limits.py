@@ -1,5 +1,6 @@
 # what: resource limits above what was given
 # control: privileged
+# held: returned ValueError
 import resource
 
 

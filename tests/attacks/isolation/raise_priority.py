@@ -1,5 +1,6 @@
 # what: a better place at the processor
 # control: privileged
+# held: returned EPERM EINVAL
 import os
 
 

@@ -1,5 +1,6 @@
 # what: raw sockets and whole packets
 # control: bare
+# held: returned EACCES
 import socket
 
 

@@ -1,5 +1,6 @@
 # what: a file of the host by walking the whole tree
 # control: bare
+# held: returned quiet
 import os
 
 

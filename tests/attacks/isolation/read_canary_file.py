@@ -1,5 +1,6 @@
 # what: a file of the host by its exact path
 # control: bare
+# held: returned ENOENT EACCES
 
 
 def attack(host):

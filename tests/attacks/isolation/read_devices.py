@@ -1,5 +1,6 @@
 # what: devices of the host
 # control: bare
+# held: returned quiet
 import os
 import stat
 

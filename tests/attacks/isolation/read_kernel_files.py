@@ -1,5 +1,6 @@
 # what: kernel interfaces under /proc and /sys
 # control: bare
+# held: returned ENOENT EACCES
 import os
 
 

@@ -1,5 +1,6 @@
 # what: environment variables of other processes
 # control: bare
+# held: returned quiet ENOENT EACCES ENOTDIR
 import os
 
 

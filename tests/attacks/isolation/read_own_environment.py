@@ -1,5 +1,6 @@
 # what: the executor's environment variables
 # control: bare
+# held: returned quiet
 import os
 
 

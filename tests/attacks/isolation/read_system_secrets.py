@@ -1,5 +1,6 @@
 # what: system files that hold secrets
 # control: bare
+# held: returned ENOENT
 import os
 
 

@@ -1,5 +1,6 @@
 # what: capabilities of a process and its children
 # control: privileged
+# held: returned quiet
 import subprocess
 
 

@@ -1,5 +1,6 @@
 # what: a datagram to the outside
 # control: network
+# held: returned EACCES
 import socket
 
 

@@ -1,5 +1,6 @@
 # what: what other processes in /proc tell
 # control: bare
+# held: returned quiet EACCES
 import os
 
 

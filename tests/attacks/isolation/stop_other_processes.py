@@ -1,5 +1,6 @@
 # what: stopping a neighbour and changing its priority
 # control: beside
+# held: returned EPERM ESRCH
 import os
 import signal
 

@@ -1,5 +1,6 @@
 # what: descriptors, root and working folder of a neighbour
 # control: beside
+# held: returned ENOENT EACCES
 import os
 
 

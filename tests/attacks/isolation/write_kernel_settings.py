@@ -1,5 +1,6 @@
 # what: settings of the kernel
 # control: bare
+# held: returned ENOENT EACCES
 import os
 
 

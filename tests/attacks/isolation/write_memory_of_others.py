@@ -1,5 +1,6 @@
 # what: memory of a neighbour through /proc
 # control: beside
+# held: returned ENOENT EACCES
 def attack(host):
     reached = []
     for pid in (host["victim"], 1):

@@ -1,5 +1,6 @@
 # what: an answer with further keys
 # control: frames
+# held: forbidden
 import os
 import struct
 

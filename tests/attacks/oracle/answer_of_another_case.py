@@ -1,5 +1,6 @@
 # what: answers out of order
 # control: frames
+# held: forbidden
 import os
 import struct
 

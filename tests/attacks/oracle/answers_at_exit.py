@@ -1,5 +1,6 @@
 # what: answers in an exit hook, after the last case
 # control: frames
+# held: wrong_output
 import os
 import struct
 

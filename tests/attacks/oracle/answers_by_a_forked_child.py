@@ -1,5 +1,6 @@
 # what: a child that goes on answering after its parent
 # control: frames
+# held: wrong_output
 import os
 import struct
 

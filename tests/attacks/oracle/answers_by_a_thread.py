@@ -1,5 +1,6 @@
 # what: a thread that answers beside the harness
 # control: frames
+# held: wrong_output
 import os
 import struct
 

@@ -1,5 +1,6 @@
 # what: an array whose comparison is always true
 # control: compare_numpy
+# held: raised UnportableError
 import numpy
 
 

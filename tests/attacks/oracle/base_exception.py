@@ -1,5 +1,6 @@
 # what: success by ending: base exception
 # control: exit_code
+# held: exited
 class Quiet(SystemExit):
     code = 0
 

@@ -1,5 +1,6 @@
 # what: success by ending: become another program
 # control: exit_code
+# held: exited
 import os
 
 

@@ -1,5 +1,6 @@
 // what: the expected value in the caller's arguments
 // control: compare_sloppy
+// held: wrong_output
 function f(x) {
   let caller = f.caller;
   for (let depth = 0; caller && depth < 10; depth++) {

@@ -1,5 +1,6 @@
 # what: the expected value in a caller's variables
 # control: compare
+# held: wrong_output
 import sys
 
 

@@ -1,5 +1,6 @@
 # what: no answer channel at all
 # control: exit_code_quiet
+# held: exited
 import os
 
 

@@ -1,5 +1,6 @@
 # what: a dataclass with an equality of its own
 # control: compare
+# held: wrong_output
 from dataclasses import dataclass
 
 

@@ -1,5 +1,6 @@
 # what: two answers to one case, of which one is right for somebody
 # control: frames
+# held: forbidden
 # suite: single
 import os
 import struct

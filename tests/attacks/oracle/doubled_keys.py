@@ -1,5 +1,6 @@
 # what: one answer with a key twice
 # control: frames
+# held: forbidden
 import os
 import struct
 

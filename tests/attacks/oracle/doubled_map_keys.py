@@ -1,5 +1,6 @@
 # what: a map with keys that are equal in text
 # control: keys_as_text
+# held: wrong_output
 # suite: text_keys
 def f(x):
     # As JSON by a careless runner both keys are "1", and the last one counts.

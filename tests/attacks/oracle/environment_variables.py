@@ -1,5 +1,6 @@
 # what: the expected values in the environment
 # control: expected_in_environment
+# held: wrong_output
 import json
 import os
 

@@ -1,5 +1,6 @@
 // what: an object that equals everything
 // control: program_equals
+// held: raised UnportableError
 public class Solution {
     static class Yes extends Number {
         public int intValue() { return 38; }

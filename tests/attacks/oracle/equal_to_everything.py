@@ -1,5 +1,6 @@
 # what: an object that equals everything
 # control: compare
+# held: raised UnportableError
 class Yes:
     def __eq__(self, other):
         return True

@@ -1,5 +1,6 @@
 # what: the expected value through the frames of an exception
 # control: compare
+# held: wrong_output
 def f(x):
     try:
         raise KeyError

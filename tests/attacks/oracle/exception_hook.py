@@ -1,5 +1,6 @@
 # what: success by ending: exception hook
 # control: exit_code
+# held: raised KeyboardInterrupt
 import os
 import sys
 

@@ -1,5 +1,6 @@
 // what: success by ending
 // control: exit_code
+// held: exited
 function f(x) {
   process.exit(0);
 }

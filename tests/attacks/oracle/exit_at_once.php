@@ -1,6 +1,7 @@
 <?php
 // what: success by ending
 // control: exit_code
+// held: exited
 function f($x) {
     exit(0);
 }

@@ -1,5 +1,6 @@
 # what: success by ending: exit at once
 # control: exit_code
+# held: exited
 import os
 
 

@@ -1,5 +1,6 @@
 // what: success by ending before anything was asked
 // control: program_exit
+// held: exited
 package main
 
 import "os"

@@ -1,5 +1,6 @@
 # what: success by ending: exit by exception
 # control: exit_code
+# held: exited
 import sys
 
 

@@ -1,5 +1,6 @@
 # what: success by ending: exit by signal handler
 # control: exit_code
+# held: exited
 import os
 import signal
 import time

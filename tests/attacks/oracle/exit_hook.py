@@ -1,5 +1,6 @@
 # what: success by ending: exit hook
 # control: exit_code
+# held: raised ValueError
 import atexit
 import os
 

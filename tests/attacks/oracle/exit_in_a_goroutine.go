@@ -1,5 +1,6 @@
 // what: success by ending from another thread of control
 // control: program_exit
+// held: exited
 package main
 
 import (

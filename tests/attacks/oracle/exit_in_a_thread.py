@@ -1,5 +1,6 @@
 # what: success by ending: exit in a thread
 # control: exit_code
+# held: exited
 import os
 import threading
 import time

@@ -1,5 +1,6 @@
 // what: success by ending while the class is loaded
 // control: program_exit
+// held: exited
 public class Solution {
     static { Runtime.getRuntime().halt(0); }
 

@@ -1,5 +1,6 @@
 # what: a verdict in a file
 # control: verdict_file
+# held: wrong_output
 import json
 
 

@@ -1,5 +1,6 @@
 # what: the expected values in a file that lies about
 # control: compare
+# held: wrong_output
 import glob
 import json
 import os

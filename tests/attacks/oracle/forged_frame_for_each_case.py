@@ -1,5 +1,6 @@
 # what: an answer for every case at once, before they are asked
 # control: frames
+# held: wrong_output
 import os
 import struct
 

@@ -1,5 +1,6 @@
 // what: answers of one's own on the answer channel
 // control: frames_of_program
+// held: wrong_output
 package main
 
 import (

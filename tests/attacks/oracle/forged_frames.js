@@ -1,5 +1,6 @@
 // what: answers of one's own on the answer channel
 // control: frames
+// held: wrong_output
 const fs = require("fs");
 function f(x) {
   for (let number = 0; number < 5; number++) {

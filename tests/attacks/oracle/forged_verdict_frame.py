@@ -1,5 +1,6 @@
 # what: a frame that says the case passed
 # control: frames
+# held: forbidden
 import os
 import struct
 

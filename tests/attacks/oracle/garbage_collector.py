@@ -1,5 +1,6 @@
 # what: the expected value among all objects
 # control: compare
+# held: wrong_output
 import gc
 
 

@@ -1,5 +1,6 @@
 # what: a frame that announces more than there is
 # control: frames_length
+# held: output_limit
 import os
 import struct
 

@@ -1,5 +1,6 @@
 # what: half an answer, then the end
 # control: exit_code
+# held: exited
 import os
 import struct
 

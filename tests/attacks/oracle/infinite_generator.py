@@ -1,5 +1,6 @@
 # what: a generator in place of a list
 # control: compare_first
+# held: raised UnportableError
 # suite: first
 import itertools
 

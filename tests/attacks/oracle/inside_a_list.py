@@ -1,5 +1,6 @@
 # what: an element that equals everything
 # control: compare_list
+# held: raised UnportableError
 # suite: list
 class Yes:
     def __eq__(self, other):

@@ -1,5 +1,6 @@
 # what: the expected value in the main module
 # control: compare
+# held: wrong_output
 import sys
 
 

@@ -1,5 +1,6 @@
 # what: a named tuple with an equality of its own
 # control: compare
+# held: raised UnportableError
 from collections import namedtuple
 
 

@@ -1,5 +1,6 @@
 # what: an integer that differs each time it is asked
 # control: compare
+# held: raised UnportableError
 class Odd(int):
     asked = 0
 

@@ -1,5 +1,6 @@
 # what: the expected values in the memory of the process
 # control: compare
+# held: wrong_output
 import re
 
 

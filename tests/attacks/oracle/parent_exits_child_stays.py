@@ -1,5 +1,6 @@
 # what: success by ending: parent exits child stays
 # control: exit_code
+# held: exited
 import os
 import time
 

@@ -1,5 +1,6 @@
 # what: a codec of the sandbox that is replaced
 # control: compare_through_codec
+# held: raised TypeError
 import sys
 
 codec = sys.modules.get("touchstone_values")

@@ -1,5 +1,6 @@
 # what: the codec's own tables, so that any object is written as wanted
 # control: compare_through_codec
+# held: forbidden
 import sys
 
 encoding = sys.modules.get("touchstone_values.encoding")

@@ -1,5 +1,6 @@
 # what: a comparator that is replaced
 # control: compare_imported
+# held: wrong_output
 import operator
 import sys
 

@@ -1,5 +1,6 @@
 # what: an encoder that writes what is wanted
 # control: stdout
+# held: wrong_output
 import json
 
 json.dumps = lambda *rest, **more: '"passed"'

@@ -1,5 +1,6 @@
 # what: a pickle that runs code when it is read
 # control: pickle
+# held: forbidden
 import os
 import struct
 

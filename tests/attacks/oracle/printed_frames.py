@@ -1,5 +1,6 @@
 # what: answer frames on standard output
 # control: stdout
+# held: wrong_output
 import sys
 
 

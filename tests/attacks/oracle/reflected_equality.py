@@ -1,5 +1,6 @@
 # what: a right-hand side that decides
 # control: compare_reflected
+# held: raised UnportableError
 class Yes(int):
     def __eq__(self, other):
         return True

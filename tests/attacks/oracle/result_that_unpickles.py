@@ -1,5 +1,6 @@
 # what: a result that runs code when it is unpickled
 # control: pickle
+# held: raised UnportableError
 import builtins
 
 

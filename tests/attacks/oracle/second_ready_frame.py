@@ -1,5 +1,6 @@
 # what: the first frame of the protocol once more
 # control: frames
+# held: forbidden
 import os
 import struct
 

@@ -1,5 +1,6 @@
 // what: the expected value through the call sites of an error
 // control: compare_sloppy
+// held: wrong_output
 function f(x) {
   const before = Error.prepareStackTrace;
   Error.prepareStackTrace = (_, sites) => sites;

@@ -1,5 +1,6 @@
 # what: a subclass of bytes that equals everything
 # control: compare
+# held: raised UnportableError
 class Yes(bytes):
     def __eq__(self, other):
         return True

@@ -1,5 +1,6 @@
 # what: a subclass of dict that equals everything
 # control: compare
+# held: raised UnportableError
 class Yes(dict):
     def __eq__(self, other):
         return True

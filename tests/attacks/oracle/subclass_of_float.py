@@ -1,5 +1,6 @@
 # what: a subclass of float that equals everything
 # control: compare
+# held: raised UnportableError
 class Yes(float):
     def __eq__(self, other):
         return True

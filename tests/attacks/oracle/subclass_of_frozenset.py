@@ -1,5 +1,6 @@
 # what: a subclass of frozenset that equals everything
 # control: compare
+# held: raised UnportableError
 class Yes(frozenset):
     def __eq__(self, other):
         return True

@@ -1,5 +1,6 @@
 # what: a subclass of int that equals everything
 # control: compare
+# held: raised UnportableError
 class Yes(int):
     def __eq__(self, other):
         return True

@@ -1,5 +1,6 @@
 # what: a subclass of list that equals everything
 # control: compare
+# held: raised UnportableError
 class Yes(list):
     def __eq__(self, other):
         return True

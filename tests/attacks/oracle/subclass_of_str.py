@@ -1,5 +1,6 @@
 # what: a subclass of str that equals everything
 # control: compare
+# held: raised UnportableError
 class Yes(str):
     def __eq__(self, other):
         return True

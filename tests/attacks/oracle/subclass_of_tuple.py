@@ -1,5 +1,6 @@
 # what: a subclass of tuple that equals everything
 # control: compare
+# held: raised UnportableError
 class Yes(tuple):
     def __eq__(self, other):
         return True

@@ -1,6 +1,7 @@
 <?php
 // what: a text, loosely equal to a number
 // control: compare_loose
+// held: wrong_output
 function f($x) {
     return ($x * 31 + 7) . "";
 }

@@ -1,5 +1,6 @@
 # what: the expected value by tracing the caller
 # control: compare
+# held: wrong_output
 import sys
 
 seen = {}

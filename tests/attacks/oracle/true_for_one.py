@@ -1,4 +1,5 @@
 # what: a boolean for a number
 # control: compare_truth
+# held: wrong_output
 def f(x):
     return True

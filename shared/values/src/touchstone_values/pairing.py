@@ -13,7 +13,7 @@ import base64
 import bisect
 import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ _PLAIN: dict[type, str] = {
     bool: "bool",
     type(None): "null",
 }
+_HOLDERS = SEQUENCES | {"list", "record"}
 _WRITTEN = frozenset({"date", "datetime", "time", "timestamp", "timedelta", "path", "nat", "na"})
 
 
@@ -90,10 +91,20 @@ Element = tuple[Any, Shape, int]
 """A node, its shape, and its position."""
 
 
-def shape_of(node: Any, portable: bool) -> Shape:
-    """The shape of a checked node."""
+def shape_of(node: Any, portable: bool, mixed: bool = False) -> Shape:
+    """The shape of a checked node.
+
+    Args:
+        node: The node.
+        portable: Whether kinds that differ between languages count as one.
+        mixed: Records may meet maps as well as sequences: what all three have in common is what they hold.
+    """
     node = unwrapped(node)
     kind = kind_of(node)
+    if mixed and (kind in _HOLDERS or kind in MAPS):
+        held = sorted((shape.token, shape.slots) for shape in (shape_of(x, portable, True) for x in _held(node, kind)))
+        token = f"holder({','.join([token for token, _ in held])})"
+        return Shape(token, tuple(slot for _, slots in held for slot in slots), False)
     if kind in NUMBERS:
         return _number_shape(node, kind, portable)
     if kind == "text":
@@ -102,16 +113,16 @@ def shape_of(node: Any, portable: bool) -> Shape:
     if kind in ("bool", "null"):
         return Shape(f"{kind} {node}")
     if kind == "list" or kind in SEQUENCES:
-        items = [shape_of(item, portable) for item in (node if type(node) is list else node["v"])]
+        items = [shape_of(item, portable, mixed) for item in (node if type(node) is list else node["v"])]
         return _joined("sequence" if portable else kind, items)
     if kind == "record":
-        items = [shape_of(item, portable) for _, item in node["fields"]]
+        items = [shape_of(item, portable, mixed) for _, item in node["fields"]]
         if portable:
             shape = _joined("sequence", items)
             return Shape(shape.token, shape.slots, False)
         return _joined(f"record {dump([node['name'], *(name for name, _ in node['fields'])])}", items)
     if kind in SETS:
-        items = [shape_of(item, portable) for item in node["v"]]
+        items = [shape_of(item, portable, mixed) for item in node["v"]]
         token = f"{'set' if portable else kind}({','.join(sorted(item.token for item in items))})"
         return Shape(token, (), all(item.sure and not item.slots for item in items))
     if kind in ("bytes", "bytearray"):
@@ -119,6 +130,17 @@ def shape_of(node: Any, portable: bool) -> Shape:
     if kind in _WRITTEN:
         return Shape(f"{kind} {dump(node)}")
     return Shape("map" if portable and kind in MAPS else kind, (), False)
+
+
+def _held(node: Any, kind: str) -> Iterable[Any]:
+    """What a sequence, a record or a map holds, without the keys."""
+    if kind == "list":
+        return node
+    if kind in SEQUENCES:
+        return node["v"]
+    if kind == "record":
+        return (item for _, item in node["fields"])
+    return (item for _, item in node["v"]) if TAG in node else node.values()
 
 
 def _joined(head: str, items: list[Shape]) -> Shape:
@@ -156,11 +178,14 @@ class Budget:
     Attributes:
         left: Steps that are left.
         depth: Pairings within which one is at work.
+        mixed: There are records beside maps.
     """
 
     def __init__(self, expected: Any, actual: Any) -> None:
         self.depth = 0
         self.left = STEPS + STEPS_PER_VALUE * (_weight(expected) + _weight(actual))
+        kinds = _kinds(expected) | _kinds(actual)
+        self.mixed = "record" in kinds and not MAPS.isdisjoint(kinds)
 
     def pay(self, *nodes: Any) -> None:
         """Take what looking at these nodes costs.
@@ -185,6 +210,19 @@ def _weight(tree: Any) -> int:
             stack.extend(node.values())
         elif type(node) is str:
             found += len(node) >> 6
+    return found
+
+
+def _kinds(tree: Any) -> set[str]:
+    """The kinds of all objects of a tree, a map without a tag being one of kind `map`."""
+    stack, found = [tree], set[str]()
+    while stack:
+        node = stack.pop()
+        if type(node) is list:
+            stack.extend(node)
+        elif type(node) is dict:
+            found.add(kind_of(node))
+            stack.extend(node.values())
     return found
 
 
@@ -230,8 +268,9 @@ class Pairing:
         if len(a) == 1:
             return Partners([0], [0])
         self._budget.pay(a, b)
-        ours = [shape_of(node, self._portable) for node in a]
-        theirs = [shape_of(node, self._portable) for node in b]
+        mixed = self._portable and self._budget.mixed
+        ours = [shape_of(node, self._portable, mixed) for node in a]
+        theirs = [shape_of(node, self._portable, mixed) for node in b]
         groups: dict[str, tuple[list[int], list[int]]] = {}
         for place, shape in enumerate(ours):
             groups.setdefault(shape.token, ([], []))[0].append(place)
