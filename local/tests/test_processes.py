@@ -15,12 +15,13 @@ from touchstone_local import processes
 def spawn(tmp_path):
     started = []
 
-    def start(code):
+    def start(code, nice=0):
         running = processes.spawn(
             [sys.executable, "-c", code],
             log=tmp_path / "logs" / "x.log",
             pid_file=tmp_path / "x.pid",
             environment={"PATH": os.defpath, "MARK": "here"},
+            nice=nice,
         )
         started.append(running)
         return running
@@ -45,6 +46,13 @@ def test_a_process_is_detached_logged_and_found_again(spawn, tmp_path):
     assert (tmp_path / "logs" / "x.log").read_text() == "True here\n"
     assert processes.recall(tmp_path / "x.pid") == running
     assert processes.log_tail(tmp_path / "logs" / "x.log") == "True here"
+
+
+def test_a_process_stands_back_behind_others_where_it_is_told_to(spawn):
+    ours = os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, spawn("import time; time.sleep(60)").pid) == ours
+    behind = spawn("import time; time.sleep(60)", nice=3)
+    assert os.getpriority(os.PRIO_PROCESS, behind.pid) == min(19, ours + 3)
 
 
 def test_another_process_with_the_same_number_is_not_ours(spawn, tmp_path):

@@ -6,12 +6,15 @@ Runs `touchstone run` on a platform of its own in a fresh folder and asks the se
 terminal would. Downloads are not counted: the clock starts when the platform begins to start, with all files here
 (`make tools`, and one `touchstone up` for the chat model). Then runs it again with nothing new, and stops the platform.
 Prints JSON lines: `milestone`, `seconds`, `bar_s`, and the machine's load, for other work makes all of it later.
+Beside them stands `cpu_s`, the CPU-seconds that the platform had used by then: on two cores that do nothing else, a
+milestone is not reached before half of them.
 With `--bars` the exit code says whether every bar was met.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import signal
@@ -23,6 +26,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import psutil
+
+from touchstone_local import processes
 
 TOUCHSTONE = str(Path(sys.executable).parent / "touchstone")
 # Seconds on two cores that do nothing else.
@@ -52,16 +59,32 @@ def seen(environment: dict[str, str]) -> dict[str, Callable[[], bool]]:
     }
 
 
-def watch(environment: dict[str, str], began: float, over: threading.Event, reached: dict[str, float]) -> None:
+def watch(
+    environment: dict[str, str], state: Path, began: float, over: threading.Event, reached: dict[str, float]
+) -> None:
     """Note when each milestone is first seen."""
     milestones = seen(environment)
     while milestones and not over.is_set():
         for name in list(milestones):
             if milestones[name]():
                 reached[name] = time.monotonic() - began
-                tell(name, reached[name])
+                tell(name, reached[name], cpu_s=round(cpu_seconds(state), 1))
                 del milestones[name]
         over.wait(LOOK_EVERY_S)
+
+
+def cpu_seconds(state: Path) -> float:
+    """CPU-seconds of the platform's processes so far, their children and those that ended included."""
+    running = processes.recall(state / "pids" / "supervisor.pid")
+    total = 0.0
+    if running is not None:
+        with contextlib.suppress(psutil.Error):
+            process = psutil.Process(running.pid)
+            for each in (process, *process.children(recursive=True)):
+                with contextlib.suppress(psutil.Error):
+                    used = each.cpu_times()
+                    total += used.user + used.system + used.children_user + used.children_system
+    return total
 
 
 def tell(milestone: str, seconds: float | None, **more: object) -> None:
@@ -90,13 +113,13 @@ def main() -> int:
         try:
             over = threading.Event()
             began = time.monotonic()
-            watcher = threading.Thread(target=watch, args=(environment, began, over, reached))
+            watcher = threading.Thread(target=watch, args=(environment, state, began, over, reached))
             watcher.start()
             code = subprocess.run(command, env=environment, stdout=sys.stderr, check=False, timeout=_AN_HOUR).returncode
             reached["returned"] = time.monotonic() - began
             over.set()
             watcher.join()
-            tell("returned", reached["returned"], exit_code=code)
+            tell("returned", reached["returned"], exit_code=code, cpu_s=round(cpu_seconds(state), 1))
             for name in BARS:
                 if name not in reached and name != "second_run":
                     tell(name, None)

@@ -249,6 +249,39 @@ async def test_a_lane_that_waits_holds_up_no_other(kafka, service, ids):
         await bus.stop()
 
 
+async def test_lanes_take_turns_where_together_they_are_bounded(kafka, service, ids):
+    begun, working, most = [], set(), []
+    waiting = bus_on(kafka, service)
+
+    def small_one_is_here():
+        places = waiting._consumptions[0]._partitions.values()
+        return any(len(place.lanes.get(f"{service} small", ())) == 2 for place in places)
+
+    async def work(event):
+        if event.source_id not in ids:
+            return
+        working.add(event.source_id)
+        most.append(len(working))
+        if not begun:
+            await until(small_one_is_here)
+        begun.append(event.request_id.removeprefix(f"{service} "))
+        await asyncio.sleep(0)
+        working.discard(event.source_id)
+
+    waiting.consume(SOURCE_REQUESTED, work, lane=lambda event: event.request_id, workers=3, together=1)
+    await waiting.start()
+    try:
+        for name, its in (("large", ids[:12]), ("small", ids[12:14])):
+            events = [SourceRequested(source_id=one, request_id=f"{service} {name}") for one in its]
+            await waiting.publish_all(SOURCE_REQUESTED, events)
+        await until(lambda: len(begun) == 14)
+    finally:
+        await waiting.stop()
+    assert set(most) == {1}
+    # The large one came first and whole; the small one waits for one turn at a time.
+    assert begun[0] == "large" and begun[:5].count("small") == 2
+
+
 async def test_a_stop_finishes_what_several_workers_have_in_hand(kafka, service, ids):
     begun, done = set(), []
 

@@ -5,14 +5,16 @@ from types import SimpleNamespace
 import pytest
 
 from touchstone.annotator.v1 import annotator_pb2
-from touchstone.common.v1 import progress_pb2
+from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone.ingester.v1 import ingester_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2
 from touchstone.retriever.v1 import retriever_pb2
+from touchstone_cli.asking import Goals, enough
 from touchstone_cli.errors import CliError
-from touchstone_cli.main_job import SILENCE_S, STALL_S, Goals, MainJob, Stage
+from touchstone_cli.main_job import SILENCE_S, STALL_S, MainJob, Stage
+from touchstone_cli.run import Remembered
 from touchstone_cli.services import UnreachableError
 from touchstone_cli.sources import Wanted
 
@@ -37,6 +39,8 @@ class Platform:
         self.pairs_total = 0
         self.candidates = 0
         self.tasks = [f"old{n}" for n in range(known_tasks)]
+        self.source_of = {}
+        self.building = []
         self.known = known_tasks
         self.runs = {}
         self.calls = []
@@ -59,7 +63,8 @@ class Platform:
             source = next(source for source in self.sources.values() if source["state"] == "waiting")
             source["state"] = "failed" if "broken" in source["name"] else "ingested"
             if source["state"] == "ingested":
-                source["functions"] = 4
+                source["functions"], source["latest_version"] = 4, "1"
+                self.building += [source["name"]] * 4
                 self.queue["pbt-generator"] += 4
                 self.queue["embedder"] += 4
         if self.take("embedder"):
@@ -73,8 +78,10 @@ class Platform:
                 self.pairs_total += 1
         if self.take("pbt-generator"):
             self.candidates += 1
+            name = self.building.pop(0)
             if self.candidates % 2:
                 self.tasks.append(f"new{self.candidates}")
+                self.source_of[self.tasks[-1]] = name
         self.known = min(len(self.tasks), self.known + 1)
         if self.take("annotator"):
             self.labelled += 1
@@ -119,7 +126,9 @@ class Service:
         name = request.source.name
         if name == "refused":
             raise CliError("refused: no such kind")
-        self.platform.sources.setdefault(f"id-{name}", {"name": name, "state": "", "functions": 0})
+        self.platform.sources.setdefault(
+            f"id-{name}", {"name": name, "state": "", "functions": 0, "latest_version": ""}
+        )
         return ingester_pb2.AddSourceResponse(source=ingester_pb2.Source(source_id=f"id-{name}", name=name))
 
     def Sync(self, request):
@@ -137,20 +146,34 @@ class Service:
         return ingester_pb2.ListSourcesResponse(sources=sources)
 
     def ListTasks(self, _):
-        tasks = [pbt_generator_pb2.Task(task_id=identity) for identity in self.platform.tasks]
+        tasks = [
+            pbt_generator_pb2.Task(
+                task_id=identity,
+                location=code_pb2.CodeLocation(repository=self.platform.source_of.get(identity, "old"), version="1"),
+            )
+            for identity in self.platform.tasks
+        ]
         return pbt_generator_pb2.ListTasksResponse(tasks=tasks, refused=self.platform.candidates // 2)
 
     def StartRun(self, request):
-        known = self.platform.tasks[: self.platform.known]
-        chosen = list(request.task_ids) or (known[: request.limit] if request.limit else known)
-        run = self.platform.runs.setdefault(request.strategy or "direct", {"tasks": [], "finished": 0, "halted": ""})
-        run["tasks"] += [task for task in chosen if task not in run["tasks"]]
-        return evaluator_pb2.StartRunResponse(run_id=request.strategy or "direct", tasks=len(chosen))
+        chosen = list(request.task_ids) or self.platform.tasks[: self.platform.known]
+        chosen = chosen[: request.limit] if request.limit else chosen
+        # As the evaluator: a run is what it asks for.
+        run_id = f"{request.strategy or 'direct'} {','.join(chosen)}"
+        run = self.platform.runs.setdefault(run_id, {"tasks": chosen, "finished": 0, "halted": ""})
+        return evaluator_pb2.StartRunResponse(run_id=run_id, tasks=len(run["tasks"]))
 
     def GetRun(self, request):
+        if request.run_id not in self.platform.runs:
+            raise CliError(f"{request.run_id}: no run has this id")
         run = self.platform.runs[request.run_id]
         return evaluator_pb2.GetRunResponse(
-            run_id=request.run_id, model="m", tasks=len(run["tasks"]), finished=run["finished"], halted=run["halted"]
+            run_id=request.run_id,
+            model="m",
+            tasks=len(run["tasks"]),
+            finished=run["finished"],
+            halted=run["halted"],
+            results=[evaluator_pb2.TaskResult(task_id=task) for task in run["tasks"]],
         )
 
     def ImportQueries(self, request):
@@ -159,11 +182,15 @@ class Service:
 
 @pytest.fixture
 def start():
+    memory = {}
+
     def begin(platform, names=("a", "b", "c"), **goals):
         lines = []
         wanted = [Wanted("package", name) for name in names]
-        goal = Goals(**{"queries": [("q", "shipped"), ("r", "shipped")], "candidates": 2, **goals})
-        job = MainJob(platform.services(), wanted, goal, lines.append, clock=lambda: platform.now, pause=platform.wait)
+        usual = {"queries": [("q", "shipped"), ("r", "shipped")], "candidates": 2, "everything": True}
+        goal = Goals(**{**usual, **goals})
+        clock = {"clock": lambda: platform.now, "pause": platform.wait}
+        job = MainJob(platform.services(), wanted, goal, lines.append, memory, **clock)
         job.begin()
         return SimpleNamespace(job=job, lines=lines)
 
@@ -178,6 +205,11 @@ def drive(platform, job, most=200):
     raise AssertionError("the job does not end")
 
 
+def runs_of(platform, strategy):
+    """Tasks of each run of a strategy."""
+    return [run["tasks"] for name, run in platform.runs.items() if name.split()[0] == strategy]
+
+
 def named(platform, method):
     return [request for name, request in platform.calls if name == method]
 
@@ -187,20 +219,46 @@ def test_everything_is_done_and_counted(start):
     job = start(platform, tasks_limit=4, cocost_limit=2).job
     drive(platform, job)
     assert len(platform.tasks) == 6 and platform.indexed == 12 and platform.labelled == 4
-    assert len(platform.runs["direct"]["tasks"]) == 4 and len(platform.runs["cocost"]["tasks"]) == 2
+    [direct], [cocost] = runs_of(platform, "direct"), runs_of(platform, "cocost")
+    assert len(direct) == 4 and cocost == direct[:2]
     assert all(run["finished"] == len(run["tasks"]) for run in platform.runs.values())
     assert all(stage.finished for stage in job.stages.values())
     assert (job.stages["tasks"].done, job.stages["verdicts"].done, job.stages["pairs"].done) == (6, 6, 4)
-    assert job.problems == []
+    assert job.problems == [] and job.left() == []
 
 
-def test_evaluation_begins_before_all_tasks_are_built(start):
+def test_the_model_is_asked_as_soon_as_every_source_gave_tasks(start):
     platform = Platform()
-    drive(platform, start(platform).job)
+    job = start(platform, tasks_limit=4, cocost_limit=0).job
+    drive(platform, job)
+    [request] = named(platform, "StartRun")
+    assert request.limit == 4 and not request.task_ids
     calls = [name for name, _ in platform.calls]
-    first_run = calls.index("StartRun")
-    assert len([name for name in calls[first_run:] if name == "ListTasks"]) > 5
-    assert platform.runs["direct"]["tasks"] == platform.tasks
+    assert "ListTasks" in calls[calls.index("StartRun") :]
+    drive(platform := Platform(), start(platform, tasks_limit=0, cocost_limit=0).job)
+    # All tasks can only be asked for when all are there.
+    assert runs_of(platform, "direct") == [platform.tasks]
+
+
+def test_a_sample_waits_for_several_packages_and_not_for_all():
+    assert not enough(["a"] * 30, 10, 11, taken_in=True)
+    assert not enough(["a", "b", "c"], 10, 3, taken_in=True)
+    assert enough(list("aabbccddeeff"), 10, 11, taken_in=True)
+    assert not enough(list("aabbccddeeff"), 10, 11, taken_in=False)
+    assert enough([*"abcdefghij", "a"], 10, 11, taken_in=False)
+    assert enough(["a"] * 10, 10, 1, taken_in=False)
+
+
+def test_it_returns_with_something_of_each_and_says_what_is_left(start):
+    platform = Platform()
+    job = start(platform, tasks_limit=2, cocost_limit=1, everything=False).job
+    drive(platform, job)
+    assert platform.labelled >= 1 and runs_of(platform, "direct") and runs_of(platform, "cocost")
+    assert all(run["finished"] == len(run["tasks"]) for run in platform.runs.values())
+    assert job.left() == [f"pairs {platform.labelled} of {platform.pairs_total}"]
+    job = start(platform, tasks_limit=2, cocost_limit=1).job
+    drive(platform, job)
+    assert job.left() == [] and platform.labelled == platform.pairs_total
 
 
 def test_pairs_are_proposed_once_and_only_from_the_whole_index(start):
@@ -215,22 +273,42 @@ def test_pairs_are_proposed_once_and_only_from_the_whole_index(start):
     assert len(named(platform, "ImportQueries")) == 1
 
 
-def test_a_second_call_with_nothing_new_asks_for_the_old_tasks_only(start):
+def test_a_second_call_with_nothing_new_asks_nothing_again(start):
     platform = Platform()
-    drive(platform, start(platform, tasks_limit=4, cocost_limit=0).job)
+    drive(platform, start(platform, tasks_limit=3, cocost_limit=1).job)
+    platform.tasks.append("built in the background")
     platform.calls.clear()
-    assert drive(platform, start(platform, tasks_limit=4, cocost_limit=0).job) <= 6
-    assert all(request.limit == 4 and not request.task_ids for request in named(platform, "StartRun"))
-    assert len(platform.runs["direct"]["tasks"]) == 4
+    assert drive(platform, start(platform, tasks_limit=3, cocost_limit=1).job) <= 6
+    assert not named(platform, "StartRun")
 
 
-def test_a_second_call_takes_the_tasks_of_new_sources(start):
+def test_a_run_that_is_no_more_is_asked_for_again(start):
+    platform = Platform()
+    drive(platform, start(platform, tasks_limit=3, cocost_limit=0).job)
+    platform.runs.clear()
+    drive(platform, start(platform, tasks_limit=3, cocost_limit=0).job)
+    assert [len(tasks) for tasks in runs_of(platform, "direct")] == [3]
+
+
+@pytest.mark.parametrize("everything", [True, False])
+def test_a_second_call_asks_for_the_tasks_of_new_sources_only(start, everything):
     platform = Platform()
     drive(platform, start(platform, tasks_limit=4, cocost_limit=0).job)
     before = set(platform.tasks)
-    drive(platform, start(platform, names=("a", "b", "c", "d"), tasks_limit=4, cocost_limit=0).job)
+    names = ("a", "b", "c", "d")
+    drive(platform, start(platform, names=names, tasks_limit=4, cocost_limit=0, everything=everything).job)
     fresh = [task for task in platform.tasks if task not in before]
-    assert fresh and set(fresh) <= set(platform.runs["direct"]["tasks"])
+    assert fresh and runs_of(platform, "direct")[1:] == [fresh]
+
+
+def test_what_was_asked_is_kept_in_a_file(tmp_path):
+    kept = Remembered(tmp_path / "asked.json")
+    kept["direct 10"] = "r"
+    assert Remembered(tmp_path / "asked.json")["direct 10"] == "r"
+    del kept["direct 10"]
+    assert not Remembered(tmp_path / "asked.json")
+    (tmp_path / "asked.json").write_text("[broken")
+    assert not Remembered(tmp_path / "asked.json")
 
 
 def test_a_source_that_fails_is_told_and_the_rest_goes_on(start):
@@ -303,7 +381,8 @@ def test_a_halted_run_and_waiting_labels_are_told_but_do_not_hold_the_rest(start
     for _ in range(60):
         started.job.step()
         platform.tick()
-    platform.runs["direct"]["halted"] = "the budget is spent"
+    for run in platform.runs.values():
+        run["halted"] = "the budget is spent"
     drive(platform, started.job, most=400)
     assert any("evaluation stands still: the budget is spent" in line for line in started.lines)
     assert any("labelling stands still" in line and "the model is away" in line for line in started.lines)

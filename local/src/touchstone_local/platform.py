@@ -28,6 +28,7 @@ class Service:
         http_port: Preferred port of probes, metrics and pages.
         environment: Settings of its own, unless the user sets them otherwise.
         with_small_model: The same, for a platform whose chat model is the small one that comes with it.
+        nice: How far its process stands back behind the others, 0 to 19.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Service:
     http_port: int
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     with_small_model: Mapping[str, str] = field(default_factory=dict[str, str])
+    nice: int = 0
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ def spawn(
     pid_file: Path,
     environment: Mapping[str, str],
     folder: Path | None = None,
+    nice: int = 0,
 ) -> Running:
     """Start a process in a session of its own, so that it outlives us and a terminal's Ctrl-C does not reach it.
 
@@ -62,6 +63,7 @@ def spawn(
         pid_file: File that remembers the process.
         environment: The whole environment of the process.
         folder: Working folder; ours by default.
+        nice: How far it stands back behind other processes, 0 to 19, beside our own.
 
     Returns:
         The process.
@@ -80,6 +82,8 @@ def spawn(
             cwd=folder,
             start_new_session=True,
         )
+    if nice:
+        _stand_back(process.pid, nice)
     try:
         started_at = psutil.Process(process.pid).create_time()
     except psutil.Error:
@@ -87,6 +91,15 @@ def spawn(
     running = Running(process.pid, started_at, tuple(command))
     remember(pid_file, running)
     return running
+
+
+def _stand_back(pid: int, nice: int) -> None:
+    """Lower a process's share of the processors; where that is not possible it runs as others do."""
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, min(19, os.getpriority(os.PRIO_PROCESS, 0) + nice))
+    # Desktops share by session first: there the number above counts within the session only, and this one between.
+    with suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text(f"{nice}\n")
 
 
 def remember(pid_file: Path, running: Running) -> None:

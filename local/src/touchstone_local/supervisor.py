@@ -238,6 +238,7 @@ class Supervisor:
                 pid_file=remembered,
                 environment=platform.settings_of(service, self.platform, self._where),
                 folder=self._where.state.parent if self._where.state.name == ".state" else self._where.state,
+                nice=service.nice,
             )
 
         return Part(

@@ -72,6 +72,31 @@ async def test_the_release_in_which_code_appeared_is_found_by_halving(world):
     assert len(world.shelf.read) < 12
 
 
+async def test_a_file_that_stays_the_same_from_release_to_release_is_analysed_once(world):
+    class Counting:
+        def __init__(self, inner):
+            self.inner, self.contents = inner, []
+
+        def __getattr__(self, name):
+            return getattr(self.inner, name)
+
+        async def fingerprints(self, content):
+            self.contents.append(content)
+            return await self.inner.fingerprints(content)
+
+    analyser = Counting(world.ingestion.analyser)
+    world.shelf.files = {"a.py": CLAMP + SIGN}
+    for number in range(8):
+        files = {"a.py": CLAMP, "b.py": SIGN if number >= 5 else "", "same.py": WORDS}
+        world.shelf.past[f"0.{number}"] = (days(world, 300 - number), files)
+    ingestion = replace(world.ingestion, analyser=analyser)
+    source = await ingestion.add("package", "shelf")
+    await ingestion.ingest(source.source_id)
+    seen = {item.found.name: item.dating.version for item in world.heard.functions}
+    assert seen == {"clamp": "0.0", "sign": "0.5"}
+    assert len(world.shelf.read) > 3 and len(analyser.contents) == len(set(analyser.contents))
+
+
 async def test_a_release_that_cannot_be_read_may_have_held_the_code(world):
     world.shelf.files = {"a.py": CLAMP}
     world.shelf.past = {"0.8": (days(world, 900), {}), "0.9": (days(world, 200), None)}

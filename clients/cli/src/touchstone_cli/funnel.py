@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -33,8 +33,39 @@ def funnel(
 
     Example: touchstone funnel --json
     """
+    stages = found()
+    if as_json:
+        print_json(stages)
+        return
+    rows: list[tuple[object, ...]] = []
+    for stage in stages:
+        name = STAGES.get(stage["stage"], stage["stage"].replace("_", " "))
+        left, lost = (stage["count"], "") if stage["kind"] == LEFT else ("", stage["count"])
+        rows.append((name, left, lost, "", ""))
+        reasons = sorted(stage["reasons"], key=lambda reason: -reason["count"])
+        rows += [("", "", reason["count"], reason["reason"], reason["example"]) for reason in reasons]
+    print_table(("stage", "left", "lost", "reason", "example"), rows, right=("left", "lost"))
+    if not any(stage["count"] for stage in stages):
+        say("Nothing was taken in yet; see `touchstone sources`.")
+        return
+    say("`touchstone explain REASON` says what a reason means.")
+    indexed = _indexed()
+    if indexed:
+        functions = counted(indexed, "function is", "functions are")
+        say(f"{functions} indexed for search: functions and classes, but none of test files, which are counted above.")
+
+
+def in_a_line() -> str:
+    """From functions to tasks in one line, for example `11,435 functions → 252 candidates → 120 tasks so far`."""
+    count = {stage["stage"]: stage["count"] for stage in found() if stage["kind"] == LEFT}
+    functions, candidates = counted(count.get("functions", 0), "function"), count.get("task_candidates", 0)
+    return f"{functions} → {counted(candidates, 'candidate')} → {counted(count['tasks_released'], 'task')} so far"
+
+
+def found() -> list[dict[str, Any]]:
+    """Every stage with its count and the reasons of what was lost, from functions to tasks."""
     answer = connect("ingester").call("Funnel")
-    stages = [
+    stages: list[dict[str, Any]] = [
         {
             "stage": stage.stage,
             "kind": LEFT,
@@ -58,25 +89,7 @@ def funnel(
     if generator.retracted:
         stages.append({"stage": "tasks_retracted", "kind": LOST, "count": generator.retracted, "reasons": []})
     stages.append({"stage": "tasks_released", "kind": LEFT, "count": len(generator.tasks), "reasons": []})
-    if as_json:
-        print_json(stages)
-        return
-    rows: list[tuple[object, ...]] = []
-    for stage in stages:
-        name = STAGES.get(stage["stage"], stage["stage"].replace("_", " "))
-        left, lost = (stage["count"], "") if stage["kind"] == LEFT else ("", stage["count"])
-        rows.append((name, left, lost, "", ""))
-        reasons = sorted(stage["reasons"], key=lambda reason: -reason["count"])
-        rows += [("", "", reason["count"], reason["reason"], reason["example"]) for reason in reasons]
-    print_table(("stage", "left", "lost", "reason", "example"), rows, right=("left", "lost"))
-    if not answer.stages:
-        say("Nothing was taken in yet; see `touchstone sources`.")
-        return
-    say("`touchstone explain REASON` says what a reason means.")
-    indexed = _indexed()
-    if indexed:
-        functions = counted(indexed, "function is", "functions are")
-        say(f"{functions} indexed for search: functions and classes, but none of test files, which are counted above.")
+    return stages
 
 
 def _indexed() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -73,10 +74,34 @@ def status(as_json: AsJson = False) -> None:
             for row in rows
         ]
         print_table(("process", "state", "pid", "address", "restarts", "does"), cells, right=("pid", "restarts"))
+        if rows[0].state == "running":
+            say(_going_on({row.name: progress[row.name] for row in rows}))
     if rows[0].state != "running":
         if not as_json:
             say("The platform does not run; start it with `touchstone up`.")
         raise typer.Exit(1)
+
+
+# What a service has before it, in words, where messages wait for it.
+_WORK = {
+    "ingester": "sources to take in",
+    "pbt-generator": "functions to look at for tasks",
+    "embedder": "functions to embed",
+    "retriever": "functions and queries to index",
+    "annotator": "pairs to label",
+    "sandbox-executor": "answers to judge",
+    "evaluator": "tasks to solve and verdicts to note",
+}
+
+
+def _going_on(progress: Mapping[str, Mapping[str, object]]) -> str:
+    """One line: what goes on in the background, or that nothing does."""
+    waiting = [
+        f"{progress[name]['lag']:,} {words}"
+        for name, words in _WORK.items()
+        if isinstance(lag := progress.get(name, {}).get("lag"), int) and lag > 0
+    ]
+    return f"Going on: {'; '.join(waiting)}." if waiting else "Nothing waits: all that was asked for is done."
 
 
 def _progress(row: ProcessStatus) -> dict[str, object]:

@@ -1,18 +1,19 @@
 """The main job, step by step: sources in, tasks built, a model scored, pairs labelled.
 
-Every step asks the services how far they are and starts what can be started. The order in which they are asked
-matters: a service that has no messages left has published all that follows from them, so that the next one's
-count of waiting messages is complete when it is read.
+Every step asks the services how far they are and starts what can be started; nothing waits for a stage to be over that
+can do with a part of it. The order in which they are asked matters: a service that has no messages left has published
+all that follows from them, so that the next one's count of waiting messages is complete when it is read.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from touchstone_cli.asking import Asking, Goals, Seen
 from touchstone_cli.errors import CliError
 from touchstone_cli.services import Caller, PassingError
 from touchstone_cli.sources import Wanted, add_one
@@ -26,25 +27,6 @@ HALT_S = 120.0
 RATE_WINDOW_S = 60.0
 # Words by which services say that nothing moves, beside what they merely do.
 STANDSTILL = (": waiting: ", ": stopped, ", ": halted: ")
-
-
-@dataclass(frozen=True)
-class Goals:
-    """How much of the main job is wanted.
-
-    Attributes:
-        model: Model under test; empty is the evaluator's default.
-        tasks_limit: At most so many tasks for the direct run; 0 takes all.
-        cocost_limit: So many tasks are also solved by CoCoST.
-        queries: Text and origin of the queries to propose pairs for.
-        candidates: Pairs to propose for each.
-    """
-
-    model: str = ""
-    tasks_limit: int = 30
-    cocost_limit: int = 2
-    queries: Sequence[tuple[str, str]] = ()
-    candidates: int = 3
 
 
 @dataclass
@@ -96,6 +78,7 @@ class MainJob:
         sources: What to follow.
         goals: How much is wanted.
         tell: Takes one line for the user.
+        memory: What earlier calls asked the model; see `Asking`.
         clock: Seconds, for rates and patience.
         pause: Waits so many seconds.
     """
@@ -106,6 +89,7 @@ class MainJob:
         sources: Sequence[Wanted],
         goals: Goals,
         tell: Callable[[str], None],
+        memory: MutableMapping[str, str],
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -120,10 +104,10 @@ class MainJob:
         self.problems: list[str] = []
         self._source_ids: list[str] = []
         self._told: set[str] = set()
-        self._before: set[str] = set()
-        self._tasks: list[str] = []
-        self._asked: dict[str, tuple[str, int]] = {}
-        self._asked_for_new = False
+        self._before: dict[str, str] = {}
+        self._tasks: Sequence[Any] = ()
+        self._fresh: list[tuple[str, str]] = []
+        self._asking = Asking(lambda method, **fields: self._call("evaluator", method, **fields), goals, memory)
         self._imported = False
         self._progress: dict[str, Any] = {}
         self._silent_since: dict[str, float] = {}
@@ -148,7 +132,9 @@ class MainJob:
     def _begin(self) -> None:
         ingester = self._services["ingester"]
         self._source_ids = []
-        self._before = {task.task_id for task in self._call("pbt-generator", "ListTasks").tasks}
+        self._before = {
+            source.source_id: source.latest_version for source in self._call("ingester", "ListSources").sources
+        }
         for wanted in self._sources:
             try:
                 self._source_ids.append(add_one(ingester, wanted).source_id)
@@ -171,7 +157,8 @@ class MainJob:
         """Look at every service once and start what can be started.
 
         Returns:
-            True when the job is done, or when what is left stands still; `problems` says which.
+            True when the job is done, or when what is left stands still; `problems` says which. Unless everything is
+            wanted, it is done when there is something of each: tasks, verdicts of every run, a label.
 
         Raises:
             CliError: a service is away for minutes, or nothing has moved for a quarter of an hour.
@@ -182,14 +169,26 @@ class MainJob:
             taken_in = self._sources_step(now)
             built = self._tasks_step(now, taken_in)
             indexed = self._index_step(now, taken_in)
-            judged = self._evaluation_step(now, built, indexed)
+            judged = self._evaluation_step(now, taken_in, built, indexed)
             labelled = self._pairs_step(now, indexed)
         except PassingError as error:
             self._bear(error, now)
             return False
         self._silent_since.clear()
         self._notice_stall(now)
+        if not self._goals.everything:
+            return taken_in and judged and labelled
         return taken_in and built and indexed and judged and labelled
+
+    def left(self) -> list[str]:
+        """What goes on after the job, a few words each; empty when all is done."""
+        words: list[str] = []
+        for stage in self.stages.values():
+            if stage.finished or stage.name == "tasks":
+                continue
+            of = f" of {stage.total:,}" if stage.total else ""
+            words.append(f"{stage.name} {stage.done:,}{of}")
+        return words
 
     def _look(self) -> None:
         for name in WATCHED:
@@ -225,6 +224,11 @@ class MainJob:
             if source.state in ("failed", "outside_window"):
                 reason = f": {source.detail}" if source.detail else ""
                 self._problem(f"{source.kind} {source.name}: {source.state.replace('_', ' ')}{reason}")
+        self._fresh = [
+            (source.name, source.latest_version)
+            for source in ours
+            if source.state == "ingested" and source.latest_version != self._before.get(source.source_id, "")
+        ]
         settled = sum(source.state not in ("", "waiting") for source in ours)
         finished = self._idle("ingester") and settled == len(ours)
         functions = sum(source.functions for source in ours)
@@ -245,7 +249,7 @@ class MainJob:
         self.stages["tasks"].update(
             released, 0, now, finished=finished, note=f"from {packages} sources, {refused} refused"
         )
-        self._tasks = [task.task_id for task in answer.tasks]
+        self._tasks = answer.tasks
         return finished
 
     def _index_step(self, now: float, taken_in: bool) -> bool:
@@ -266,53 +270,20 @@ class MainJob:
 
     # -- evaluation ---------------------------------------------------------------------------------------------
 
-    def _evaluation_step(self, now: float, built: bool, indexed: bool) -> bool:
-        if built and not self._tasks:
-            self.stages["verdicts"].update(0, 0, now, finished=True, note="there are no tasks")
-            return True
+    def _evaluation_step(self, now: float, taken_in: bool, built: bool, indexed: bool) -> bool:
         known, _ = self._counter("evaluator", "tasks_known")
         retracted, _ = self._counter("evaluator", "tasks_retracted")
-        all_known = built and known + retracted >= len(self._tasks)
-        if all_known:
-            # Asked sooner, which tasks the limit takes would depend on the order in which they happen to come.
-            self._ask("direct", self._goals.tasks_limit, known)
-            self._ask_for_new()
-        if all_known and indexed and self._goals.cocost_limit:
-            self._ask("cocost", self._goals.cocost_limit, known)
-        finished, total, notes = 0, 0, list[str]()
-        halted = ""
-        for strategy, (run_id, _) in self._asked.items():
-            run = self._call("evaluator", "GetRun", run_id=run_id)
-            finished, total = finished + run.finished, total + run.tasks
-            notes.append(f"{run.model} {strategy} {run.finished}/{run.tasks}")
-            if run.halted:
-                halted = run.halted
-        asked_all = all_known and ("cocost" in self._asked or not self._goals.cocost_limit)
-        done = asked_all and finished >= total
-        self.stages["verdicts"].update(
-            finished, total, now, finished=done, note=", ".join([*notes, *([halted] if halted else [])])
-        )
-        if halted and asked_all and self._still(HALT_S):
-            self._problem(f"evaluation stands still: {halted}; it goes on by itself when that is mended")
+        seen = Seen(self._tasks, known + retracted, len(self._source_ids), self._fresh, taken_in, built, indexed)
+        asked = self._asking.look(seen)
+        done = asked.everything and asked.finished >= asked.total
+        notes = [*asked.notes, *([asked.halted] if asked.halted else [])]
+        if done and not asked.total:
+            notes = ["there are no tasks"]
+        self.stages["verdicts"].update(asked.finished, asked.total, now, finished=done, note=", ".join(notes))
+        if asked.halted and asked.everything and self._still(HALT_S):
+            self._problem(f"evaluation stands still: {asked.halted}; it goes on by itself when that is mended")
             return True
         return done
-
-    def _ask(self, strategy: str, limit: int, known: int) -> None:
-        """Ask for a run; once, or again where no limit is set and more tasks became known."""
-        _, asked_with = self._asked.get(strategy, ("", -1))
-        if asked_with == known or (limit and asked_with >= 0):
-            return
-        model = self._goals.model
-        run_id = self._call("evaluator", "StartRun", model=model, strategy=strategy, limit=limit).run_id
-        self._asked[strategy] = (run_id, known)
-
-    def _ask_for_new(self) -> None:
-        """In a later call of the job, ask for the tasks that came new with it, whatever the oldest ones are."""
-        fresh = [task for task in self._tasks if task not in self._before]
-        if self._before and fresh and not self._asked_for_new:
-            limit = self._goals.tasks_limit
-            self._call("evaluator", "StartRun", model=self._goals.model, task_ids=fresh[:limit] if limit else fresh)
-        self._asked_for_new = True
 
     # -- pairs --------------------------------------------------------------------------------------------------
 
@@ -320,7 +291,7 @@ class MainJob:
         functions, _ = self._counter("retriever", "functions_indexed")
         if not self._goals.queries or (indexed and not functions):
             self.stages["pairs"].update(0, 0, now, finished=indexed, note="" if functions else "nothing is indexed")
-            return indexed
+            return indexed or not self._goals.queries
         labelled, total = self._counter("annotator", "pairs_labelled")
         if indexed and not self._imported:
             queries = [{"text": text, "origin": origin} for text, origin in self._goals.queries]
@@ -334,7 +305,7 @@ class MainJob:
         if self._imported and any(word in note for word in STANDSTILL) and self._still(HALT_S):
             self._problem(f"labelling stands still: {note}; it goes on by itself when that is mended")
             return True
-        return finished
+        return finished or (self._imported and labelled > 0 and not self._goals.everything)
 
     # -- patience -----------------------------------------------------------------------------------------------
 

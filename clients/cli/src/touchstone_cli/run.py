@@ -1,9 +1,11 @@
-"""`touchstone run`: start the platform and do the main job."""
+"""`touchstone run`: start the platform and do the main job, until there is something of everything to see."""
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from collections import UserDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from touchstone_cli.main_job import MainJob, Stage
     from touchstone_cli.services import Service
 
-POLL_S = 1.0
+POLL_S = 2.0
 LINE_EVERY_S = 60.0
 AGAIN = "`touchstone run` goes on where this stopped"
 
@@ -28,19 +30,21 @@ AGAIN = "`touchstone run` goes on where this stopped"
 def run(
     sources: Annotated[Path | None, typer.Option(help="File with the sources; sources.toml when left out.")] = None,
     model: Annotated[str, typer.Option(help="Model under test; the default of models.toml when left out.")] = "",
-    tasks_limit: Annotated[int, typer.Option(min=0, help="Tasks that the model gets; 0: all.")] = 30,
-    cocost: Annotated[int, typer.Option(min=0, help="Tasks that it also solves by CoCoST.")] = 2,
-    queries: Annotated[int, typer.Option(min=0, help="Shipped queries to label pairs for.")] = 3,
+    tasks_limit: Annotated[int, typer.Option(min=0, help="Tasks that the model gets; 0: all.")] = 10,
+    cocost: Annotated[int, typer.Option(min=0, help="Of these, so many are solved by CoCoST too.")] = 2,
+    queries: Annotated[int, typer.Option(min=0, help="Shipped queries to label pairs for.")] = 2,
     candidates: Annotated[int, typer.Option(min=1, max=20, help="Pairs for each of them.")] = 3,
+    wait: Annotated[bool, typer.Option("--wait", help="Return when nothing is left to do.")] = False,
 ) -> None:
     """Start the platform and do the main job: code in, tasks built, a model scored, pairs labelled.
 
-    A second call reuses everything and takes new input only. The platform goes on running.
+    Returns when there is something of each to see; the rest goes on. A second call takes new input only.
 
     Example: touchstone run --tasks-limit 50
     """
+    from touchstone_cli.asking import Goals
     from touchstone_cli.machine import start_platform
-    from touchstone_cli.main_job import WATCHED, Goals, MainJob
+    from touchstone_cli.main_job import WATCHED, MainJob
     from touchstone_cli.services import connect
     from touchstone_cli.sources import read_file
 
@@ -49,10 +53,11 @@ def run(
     start_platform(state_folders())
     say(f"The platform is up after {duration(time.monotonic() - began)}.")
     services = {name: connect(name) for name in WATCHED}
-    goals = Goals(model, tasks_limit, cocost, _queries(queries), candidates)
+    goals = Goals(model, tasks_limit, cocost, _queries(queries), candidates, wait)
+    asked = Remembered(state_folders().state / "asked.json")
     try:
         with _display() as display:
-            job = MainJob(services, wanted, goals, display.line)
+            job = MainJob(services, wanted, goals, display.line, asked)
             job.begin()
             display.line(f"Following {len(wanted)} sources. Ctrl-C stops the watching; nothing is lost.")
             while not job.step():
@@ -63,10 +68,45 @@ def run(
         message = f"\nStopped watching; the platform goes on. {AGAIN}; stop the platform with `touchstone down`."
         raise CliError(message, exit_code=130) from None
     results(services, job, goals.queries)
-    say(f"\nDone after {duration(time.monotonic() - began)}. The platform runs on: `touchstone status`; stop it with")
-    say("  touchstone down      (in a fresh shell: .venv/bin/touchstone down)")
+    after = duration(time.monotonic() - began)
+    if left := job.left():
+        say(f"\nThis much after {after}. The platform goes on with the rest; `touchstone status` says how far it is:")
+        say(f"  {'; '.join(left)}")
+    else:
+        say(f"\nDone after {after}. The platform runs on: `touchstone status`.")
+    say("Stop it with `touchstone down` (in a fresh shell: .venv/bin/touchstone down).")
     if any("stands still" in problem for problem in job.problems):
         raise CliError(f"Not everything could be done, see above; {AGAIN}.")
+
+
+class Remembered(UserDict[str, str]):
+    """What earlier calls asked the model: run ids by what they were asked for, in a file of the state folder.
+
+    Args:
+        path: The file; one that cannot be read counts as empty.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        try:
+            content: Any = json.loads(path.read_text())
+            self.data = {str(key): str(value) for key, value in content.items()}
+        except (OSError, ValueError, AttributeError):
+            self.data = {}
+
+    def __setitem__(self, key: str, value: str) -> None:
+        super().__setitem__(key, value)
+        self._write()
+
+    def __delitem__(self, key: str) -> None:
+        super().__delitem__(key)
+        self._write()
+
+    def _write(self) -> None:
+        draft = self._path.with_suffix(".new")
+        draft.write_text(json.dumps(self.data, indent=1) + "\n")
+        draft.replace(self._path)
 
 
 def _queries(count: int) -> list[tuple[str, str]]:
@@ -81,14 +121,16 @@ def _queries(count: int) -> list[tuple[str, str]]:
 
 
 def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[str, str]]) -> None:
-    """Print the leaderboard, two search results, two labelled pairs, and where the report is."""
+    """Print how code became tasks, the leaderboard, search results, labelled pairs, and where the report is."""
     from touchstone_cli.evaluate import row_words
+    from touchstone_cli.funnel import in_a_line
     from touchstone_cli.search import show
 
     out = console()
     tasks = job.stages["tasks"]
     certified = counted(tasks.done, "certified task")
     out.print(f"\n{certified} {tasks.note}", style="bold", markup=False)
+    out.print(f"{in_a_line()} (`touchstone funnel`)", markup=False)
     out.print("\nLeaderboard", style="bold")
     evaluator = services["evaluator"]
     board = evaluator.call("Leaderboard")
@@ -97,18 +139,16 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
     out.print("\nSearch", style="bold")
     retriever = services["retriever"]
     texts = [text for text, _ in queries] + ["split a list into pieces", "turn text into a slug"]
-    for text, mode in ((texts[0], "plain"), (texts[1], "augmented")):
+    for text in texts[:2]:
         try:
-            request = retriever.messages.SearchRequest(query=text, limit=1, mode=mode)
-            answer = retriever.call("Search", request, timeout_s=300.0)
+            answer = retriever.call("Search", retriever.messages.SearchRequest(query=text, limit=1), timeout_s=300.0)
         except CliError as error:
             say(f"“{text}”: {error}")
             continue
-        out.print(f"“{text}” ({answer.mode or mode})", markup=False)
-        if answer.note:
-            out.print(answer.note, markup=False)
+        out.print(f"“{text}”", markup=False)
         for result in answer.results:
             show(result)
+    out.print("A model asks on: `touchstone search --mode augmented`", markup=False)
     out.print("\nLabelled pairs", style="bold")
     annotator = services["annotator"]
     pairs = list(annotator.call("ListPairs", annotator.messages.ListPairsRequest(limit=20)).pairs)

@@ -16,4 +16,11 @@ def register(bus: Bus, desk: TaskDesk, workers: int) -> None:
         if event.task_candidate:
             await desk.decide(to_subject(event.function), event.function.model_dump(mode="json"))
 
-    bus.consume(FUNCTION_EXTRACTED, function_extracted, workers=workers)
+    # Sources take turns: the first tasks come from all of them, and a large one holds up no small one.
+    bus.consume(
+        FUNCTION_EXTRACTED,
+        function_extracted,
+        workers=workers,
+        lane=lambda event: event.function.source.source_id,
+        together=workers,
+    )

@@ -10,7 +10,7 @@ from touchstone_runtime.settings import ServiceSettings
 class PbtGeneratorSettings(ServiceSettings):
     """How many tasks are built at a time."""
 
-    build_workers: int = Field(2, ge=1, description="Candidates built side by side; no more than partitions help")
+    build_workers: int = Field(2, ge=1, description="Candidates built side by side, of several sources in turn")
     task_model: str = Field(
         "", description="Model that judges and words tasks, by its name in models.toml; empty: documented heuristics"
     )

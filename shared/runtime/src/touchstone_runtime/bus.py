@@ -100,6 +100,7 @@ class Bus:
         *,
         workers: int = 1,
         lane: Callable[[Any], str] | None = None,
+        together: int = 0,
     ) -> None:
         """Hand every event of a topic to the handler; its offset is committed after the handler returned.
 
@@ -108,12 +109,13 @@ class Bus:
             handler: Takes one event of the topic's model. Must bear seeing the same event twice.
             workers: Partitions handled side by side, in each lane; within a partition and a lane order holds.
             lane: What events wait together: one that waits holds up only those of its own lane.
+            together: Events of all lanes handled side by side, at most; the lanes take turns. 0 sets no bound.
         """
 
         async def handle(events: list[Any]) -> None:
             await handler(events[0])
 
-        self._subscribe(topic, handle, width=workers, lane=lane)
+        self._subscribe(topic, handle, width=workers, lane=lane, together=together)
 
     def consume_batch(
         self,
@@ -146,6 +148,7 @@ class Bus:
         most: int = 1,
         gather_s: float = 0.0,
         lane: Callable[[Any], str] | None = None,
+        together: int = 0,
     ) -> None:
         self._topics[topic.name] = topic
         limit = DeadLetterLimit(self._settings.dead_letter_share)
@@ -167,6 +170,7 @@ class Bus:
             most,
             _LANES_WINDOW if lane else max(100, 2 * most),
             gather_s,
+            together,
         )
         options = {
             "bootstrap_servers": self._settings.kafka_bootstrap,

@@ -51,6 +51,7 @@ class Handling:
         most: Messages handed over at a time.
         window: Messages of a partition that are taken ahead of the first that is not done.
         gather_s: How long a message waits for others that are handed over with it, in seconds.
+        together: Messages of all lanes that are handled at a time; lanes take turns. 0 sets no bound.
     """
 
     work: Callable[[list[Any]], Awaitable[None]]
@@ -60,6 +61,7 @@ class Handling:
     most: int = 1
     window: int = 100
     gather_s: float = 0.0
+    together: int = 0
 
 
 @dataclass
@@ -113,6 +115,8 @@ class Consumption(ConsumerRebalanceListener):
         self._partitions: dict[TopicPartition, _Partition] = {}
         self._earlier: dict[TopicPartition, list[asyncio.Task[None]]] = {}
         self._slots: dict[str, asyncio.Semaphore] = {}
+        # Whoever waits longest comes first, so that lanes take turns.
+        self._all = asyncio.Semaphore(handling.together) if handling.together else contextlib.nullcontext()
         self._stopping = asyncio.Event()
         self._dirty = asyncio.Event()
         self._committing = asyncio.Lock()
@@ -219,7 +223,7 @@ class Consumption(ConsumerRebalanceListener):
         await asyncio.gather(*partition.earlier, return_exceptions=True)
         try:
             while queue and not self._stopping.is_set() and self._partitions.get(place) is partition:
-                async with slot:
+                async with slot, self._all:
                     if self._stopping.is_set() or self._partitions.get(place) is not partition:
                         return
                     await self._handle_or_wait(place, partition, queue)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -61,6 +62,8 @@ class Dater:
     ) -> list[Extracted]:
         wanted = _wanted(functions)
         known = {each.version: each for each in await in_thread(self.reader.earlier, source, version)}
+        # Most files are the same from release to release, and analysing them is what this costs.
+        read: dict[bytes, frozenset[str]] = {}
         earlier = [Released(each.version, each.released_at) for each in known.values() if each.released_at]
 
         async def look(release: Released) -> frozenset[str] | None:
@@ -70,7 +73,7 @@ class Dater:
             except SourceRefusedError:
                 return None
             try:
-                return await self._held(wanted, tree.files())
+                return await self._held(wanted, tree.files(), read)
             finally:
                 await in_thread(opened.__exit__, None, None, None)
 
@@ -95,12 +98,20 @@ class Dater:
             for item in functions
         ]
 
-    async def _held(self, wanted: Wanted, files: Iterable[SourceFile]) -> frozenset[str]:
+    async def _held(
+        self, wanted: Wanted, files: Iterable[SourceFile], read: dict[bytes, frozenset[str]] | None = None
+    ) -> frozenset[str]:
+        """Which of the wanted functions the files hold; what files of the same content held is kept in `read`."""
+        known = {} if read is None else read
         held: set[str] = set()
         async for file in stepwise(files):
-            if file.path.endswith(".py"):
-                for each in await self.analyser.fingerprints(file.content):
-                    held.update(wanted.held_by(each))
+            if not file.path.endswith(".py"):
+                continue
+            digest = hashlib.sha256(file.content).digest()
+            if digest not in known:
+                prints = await self.analyser.fingerprints(file.content)
+                known[digest] = frozenset(name for each in prints for name in wanted.held_by(each))
+            held |= known[digest]
         return frozenset(held)
 
 
