@@ -1,0 +1,8 @@
+/**
+ * @param {string} val
+ * @returns {string}
+ */
+function quote(val) {
+  const q = val.includes('"') ? "'" : '"';
+  return q + val + q;
+}

@@ -1,0 +1,7 @@
+import java.util.Locale;
+
+class Solution {
+    static String get_email(String email) {
+        return email.toLowerCase(Locale.ROOT).startsWith("mailto:") ? email : "mailto:" + email;
+    }
+}

@@ -1,0 +1,124 @@
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+class Solution {
+    static List<String> scope_to_list(Object scope) {
+        if (scope == null) return null;
+        List<String> out = new ArrayList<>();
+        if (scope instanceof Iterable) {
+            for (Object s : (Iterable<?>) scope) out.add(str(s));
+        } else {
+            for (String s : strip(scope.toString()).split(" ", -1)) out.add(s);
+        }
+        return out;
+    }
+
+    private static String floatRepr(double d) {
+        if (Double.isNaN(d)) return "nan";
+        if (Double.isInfinite(d)) return d > 0 ? "inf" : "-inf";
+        if (d == 0) return 1 / d < 0 ? "-0.0" : "0.0";
+        BigDecimal b = new BigDecimal(Double.toString(Math.abs(d))).stripTrailingZeros();
+        String digits = b.unscaledValue().toString();
+        int exp = digits.length() - b.scale() - 1;
+        String s;
+        if (exp < -4 || exp >= 16) {
+            int e = Math.abs(exp);
+            s = digits.charAt(0) + (digits.length() > 1 ? "." + digits.substring(1) : "")
+                + "e" + (exp < 0 ? "-" : "+") + (e < 10 ? "0" : "") + e;
+        } else {
+            s = b.toPlainString();
+            if (s.indexOf('.') < 0) s += ".0";
+        }
+        return d < 0 ? "-" + s : s;
+    }
+
+    private static int compareText(String a, String b) {
+        int n = Math.min(a.length(), b.length());
+        for (int i = 0; i < n; i++) {
+            char c = a.charAt(i), d = b.charAt(i);
+            if (c != d) {
+                boolean x = Character.isSurrogate(c), y = Character.isSurrogate(d);
+                if (x != y) return x ? 1 : -1;
+                return c - d;
+            }
+        }
+        return a.length() - b.length();
+    }
+
+    private static String reprText(String s) {
+        char q = s.indexOf('\'') >= 0 && s.indexOf('"') < 0 ? '"' : '\'';
+        StringBuilder out = new StringBuilder().append(q);
+        s.codePoints().forEach(c -> {
+            if (c == q || c == '\\') out.append('\\').append((char) c);
+            else if (c == '\n') out.append("\\n");
+            else if (c == '\r') out.append("\\r");
+            else if (c == '\t') out.append("\\t");
+            else if (c == ' ' || isPrintable(c)) out.appendCodePoint(c);
+            else if (c < 0x100) out.append(String.format("\\x%02x", c));
+            else if (c < 0x10000) out.append(String.format("\\u%04x", c));
+            else out.append(String.format("\\U%08x", c));
+        });
+        return out.append(q).toString();
+    }
+
+    private static boolean isPrintable(int c) {
+        switch (Character.getType(c)) {
+            case Character.CONTROL:
+            case Character.FORMAT:
+            case Character.SURROGATE:
+            case Character.PRIVATE_USE:
+            case Character.UNASSIGNED:
+            case Character.LINE_SEPARATOR:
+            case Character.PARAGRAPH_SEPARATOR:
+            case Character.SPACE_SEPARATOR:
+                return false;
+            default:
+                return true;
+        }
+    }
+
+    private static int compareKeys(Object a, Object b) {
+        boolean x = a instanceof Number, y = b instanceof Number;
+        if (x && y) return new BigDecimal(a.toString()).compareTo(new BigDecimal(b.toString()));
+        if (x != y) return x ? -1 : 1;
+        return compareText(String.valueOf(a), String.valueOf(b));
+    }
+
+    private static String repr(Object v) {
+        if (v == null) return "None";
+        if (v instanceof Boolean) return (Boolean) v ? "True" : "False";
+        if (v instanceof String) return reprText((String) v);
+        if (v instanceof Double || v instanceof Float) return floatRepr(((Number) v).doubleValue());
+        StringBuilder b = new StringBuilder();
+        if (v instanceof Iterable) {
+            for (Object e : (Iterable<?>) v) b.append(b.length() == 0 ? "" : ", ").append(repr(e));
+            return "[" + b + "]";
+        }
+        if (v instanceof Map) {
+            Map<?, ?> m = (Map<?, ?>) v;
+            List<Object> keys = new ArrayList<>(m.keySet());
+            keys.sort(Solution::compareKeys);
+            for (Object k : keys) b.append(b.length() == 0 ? "" : ", ").append(repr(k)).append(": ").append(repr(m.get(k)));
+            return "{" + b + "}";
+        }
+        return v.toString();
+    }
+
+    private static String str(Object v) {
+        return v instanceof String ? (String) v : repr(v);
+    }
+
+    private static boolean isSpace(int c) {
+        return (c >= 9 && c <= 13) || (c >= 0x1c && c <= 0x20) || c == 0x85 || c == 0xa0 || c == 0x1680
+            || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
+    }
+
+    private static String strip(String s) {
+        int i = 0, j = s.length();
+        while (i < j && isSpace(s.charAt(i))) i++;
+        while (j > i && isSpace(s.charAt(j - 1))) j--;
+        return s.substring(i, j);
+    }
+}

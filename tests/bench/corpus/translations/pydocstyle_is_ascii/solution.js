@@ -1,0 +1,10 @@
+/**
+ * @param {string[]} string
+ * @returns {boolean}
+ */
+function is_ascii(string) {
+  for (const s of string) {
+    for (let i = 0; i < s.length; i++) if (s.charCodeAt(i) >= 128) return false;
+  }
+  return true;
+}

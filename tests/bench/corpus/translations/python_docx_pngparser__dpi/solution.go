@@ -1,0 +1,12 @@
+package solution
+
+import (
+	"math"
+)
+
+func dpi(units_specifier int64, px_per_unit float64) int64 {
+	if units_specifier != 1 || px_per_unit == 0 {
+		return 72
+	}
+	return int64(math.RoundToEven(px_per_unit * 0.0254))
+}

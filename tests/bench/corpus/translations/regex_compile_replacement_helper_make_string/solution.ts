@@ -1,0 +1,3 @@
+function make_string(char_codes: number[]): string {
+  return char_codes.map((c) => String.fromCodePoint(Number(c))).join("");
+}

@@ -1,0 +1,3 @@
+function sanitize_context(context: string | null): string {
+  return (context ?? "").replaceAll("%", "%%");
+}

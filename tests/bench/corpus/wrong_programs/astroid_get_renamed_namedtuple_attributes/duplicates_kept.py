@@ -1,0 +1,18 @@
+# Wrong: a repeated name is not renamed.
+import keyword
+
+
+def get_renamed_namedtuple_attributes(field_names):
+    names = list(field_names)
+    seen = set()
+    for i, name in enumerate(field_names):
+        if (
+            not all(c.isalnum() or c == "_" for c in name)
+            or keyword.iskeyword(name)
+            or not name
+            or name[0].isdigit()
+            or name.startswith("_")
+        ):
+            names[i] = "_%d" % i
+        seen.add(name)
+    return tuple(names)

@@ -1,0 +1,9 @@
+# Wrong: names are joined by a comma alone.
+def import_string(names):
+    parts = []
+    for name, asname in names:
+        if asname is not None:
+            parts.append(f"{name} as {asname}")
+        else:
+            parts.append(name)
+    return ",".join(parts)

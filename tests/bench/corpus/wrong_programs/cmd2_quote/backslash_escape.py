@@ -1,0 +1,3 @@
+# WRONG: inner double quotes get a backslash
+def quote(val):
+    return '"' + val.replace('"', '\\"') + '"'

@@ -1,0 +1,3 @@
+# WRONG: inner double quotes do not change the quoting
+def quote(val):
+    return '"' + val + '"'

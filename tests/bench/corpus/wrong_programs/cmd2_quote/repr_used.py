@@ -1,0 +1,3 @@
+# WRONG: Python's own quoting, which prefers single quotes
+def quote(val):
+    return repr(val)

@@ -1,0 +1,22 @@
+# Wrong: the second number is one past the last line.
+def line_ranges(statements, lines):
+    statements = sorted(statements)
+    lines = sorted(lines)
+    pairs = []
+    start = None
+    end = None
+    lidx = 0
+    for stmt in statements:
+        if lidx >= len(lines):
+            break
+        if stmt == lines[lidx]:
+            lidx += 1
+            if not start:
+                start = stmt
+            end = stmt
+        elif start:
+            pairs.append((start, end + 1))
+            start = None
+    if start:
+        pairs.append((start, end + 1))
+    return pairs

@@ -1,0 +1,9 @@
+# Wrong: a candidate is shortened to c, as old versions did.
+def make_version(major, minor, micro, releaselevel="final", serial=0, dev=0):
+    version = "%d.%d.%d" % (major, minor, micro)
+    if releaselevel != "final":
+        short = {"alpha": "a", "beta": "b", "candidate": "c"}[releaselevel]
+        version += f"{short}{serial}"
+    if dev != 0:
+        version += f".dev{dev}"
+    return version

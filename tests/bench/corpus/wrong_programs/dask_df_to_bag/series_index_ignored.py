@@ -1,0 +1,19 @@
+# WRONG: index=True has no effect on a series
+import pandas as pd
+
+
+def df_to_bag(df, index=False, format="tuple"):
+    if isinstance(df, pd.DataFrame):
+        if format == "tuple":
+            return [tuple(row) for row in df.itertuples(index=index)]
+        if format == "dict":
+            records = df.to_dict(orient="records")
+            if index:
+                return [{"index": i, **r} for i, r in zip(df.index, records)]
+            return records
+    elif isinstance(df, pd.Series):
+        if format == "tuple":
+            return list(df)
+        if format == "dict":
+            return df.to_frame().to_dict(orient="records")
+    return None

@@ -1,0 +1,12 @@
+# WRONG: blanks are removed instead of becoming hyphens
+import hashlib
+import re
+
+
+def to_css_class(s):
+    if re.match(r"^[a-zA-Z]+[_a-zA-Z0-9-]*$", s):
+        return s
+    suffix = hashlib.md5(s.encode("utf8")).hexdigest()[:6]
+    t = s.lstrip("_").lstrip("-")
+    t = re.sub(r"[^a-zA-Z0-9_\-]", "", t)
+    return "-".join(p for p in (t, suffix) if p)

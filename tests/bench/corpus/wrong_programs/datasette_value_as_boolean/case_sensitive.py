@@ -1,0 +1,3 @@
+# WRONG: upper case is taken for off
+def value_as_boolean(value):
+    return value in ("on", "true", "1")

@@ -1,0 +1,6 @@
+# WRONG: keys that repeat are given once
+def canonsort_keys(keys, canonical_order=None):
+    rank = {k: i for i, k in enumerate(canonical_order or [])}
+    head = list({k for k in keys if k in rank})
+    tail = [k for k in keys if k not in rank]
+    return sorted(head, key=rank.__getitem__) + sorted(tail)

@@ -1,0 +1,5 @@
+# WRONG: MAILTO: is not recognised
+def get_email(email):
+    if email.startswith("mailto:"):
+        return email
+    return "mailto:" + email

@@ -1,0 +1,5 @@
+# WRONG: a prefix in capitals is rewritten
+def get_email(email):
+    if email.lower().startswith("mailto:"):
+        return "mailto:" + email[7:]
+    return "mailto:" + email

@@ -1,0 +1,3 @@
+# WRONG: only the first blank splits
+def shebang_split(line):
+    return line.split(None, 1)

@@ -1,0 +1,3 @@
+# Wrong: the upper-case letter comes first.
+def caseinsensitive(string):
+    return "".join("[" + c.upper() + c.lower() + "]" for c in string)

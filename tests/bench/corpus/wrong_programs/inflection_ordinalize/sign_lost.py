@@ -1,0 +1,8 @@
+# Wrong: the absolute number is written.
+def ordinalize(number):
+    n = abs(int(number))
+    if n % 100 in (11, 12, 13):
+        suffix = "th"
+    else:
+        suffix = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return "{}{}".format(n, suffix)

@@ -1,0 +1,8 @@
+# Wrong: 13 is not among the exceptions.
+def ordinalize(number):
+    n = abs(int(number))
+    if n % 100 in (11, 12):
+        suffix = "th"
+    else:
+        suffix = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return "{}{}".format(number, suffix)

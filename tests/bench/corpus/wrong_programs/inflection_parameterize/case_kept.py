@@ -1,0 +1,13 @@
+# Wrong: the result keeps upper case.
+import re
+import unicodedata
+
+
+def parameterize(string, separator="-"):
+    string = unicodedata.normalize("NFKD", string).encode("ascii", "ignore").decode("ascii")
+    string = re.sub(r"(?i)[^a-z0-9\-_]+", separator, string)
+    if separator:
+        re_sep = re.escape(separator)
+        string = re.sub(r"%s{2,}" % re_sep, separator, string)
+        string = re.sub(r"(?i)^{sep}|{sep}$".format(sep=re_sep), "", string)
+    return string

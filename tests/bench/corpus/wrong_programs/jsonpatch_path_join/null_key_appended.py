@@ -1,0 +1,3 @@
+# Wrong: nothing is appended as a key.
+def path_join(path, key):
+    return path + (key,)

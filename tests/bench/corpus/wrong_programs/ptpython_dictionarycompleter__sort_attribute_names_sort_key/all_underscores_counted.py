@@ -1,0 +1,3 @@
+# Wrong: all underscores are counted.
+def sort_key(name):
+    return min(name.count("_"), 2), name

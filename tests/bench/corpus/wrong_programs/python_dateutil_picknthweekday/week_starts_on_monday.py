@@ -1,0 +1,12 @@
+# Wrong: 0 is taken as Monday.
+import datetime
+
+
+def picknthweekday(year, month, dayofweek, hour, minute, whichweek):
+    first = datetime.datetime(year, month, 1, hour, minute)
+    weekdayone = first.replace(day=((dayofweek - first.weekday()) % 7) + 1)
+    week = datetime.timedelta(days=7)
+    wd = weekdayone + (whichweek - 1) * week
+    if wd.month != month:
+        wd -= week
+    return wd

@@ -1,0 +1,8 @@
+# Wrong: the value is rounded up.
+import math
+
+
+def dpi(px_per_meter):
+    if px_per_meter == 0:
+        return 96
+    return math.ceil(px_per_meter * 0.0254)

@@ -1,0 +1,18 @@
+# Wrong: a date without a time is refused.
+from datetime import datetime, timezone
+
+
+def parse_xsd_datetime(dt_str):
+    if dt_str.endswith("Z"):
+        for fmt in ("%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%SZ"):
+            try:
+                return datetime.strptime(dt_str, fmt).replace(tzinfo=timezone.utc)
+            except ValueError:
+                pass
+        return datetime.strptime(dt_str, "%Y-%m-%dZ").replace(tzinfo=timezone.utc)
+    for fmt in ("%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S"):
+        try:
+            return datetime.strptime(dt_str, fmt)
+        except ValueError:
+            pass
+    raise ValueError(dt_str)

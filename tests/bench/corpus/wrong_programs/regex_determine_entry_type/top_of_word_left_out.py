@@ -1,0 +1,10 @@
+# WRONG: 65535 no longer fits 16 bits
+def determine_entry_type(iterable):
+    values = list(iterable)
+    low, high = min(values), max(values)
+    if low >= 0:
+        if high <= 0xFF:
+            return "uint8_t"
+        if high < 0xFFFF:
+            return "uint16_t"
+    return "uint32_t"

@@ -1,0 +1,14 @@
+# Wrong: four values come back in the order of a box, not of CSS.
+def unpack(pad):
+    if isinstance(pad, int):
+        return (pad, pad, pad, pad)
+    if len(pad) == 1:
+        p = pad[0]
+        return (p, p, p, p)
+    if len(pad) == 2:
+        top, right = pad
+        return (top, right, top, right)
+    if len(pad) == 4:
+        top, right, bottom, left = pad
+        return (top, right, left, bottom)
+    raise ValueError(f"1, 2 or 4 integers required for padding; {len(pad)} given")

@@ -1,0 +1,17 @@
+# Wrong: a slot may lose more than its maximum.
+def ratio_reduce(total, ratios, maximums, values):
+    ratios = [ratio if _max else 0 for ratio, _max in zip(ratios, maximums)]
+    total_ratio = sum(ratios)
+    if not total_ratio:
+        return values[:]
+    total_remaining = total
+    result = []
+    for ratio, maximum, value in zip(ratios, maximums, values):
+        if ratio and total_ratio > 0:
+            distributed = round(ratio * total_remaining / total_ratio)
+            result.append(value - distributed)
+            total_remaining -= distributed
+            total_ratio -= ratio
+        else:
+            result.append(value)
+    return result
