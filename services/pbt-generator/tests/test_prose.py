@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pbt_generator.domain.task.naming import public
 from pbt_generator.domain.task.wording.constants import deciding_constants, sentences, unmentioned
-from pbt_generator.domain.task.wording.instruction import Told, compose
+from pbt_generator.domain.task.wording.instruction import Told, compose, visible
 from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose
-from touchstone_values import encode
+from touchstone_values import decode, encode
 
 GOOGLE = """Cut a text at a width.
 
@@ -152,3 +154,10 @@ def test_private_names_become_public_where_nothing_else_changes() -> None:
         ("_", "def _(x):\n    return x\n"),
     ):  # fmt: skip
         assert public(name, code) == (name, code)
+
+
+@given(st.text())
+def test_every_character_of_an_example_can_be_seen_and_means_what_it_meant(text):
+    shown = visible(encode([text]))
+    assert shown.isprintable()
+    assert decode(shown) == [text]

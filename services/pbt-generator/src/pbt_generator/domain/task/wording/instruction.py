@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -102,12 +104,12 @@ def compose(
     returns = f". {_sentence(worded(prose.returns))}" if prose.returns else ""
     parts.append("Parameters:\n" + "\n".join(lines) + f"\n\nResult: {words(result)}{returns}")
     parts.extend([*rules, *values])
-    shown_cases = [f"`{arguments}` gives `{expected}`" for arguments, expected in cases]
+    shown_cases = [f"`{visible(arguments)}` gives `{visible(expected)}`" for arguments, expected in cases]
     if shown_cases:
         shown = "\n".join(f"- {case}" for case in shown_cases)
         parts.append(f"Examples, as JSON (arguments in order, then the result{_notation(shown)}):\n{shown}")
     if refused:
-        shown = ", ".join(f"`{text}`" for text in refused)
+        shown = ", ".join(f"`{visible(text)}`" for text in refused)
         parts.append(f"Inputs that are refused with an error, such as {shown}, are not among the cases.")
     usable = [library for library in libraries if library != "__future__"]
     if usable and not portable:
@@ -159,6 +161,21 @@ def examples(cases: Sequence[tuple[str, str, int]], real: int = 0) -> list[tuple
 def _plainness(case: tuple[str, str, int], sent: set[tuple[str, str, int]]) -> tuple[bool, int, str]:
     """What callers send first, then what is short."""
     return case not in sent, len(case[0]) + len(case[1]), case[0]
+
+
+def visible(text: str) -> str:
+    r"""A portable text in which every character can be seen: what does not print, or joins its neighbour, is escaped.
+
+    Example:
+        >>> visible('["a\u0080 b"]')
+        '["a\\u0080 b"]'
+    """
+    return "".join(
+        json.dumps(character)[1:-1]
+        if not character.isprintable() or unicodedata.category(character) in ("Mn", "Me")
+        else character
+        for character in text
+    )
 
 
 def _notation(shown: str) -> str:
