@@ -303,3 +303,31 @@ async def test_a_session_over_the_wire_is_its_callers_alone_and_ends_with_the_se
     await dialled.close()
     assert not processes_of(pid)
     assert not cgroups_of(pid)
+
+
+async def test_datasets_are_named_by_digest_and_a_missing_one_is_told(service_in, tmp_path):
+    service = service_in()
+    (tmp_path / "table.csv").write_bytes(b"a,b\n1,2\n")
+    added = subprocess.run(
+        [sys.executable, "-m", "sandbox_executor", "add-dataset", str(tmp_path / "table.csv")],
+        env=service.environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    digest = added.stdout.strip()
+    # A blob of the platform that is no dataset: a suite, with its expected values.
+    suite = await BlobStore(f"file://{tmp_path}/blobs").put(SUITE.to_bytes())
+    service.start("serve", "--no-broker")
+    dialled = await ready(service)
+    stub = rpc.SandboxServiceStub(dialled)
+    data = [pb.Dataset(digest=digest, path="in/table.csv")]
+    source = "print(open('/data/in/table.csv').read())"
+    call = stub.Execute(pb.ExecuteRequest(source=source, datasets=data))
+    assert await printed(call) == (b"a,b\n1,2\n\n", "OUTCOME_RETURNED")
+    for other in (suite, "0" * 64):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub.Execute(pb.ExecuteRequest(datasets=[pb.Dataset(digest=other, path="x")])).read()
+        assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+        assert other in caught.value.details()
+    opened = await stub.OpenSession(pb.OpenSessionRequest(datasets=data))
+    step = pb.ExecuteInSessionRequest(session_id=opened.session_id, source=source)
+    assert await printed(stub.ExecuteInSession(step)) == (b"a,b\n1,2\n\n", "OUTCOME_RETURNED")
+    await dialled.close()

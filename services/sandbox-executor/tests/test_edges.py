@@ -12,7 +12,7 @@ from sandbox_executor.domain.outcomes import Outcome
 from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.handlers import judge_generated
 from sandbox_executor.rpc import OUTCOMES, SandboxServicer
-from sandbox_executor.usecases import Executor
+from sandbox_executor.usecases import Executor, Sessions
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone_contracts.events import ModelSpec, SolutionGenerated
 from touchstone_contracts.suite import Case, Suite
@@ -35,7 +35,7 @@ def servicer(echoing):
     async def lag():
         return 4
 
-    yield SandboxServicer(executor, load, read_suite, lag, lambda: ["waiting"])
+    yield SandboxServicer(executor, Sessions(executor), load, read_suite, lag, lambda: ["waiting"])
     executor.close()
 
 

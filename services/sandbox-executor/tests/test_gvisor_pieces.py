@@ -85,7 +85,7 @@ def layout():
 
 
 def test_a_bundle_gives_away_nothing(layout, tmp_path):
-    config = json.loads(describe(layout, tmp_path / "root", tmp_path / "environments", Shape()))
+    config = json.loads(describe(layout, tmp_path / "root", tmp_path / "environments", tmp_path / "views", Shape()))
     assert config["root"] == {"path": str(tmp_path / "root"), "readonly": True}
     assert config["process"]["noNewPrivileges"] is True
     assert {entry["type"] for entry in config["linux"]["namespaces"]} >= {"pid", "network", "ipc", "uts", "mount"}
@@ -101,9 +101,12 @@ def test_a_bundle_gives_away_nothing(layout, tmp_path):
 
 
 def test_seed_and_environment_make_the_shape(layout, tmp_path):
-    config = json.loads(describe(layout, tmp_path, tmp_path / "environments", Shape(7, "abc")))
+    config = json.loads(
+        describe(layout, tmp_path, tmp_path / "environments", tmp_path / "views", Shape(7, "abc", "def"))
+    )
     assert "PYTHONHASHSEED=7" in config["process"]["env"]
     inside = {mount["destination"]: mount["source"] for mount in config["mounts"] if mount["type"] == "bind"}
+    assert inside["/data"] == str(tmp_path / "views" / "def")
     assert inside["/runtime/environment"] == str(tmp_path / "environments" / "abc")
 
 

@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
-from sandbox_executor.app import provision_gvisor, provision_languages, serve, serve_alone
+from sandbox_executor.app import add_dataset, provision_gvisor, provision_languages, serve, serve_alone
 from sandbox_executor.settings import SandboxSettings
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.telemetry import configure
@@ -22,10 +23,14 @@ def main() -> int:
     server.add_argument("--no-broker", action="store_true", help="gRPC only, without Kafka and PostgreSQL")
     commands.add_parser("provision-gvisor", help="build gVisor's runsc from source and print its path")
     commands.add_parser("provision-languages", help="fetch and build what the languages need")
+    adding = commands.add_parser("add-dataset", help="store a file for jobs to name, and print its digest")
+    adding.add_argument("file", type=Path)
     arguments = parser.parse_args()
     settings = SandboxSettings()  # pyright: ignore[reportCallIssue]  every field has a default
     if arguments.command == "provision-gvisor":
         return _told(lambda tell: print(provision_gvisor(settings, tell)))
+    if arguments.command == "add-dataset":
+        return _told(lambda _: print(asyncio.run(add_dataset(settings, arguments.file))))
     if arguments.command == "provision-languages":
         return _told(lambda tell: provision_languages(settings, tell))
     if not getattr(arguments, "no_broker", False):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sandbox_executor import metrics
+from sandbox_executor.adapters.datasets import DatasetCache
 from sandbox_executor.adapters.examining import ProcessExaminer
 from sandbox_executor.adapters.gvisor import provision
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
@@ -96,6 +97,7 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
         all_memory(settings),
         settings.sandbox_most_waiting,
         proven_only=prepare,
+        datasets=DatasetCache(state, BlobStore(settings.datasets_url), settings.sandbox_datasets_bytes),
     )
 
 
@@ -113,6 +115,19 @@ def build_sessions(settings: SandboxSettings, executor: Executor) -> Sessions:
         SessionTimes(settings.sandbox_session_idle_s, settings.sandbox_session_lifetime_s),
         observe=metrics.observe_session,
     )
+
+
+async def add_dataset(settings: SandboxSettings, file: Path) -> str:
+    """Store a file where jobs may name it; gives its digest.
+
+    Raises:
+        TouchstoneError: it cannot be read, or the store is away.
+    """
+    try:
+        content = await asyncio.to_thread(file.read_bytes)
+    except OSError as error:
+        raise JobRefusedError(f"cannot be read: {error.strerror}", thing=str(file)) from error
+    return await BlobStore(settings.datasets_url).put(content)
 
 
 def provision_gvisor(settings: SandboxSettings, progress: Callable[[str], None]) -> Path:

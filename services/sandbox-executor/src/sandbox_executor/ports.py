@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from sandbox_executor.domain.datasets import Dataset
 from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramJob, ProgramSink, Solution
 from sandbox_executor.domain.judging import Verdict
 from sandbox_executor.domain.requirements import Prepared
@@ -125,6 +126,32 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """End every process and remove everything that was made for jobs."""
+        ...
+
+
+class DataView(Protocol):
+    """Datasets that are ready for a job."""
+
+    @property
+    def view(self) -> str:
+        """What a backend knows them by."""
+        ...
+
+    def release(self) -> None:
+        """The job has ended; harmless when said twice."""
+        ...
+
+
+class DatasetStore(Protocol):
+    """Has datasets ready for jobs."""
+
+    async def hold(self, datasets: tuple[Dataset, ...]) -> DataView:
+        """Have these ready until they are released.
+
+        Raises:
+            PreconditionError: there is none with that digest; names it.
+            BusyError: there is no room now.
+        """
         ...
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import asdict
 from typing import Any
 
+from sandbox_executor.domain.datasets import Dataset
 from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramEvent, ProgramJob
 from sandbox_executor.domain.judging import Verdict
 from sandbox_executor.domain.limits import Limits
@@ -76,6 +77,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             stop_after_failures=request.stop_after_failures,
             type_check=request.type_check,
             nothing_returned=request.nothing_returned,
+            datasets=_datasets(request.datasets),
         )
         async with contextlib.aclosing(self._executor.run_cases(job, request.backend, _caller(context))) as groups:
             async for group in groups:
@@ -94,6 +96,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             environment_id=request.environment_id,
             artefacts=tuple(request.artefacts),
             type_check=request.type_check,
+            datasets=_datasets(request.datasets),
         )
         async with contextlib.aclosing(self._executor.run_program(job, request.backend, _caller(context))) as groups:
             async for group in groups:
@@ -112,6 +115,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             limits=self._limits(request.limits),
             environment_id=request.environment_id,
             hash_seed=request.hash_seed or 1,
+            datasets=_datasets(request.datasets),
         )
         place = request.backend, request.stop_after_failures, _caller(context)
         return _verdict(await self._executor.judge(job, suite, *place))
@@ -119,7 +123,13 @@ class SandboxServicer(rpc.SandboxServiceServicer):
     async def OpenSession(self, request: pb.OpenSessionRequest, context: Any) -> pb.OpenSessionResponse:
         """Open a sandbox that outlives one program."""
         files = tuple(File(file.path, file.content) for file in request.files)
-        job = SessionJob(_language(request.language), self._limits(request.limits), request.environment_id, files)
+        job = SessionJob(
+            _language(request.language),
+            self._limits(request.limits),
+            request.environment_id,
+            files,
+            _datasets(request.datasets),
+        )
         opened = await self._sessions.open(
             job,
             idle_s=request.idle_timeout_s,
@@ -232,6 +242,10 @@ def _language(number: int) -> str:
     if name is None:
         raise JobRefusedError("no such language", thing=str(number))
     return name
+
+
+def _datasets(asked: Iterable[pb.Dataset]) -> tuple[Dataset, ...]:
+    return tuple(Dataset(dataset.path, dataset.digest) for dataset in asked)
 
 
 def _case(result: CaseResult) -> pb.RunCasesResponse:

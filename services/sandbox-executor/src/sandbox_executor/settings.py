@@ -41,6 +41,12 @@ class SandboxSettings(ServiceSettings):
     )
     sandbox_session_idle_s: float = Field(600.0, gt=0, description="Seconds without a call that end a session")
     sandbox_session_lifetime_s: float = Field(3600.0, gt=0, description="Seconds after which a session ends anyway")
+    sandbox_datasets_url: str = Field(
+        "", description="Blob store of the datasets that jobs may name; empty: datasets, beneath the blob store"
+    )
+    sandbox_datasets_bytes: int = Field(
+        8 * 1024**3, gt=0, description="What datasets may take here; the ones used longest ago go first"
+    )
     sandbox_index_url: str = Field("", description="Package index for Prepare; empty: the one that pip is set to")
     toolchains_dir: Path | None = Field(
         None, description="Folder of built toolchains, shared by executors of one machine; empty: state_dir"
@@ -60,6 +66,11 @@ class SandboxSettings(ServiceSettings):
         if self.sandbox_index_url:
             found["PIP_INDEX_URL"] = self.sandbox_index_url
         return found
+
+    @property
+    def datasets_url(self) -> str:
+        """Store of datasets: apart from the other blobs, since suites with their expected values are among those."""
+        return self.sandbox_datasets_url or f"{self.blob_url.rstrip('/')}/datasets"
 
     @property
     def cache(self) -> Path:

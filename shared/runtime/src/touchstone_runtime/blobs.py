@@ -10,18 +10,20 @@ import asyncio
 import hashlib
 import uuid
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from fsspec.core import url_to_fs
 from obstore.exceptions import BaseError
 from obstore.fsspec import register
 
-from touchstone_runtime.errors import NotFoundError, RetryableError
+from touchstone_runtime.errors import NotFoundError, PreconditionError, RetryableError
 from touchstone_runtime.faults import file_fault
 
 # Buckets are read and written by obstore behind fsspec's interface; its faults are no OSErrors.
 register("s3")
 _FAULTS = (OSError, BaseError)
+_PIECE = 1 << 20
 # Who waits how long for a store that is away is decided above, once for all dependencies.
 _BUCKET_OPTIONS: dict[str, Any] = {"retry_config": {"max_retries": 2, "retry_timeout": timedelta(seconds=10)}}
 
@@ -67,6 +69,45 @@ class BlobStore:
         if hashlib.sha256(data).hexdigest() != digest:
             raise RetryableError("the blob is damaged", thing=digest, way_out="remove it and let its maker run again")
         return data
+
+    async def fetch(self, digest: str, target: Path, most_bytes: int) -> None:
+        """Write a blob into a file, piece by piece.
+
+        Args:
+            digest: Of the blob.
+            target: Written over; holds nothing of use when this raises.
+            most_bytes: The largest blob that is taken.
+
+        Raises:
+            NotFoundError: there is none with this digest.
+            PreconditionError: it is larger.
+            DependencyAwayError: the store is away.
+            RetryableError: the blob is damaged.
+        """
+
+        def copy() -> str:
+            self._make_root()
+            seen, size = hashlib.sha256(), 0
+            try:
+                source: Any = self._fs.open(self._path(digest), "rb")
+            except FileNotFoundError:
+                self._make_root()
+                raise NotFoundError("no such blob", thing=digest) from None
+            with source, target.open("wb") as stream:
+                while piece := source.read(_PIECE):
+                    size += len(piece)
+                    if size > most_bytes:
+                        raise PreconditionError(f"larger than {most_bytes} bytes", thing=digest)
+                    seen.update(piece)
+                    stream.write(piece)
+            return seen.hexdigest()
+
+        try:
+            found = await asyncio.to_thread(copy)
+        except _FAULTS as error:
+            raise file_fault(error, self._root) from error
+        if found != digest:
+            raise RetryableError("the blob is damaged", thing=digest, way_out="remove it and let its maker run again")
 
     async def exists(self, digest: str) -> bool:
         """Whether a blob with this digest is stored.

@@ -40,6 +40,7 @@ class Setting:
         hash_seed: Of Python's string hashing.
         places: What stands for the placeholders of the language's commands.
         keeps_files: Programs build on what earlier ones left: a sandbox that is lost is not made anew.
+        data_view: Datasets that are ready, or empty.
     """
 
     language: Language
@@ -49,6 +50,7 @@ class Setting:
     hash_seed: int
     places: Mapping[str, str]
     keeps_files: bool = False
+    data_view: str = ""
 
 
 class SandboxRunner(ABC):
@@ -78,7 +80,9 @@ class SandboxRunner(ABC):
         files = {language.source_file: job.source.encode("utf-8", "surrogatepass")}
         places = self._toolchains.places(language.name, type_check=job.type_check)
         limits = raised(job.limits, language)
-        setting = Setting(language, job.source, limits, job.environment_id, job.hash_seed, places)
+        setting = Setting(
+            language, job.source, limits, job.environment_id, job.hash_seed, places, data_view=job.data_view
+        )
         builds = language.build_checked if job.type_check and language.build_checked is not None else language.build
         try:
             with self.open(setting, files) as sandbox:
@@ -105,7 +109,8 @@ class SandboxRunner(ABC):
         files = {file.path: file.content for file in job.files}
         files[name] = job.source.encode("utf-8", "surrogatepass")
         places = self._toolchains.places(language.name, type_check=job.type_check)
-        setting = Setting(language, job.source, raised(job.limits, language), job.environment_id, 1, places)
+        limits = raised(job.limits, language)
+        setting = Setting(language, job.source, limits, job.environment_id, 1, places, data_view=job.data_view)
         builds = language.execute_build
         if job.type_check and language.execute_build_checked is not None:
             builds = language.execute_build_checked

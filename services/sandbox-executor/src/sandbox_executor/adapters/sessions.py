@@ -47,7 +47,9 @@ class SessionRunner(SandboxRunner):
         """A sandbox that stays until it is closed; blocks while it is made."""
         language = self.language(job.language)
         places = self._toolchains.places(language.name)
-        setting = Setting(language, "", raised(job.limits, language), job.environment_id, 1, places, keeps_files=True)
+        setting = Setting(
+            language, "", raised(job.limits, language), job.environment_id, 1, places, True, job.data_view
+        )
         return _RunnerSession(self, setting, self.open(setting, {file.path: file.content for file in job.files}))
 
 

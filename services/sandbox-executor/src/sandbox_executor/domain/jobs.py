@@ -6,9 +6,16 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sandbox_executor.domain.datasets import Dataset, check_datasets
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
+from sandbox_executor.domain.paths import JobError, check_path
 from sandbox_executor.domain.texts import storable
+
+__all__ = [
+    "CaseSink", "CasesJob", "File", "JobError", "Printed", "ProgramEvent", "ProgramJob", "ProgramResult", "ProgramSink",
+    "Solution", "check_cases_job", "check_files", "check_path", "check_program_job",
+]  # fmt: skip
 
 _ENTRY_POINT = re.compile(r"[^\W\d][\w$]{0,199}(\.[^\W\d][\w$]{0,199}){0,5}|\$[\w$]{0,199}")
 
@@ -18,10 +25,6 @@ MAX_SOURCE = 4 * 1024 * 1024
 MAX_FILES = 200
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_ARTEFACTS = 50
-
-
-class JobError(ValueError):
-    """A job is not well formed; the words name what."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class CasesJob:
         type_check: Check types before running, where the language has a checker.
         nothing_returned: Some case returns nothing where others return a list or a map: a language that has one
             value for both (Go's nil) means nothing by it then, and otherwise an empty one.
+        datasets: Files beneath `/data`, read-only.
+        data_view: Where they are ready, as their store says; empty until then.
     """
 
     language: str
@@ -52,6 +57,8 @@ class CasesJob:
     stop_after_failures: int = 0
     type_check: bool = False
     nothing_returned: bool = False
+    datasets: tuple[Dataset, ...] = ()
+    data_view: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,7 @@ class File:
 
 @dataclass(frozen=True)
 class ProgramJob:
-    """One run of a whole program."""
+    """One run of a whole program; `datasets` and `data_view` as of `CasesJob`."""
 
     language: str
     source: str
@@ -88,6 +95,8 @@ class ProgramJob:
     environment_id: str = ""
     artefacts: tuple[str, ...] = ()
     type_check: bool = False
+    datasets: tuple[Dataset, ...] = ()
+    data_view: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,18 +128,6 @@ CaseSink = Callable[[CaseResult], None]
 ProgramSink = Callable[[ProgramEvent], None]
 
 
-def check_path(path: str) -> str:
-    """Prove that a path stays in the working folder.
-
-    Raises:
-        JobError: it does not.
-    """
-    parts = path.split("/")
-    if not path or len(path) > 400 or "\0" in path or any(part in ("", ".", "..") for part in parts):
-        raise JobError(f"path {path[:80]!r} must be relative, without . or .. or empty parts")
-    return path
-
-
 def check_files(files: tuple[File, ...]) -> None:
     """Prove that files can be laid into the working folder.
 
@@ -158,6 +155,7 @@ def check_cases_job(job: CasesJob) -> None:
     if len(job.inputs) > MAX_CASES:
         raise JobError(f"{len(job.inputs)} cases are more than {MAX_CASES}")
     _check_common(job.source, job.environment_id)
+    check_datasets(job.datasets)
     if not 0 <= job.hash_seed <= 4294967295:
         raise JobError("hash_seed must lie between 0 and 4294967295")
 
@@ -169,6 +167,7 @@ def check_program_job(job: ProgramJob) -> None:
         JobError: it is not.
     """
     _check_common(job.source, job.environment_id)
+    check_datasets(job.datasets)
     check_files(job.files)
     if len(job.artefacts) > MAX_ARTEFACTS:
         raise JobError(f"at most {MAX_ARTEFACTS} artefacts")

@@ -50,7 +50,8 @@ def attack():
     # The interpreter lies at the same path as outside: of the folders on the way there, only the way is seen.
     way = sys.base_prefix.split("/")
     for path in ("/etc/shadow", "/root", "/home", "/var", "/sys", "/proc/kcore", "/proc/sys", "/boot", "/old",
-                 "/environments", "/proc/1/environ", "/proc/1/root", "/dev/mem", "/dev/kmsg", "/dev/vda", "/run"):
+                 "/environments", "/datasets", "/proc/1/environ", "/proc/1/root", "/dev/mem", "/dev/kmsg", "/dev/vda",
+                 "/run"):
         try:
             found = os.listdir(path) if os.path.isdir(path) else [open(path, "rb").read(1)]
         except OSError:

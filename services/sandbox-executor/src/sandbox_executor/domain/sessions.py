@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from sandbox_executor.domain.datasets import Dataset, check_datasets
 from sandbox_executor.domain.jobs import MAX_ARTEFACTS, MAX_SOURCE, File, JobError, check_files, check_path
 from sandbox_executor.domain.limits import LimitError, Limits
 
@@ -50,12 +51,16 @@ class SessionJob:
         limits: Memory and processes of the whole session; time and output of steps that name none.
         environment_id: Prepared dependencies; empty for the base environment.
         files: In the working folder from the beginning.
+        datasets: Files beneath `/data`, read-only.
+        data_view: Where they are ready, as their store says; empty until then.
     """
 
     language: str
     limits: Limits
     environment_id: str = ""
     files: tuple[File, ...] = ()
+    datasets: tuple[Dataset, ...] = ()
+    data_view: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,6 +123,7 @@ def check_session_job(job: SessionJob) -> None:
         JobError: it is not.
     """
     check_files(job.files)
+    check_datasets(job.datasets)
     if job.environment_id and not (job.environment_id.isalnum() and job.environment_id.isascii()):
         raise JobError(f"environment {job.environment_id[:40]!r} is not an id from Prepare")
 

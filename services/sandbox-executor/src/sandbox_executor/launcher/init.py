@@ -35,6 +35,7 @@ from sandbox_executor.launcher.syscalls import (
     MS_NODEV,
     MS_NOEXEC,
     MS_NOSUID,
+    MS_RDONLY,
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
     bind,
@@ -117,6 +118,9 @@ class Sandbox:
         if plan["environment"]:
             bind(f"/environments/{plan['environment']}", "/runtime/environment", 1 | MS_NOSUID | MS_NODEV)
         unmount("/environments")
+        if plan["data_view"]:
+            bind(f"/datasets/{plan['data_view']}", "/data", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+        unmount("/datasets")
         socket.sethostname("sandbox")
         self._write_files()
         prctl(PR_SET_DUMPABLE, 0)

@@ -36,7 +36,7 @@ from sandbox_executor.launcher.syscalls import (
 
 DEVICES = ("null", "zero", "full", "random", "urandom")
 # Folders that each job covers with its own file systems.
-PER_JOB = ("proc", "work", "tmp", "dev/shm", "runtime/environment")
+PER_JOB = ("proc", "work", "tmp", "dev/shm", "runtime/environment", "data")
 _KEPT_FLAGS = {8: MS_NOEXEC, 1024: 1024, 2048: 2048, 4096: 1 << 21}
 
 
@@ -105,6 +105,9 @@ def build(plan: dict[str, Any]) -> None:
     # Prepared dependencies: root's alone; each job binds its own out of here and loses sight of the rest.
     (root / "environments").mkdir(mode=0o700)
     bind(plan["environments"], str(root / "environments"))
+    # The same for views of datasets.
+    (root / "datasets").mkdir(mode=0o700)
+    bind(plan["views"], str(root / "datasets"))
     if plan["user_namespace"]:
         # The kernel lets a user namespace mount a new /proc only where it sees one already.
         mount("/proc", str(root / "proc"), "", MS_BIND | MS_REC)

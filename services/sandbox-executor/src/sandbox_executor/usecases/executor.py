@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from sandbox_executor.domain.datasets import Dataset
 from sandbox_executor.domain.frames import LARGE, fault
 from sandbox_executor.domain.jobs import (
     CasesJob,
@@ -27,8 +28,9 @@ from sandbox_executor.domain.queueing import FairQueue, QueueFullError, Ticket
 from sandbox_executor.domain.requirements import Prepared, RequirementError
 from sandbox_executor.domain.selftest import Attack, Check, run_attacks
 from sandbox_executor.errors import BusyError, IsolationMissingError, JobRefusedError, TouchstoneError
-from sandbox_executor.ports import Backend, Cancellation, Examiner, LanguageStatus, Layer, StoredSuite
+from sandbox_executor.ports import Backend, Cancellation, DatasetStore, Examiner, LanguageStatus, Layer, StoredSuite
 from sandbox_executor.usecases.stopping import Stop
+from touchstone_runtime.errors import PreconditionError
 
 T = TypeVar("T")
 J = TypeVar("J")
@@ -81,6 +83,7 @@ class Executor:
         memory_bytes: What the limits of jobs that run at a time may add up to.
         most_waiting: Jobs of one caller that may wait.
         proven_only: Whether a backend takes no job before it passed the self-test, which its first job then waits for.
+        datasets: Has datasets ready; without it jobs that name some are refused.
     """
 
     def __init__(
@@ -94,6 +97,7 @@ class Executor:
         memory_bytes: float = float("inf"),
         most_waiting: int = 10_000,
         proven_only: bool = False,
+        datasets: DatasetStore | None = None,
     ) -> None:
         self.backends = backends
         self.default_limits = default
@@ -108,6 +112,7 @@ class Executor:
             "prepare": _Lane(FairQueue(PREPARES, most_waiting=_MOST_PREPARES), ThreadPoolExecutor(PREPARES, "prepare")),
         }
         self._done = 0
+        self._datasets = datasets
         self._proven_only = proven_only
         self._proofs: dict[str, asyncio.Lock] = {}
         self._proven: set[str] = set()
@@ -191,9 +196,30 @@ class Executor:
             chosen.run_cases(job, lambda result: sink(self._proved(result)), stop)
 
         place = caller, job.limits.memory_bytes
-        async with contextlib.aclosing(self.stream("cases", work, *place)) as groups:
-            async for group in groups:
-                yield group
+        async with self.data(job.datasets) as view:
+            job = replace(job, data_view=view)
+            async with contextlib.aclosing(self.stream("cases", work, *place)) as groups:
+                async for group in groups:
+                    yield group
+
+    @contextlib.asynccontextmanager
+    async def data(self, datasets: tuple[Dataset, ...]) -> AsyncGenerator[str]:
+        """Have datasets ready for as long as the context lasts; gives what backends know them by.
+
+        Raises:
+            PreconditionError: there is none with that digest, or this service has no store of datasets.
+            BusyError: there is no room now.
+        """
+        if not datasets:
+            yield ""
+            return
+        if self._datasets is None:
+            raise PreconditionError("this service has no store of datasets", thing=datasets[0].digest)
+        held = await self._datasets.hold(datasets)
+        try:
+            yield held.view
+        finally:
+            held.release()
 
     def _proved(self, result: CaseResult) -> CaseResult:
         """The result, its value proved to be one: callers take it for such."""
@@ -220,9 +246,11 @@ class Executor:
             chosen.run_program(job, sink, stop)
 
         place = caller, job.limits.memory_bytes
-        async with contextlib.aclosing(self.stream("program", work, *place)) as groups:
-            async for group in groups:
-                yield group
+        async with self.data(job.datasets) as view:
+            job = replace(job, data_view=view)
+            async with contextlib.aclosing(self.stream("program", work, *place)) as groups:
+                async for group in groups:
+                    yield group
 
     async def judge(
         self, job: CasesJob, suite: StoredSuite, backend: str = "", stop_after_failures: int = 0, caller: str = ""
@@ -260,9 +288,11 @@ class Executor:
 
         verdicts: list[Verdict] = []
         place = caller, job.limits.memory_bytes
-        async with contextlib.aclosing(self.stream("judge", work, *place)) as groups:
-            async for group in groups:
-                verdicts += group
+        async with self.data(job.datasets) as view:
+            job = replace(job, data_view=view)
+            async with contextlib.aclosing(self.stream("judge", work, *place)) as groups:
+                async for group in groups:
+                    verdicts += group
         return verdicts[-1]
 
     async def stream(

@@ -71,7 +71,7 @@ class _Session:
     granted: Opened
     caller: str
     sandbox: SessionSandbox
-    release: Callable[[], None]
+    held: contextlib.AsyncExitStack
     opened: float
     used: float
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -144,19 +144,19 @@ class Sessions:
         self._check_quotas(*place)
         self._coming.append(place)
         try:
-            release = await self._executor.reserve(*place)
-            try:
-                sandbox = await self._make(chosen, job)
-            except BaseException:
-                release()
-                raise
-            if self._draining:
-                await _finished(sandbox.close)
-                release()
-                self._check_quotas(*place)
+            async with contextlib.AsyncExitStack() as stack:
+                view = await stack.enter_async_context(self._executor.data(job.datasets))
+                release = await self._executor.reserve(*place)
+                stack.callback(release)
+                sandbox = await self._make(chosen, replace(job, data_view=view))
+                if self._draining:
+                    await _finished(sandbox.close)
+                    self._check_quotas(*place)
+                # From here on what it holds is the session's.
+                held = stack.pop_all()
             now = self._clock()
             granted = Opened(secrets.token_hex(16), job.limits, times)
-            self._open[granted.session_id] = _Session(granted, caller, sandbox, release, now, now)
+            self._open[granted.session_id] = _Session(granted, caller, sandbox, held, now, now)
         finally:
             self._coming.remove(place)
         self._tell("")
@@ -350,7 +350,7 @@ class Sessions:
         try:
             await _finished(session.sandbox.close)
         finally:
-            session.release()
+            await session.held.aclose()
             self._tell(how)
 
     def _tell(self, how: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.gvisor.bundle import USER, Shape, build_root, describe
 from sandbox_executor.adapters.gvisor.container import Container, Recipe
 from sandbox_executor.adapters.gvisor.layers import look_from_outside, read_layers
@@ -74,6 +75,7 @@ class GvisorBackend(SessionRunner):
         self._options = options
         self._cgroups = cgroups
         self._environments = options.state_dir.absolute() / "environments"
+        self._views = views_in(options.state_dir)
         self._layout = build_layout(toolchains.binds())
         self._watch = MemoryWatch(options.watch_every_s)
         self._lock = threading.Lock()
@@ -95,7 +97,7 @@ class GvisorBackend(SessionRunner):
 
     @contextlib.contextmanager
     def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[GvisorSandbox]:
-        shape = Shape(setting.hash_seed or 1, setting.environment_id)
+        shape = Shape(setting.hash_seed or 1, setting.environment_id, setting.data_view)
         pool = self._containers()
         plan = {
             "uid": USER,
@@ -124,7 +126,7 @@ class GvisorBackend(SessionRunner):
     def _start(self, shape: Shape, folder: Path) -> Container:
         assert self._root is not None
         recipe = Recipe(self._options.runsc, rootless=os.geteuid() != 0)
-        config = describe(self._layout, self._root, self._environments, shape)
+        config = describe(self._layout, self._root, self._environments, self._views, shape)
         cgroup = self._cgroups().create(_START_BYTES, _HOST_PROCESSES)
         return Container(recipe, shape, config, folder, cgroup)
 

@@ -18,7 +18,8 @@ HOSTNAME = "sandbox"
 USER = 1000
 GUEST = f"{LIBRARY}/sandbox_executor/launcher/guest.py"
 ENVIRONMENT_INSIDE = "/runtime/environment"
-_EMPTY_FOLDERS = ("work", "tmp", "proc", "dev", "sys", ENVIRONMENT_INSIDE)
+DATA_INSIDE = "/data"
+_EMPTY_FOLDERS = ("work", "tmp", "proc", "dev", "sys", ENVIRONMENT_INSIDE, DATA_INSIDE)
 # What the first process inside needs until it has set the sandbox up; it keeps four of them, candidates get none.
 _CAPABILITIES = (
     "CAP_CHOWN",
@@ -36,10 +37,11 @@ REPORTED_CALLS = ("clone", "fork", "vfork")
 
 @dataclass(frozen=True)
 class Shape:
-    """What sandboxes must have in common so that one that is started ahead can serve: seed and environment."""
+    """What sandboxes must have in common so that one that is started ahead can serve."""
 
     hash_seed: int = 1
     environment_id: str = ""
+    data_view: str = ""
 
 
 def build_root(layout: Layout, folder: Path) -> Path:
@@ -73,14 +75,15 @@ def build_root(layout: Layout, folder: Path) -> Path:
     return folder
 
 
-def describe(layout: Layout, root: Path, environments: Path, shape: Shape) -> str:
+def describe(layout: Layout, root: Path, environments: Path, views: Path, shape: Shape) -> str:
     """The bundle's `config.json`.
 
     Args:
         layout: What is mounted, read-only.
         root: From `build_root`.
         environments: Folder of prepared dependencies.
-        shape: Hash seed and environment of the sandbox.
+        views: Folder of datasets that are ready.
+        shape: Hash seed, environment and datasets of the sandbox.
     """
     options = json.dumps(
         {
@@ -107,17 +110,19 @@ def describe(layout: Layout, root: Path, environments: Path, shape: Shape) -> st
             "process": process,
             "root": {"path": str(root), "readonly": True},
             "hostname": HOSTNAME,
-            "mounts": _mounts(layout, environments, shape),
+            "mounts": _mounts(layout, environments, views, shape),
             "linux": {"namespaces": [{"type": kind} for kind in ("pid", "network", "ipc", "uts", "mount")]},
         }
     )
 
 
-def _mounts(layout: Layout, environments: Path, shape: Shape) -> list[Mapping[str, Any]]:
+def _mounts(layout: Layout, environments: Path, views: Path, shape: Shape) -> list[Mapping[str, Any]]:
     mounts: list[Mapping[str, Any]] = [{"destination": "/sys/fs/cgroup", "type": "cgroup2", "source": "cgroup2"}]
     binds = [*layout.binds]
     if shape.environment_id:
         binds.append((str(environments / shape.environment_id), ENVIRONMENT_INSIDE))
+    if shape.data_view:
+        binds.append((str(views / shape.data_view), DATA_INSIDE))
     for source, target in binds:
         options = ["ro", "rbind", "nosuid", "nodev"]
         mounts.append({"destination": target, "type": "bind", "source": source, "options": options})

@@ -11,6 +11,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import PRELOADABLE, Layout, build_layout
 from sandbox_executor.adapters.local.prepare import Preparer, network_binds
@@ -41,7 +42,7 @@ class LocalOptions:
     """How the local backend works.
 
     Attributes:
-        state_dir: Folder for mount points and prepared environments.
+        state_dir: Folder for mount points, prepared environments and datasets.
         slots: Sandboxes at a time.
         pip_variables: Index, certificates and proxies for fetching packages.
         cpus: Processors that one job may keep busy; 0 for all of them.
@@ -64,7 +65,8 @@ class LocalBackend(SessionRunner):
         self._rootless = os.geteuid() != 0
         self._mountpoint = options.state_dir.absolute() / "root"
         self.environments = options.state_dir.absolute() / "environments"
-        for folder in (self._mountpoint, self.environments):
+        self._views = views_in(options.state_dir)
+        for folder in (self._mountpoint, self.environments, self._views):
             folder.mkdir(parents=True, exist_ok=True)
         self._layout = build_layout(toolchains.binds())
         self._pool = ZygotePool(self._start_zygote, _MOST_ZYGOTES)
@@ -101,6 +103,7 @@ class LocalBackend(SessionRunner):
             layout or self._layout,
             mountpoint=self._mountpoint,
             environments=self.environments,
+            views=self._views,
             user_namespace=self._rootless,
             preload=preload,
             hash_seed=hash_seed,
@@ -142,6 +145,7 @@ class LocalBackend(SessionRunner):
             "disk_bytes": DISK_BYTES,
             "inodes": INODES,
             "environment": setting.environment_id,
+            "data_view": setting.data_view,
             "keep_capabilities": self._rootless,
             "network": False,
         }

@@ -74,7 +74,7 @@ class Layout:
     files: dict[str, str] = field(default_factory=lambda: dict(_ETC))
     program: str = ZYGOTE
 
-    def plan(self, *, mountpoint: Path, environments: Path, user_namespace: bool, zygote: dict[str, Any],
+    def plan(self, *, mountpoint: Path, environments: Path, views: Path, user_namespace: bool, zygote: dict[str, Any],
              environment: dict[str, str]) -> str:  # fmt: skip
         """The description that `launcher/root.py` reads."""
         return json.dumps(
@@ -84,6 +84,7 @@ class Layout:
                 "symlinks": self.symlinks,
                 "files": self.files,
                 "environments": str(environments),
+                "views": str(views),
                 "user_namespace": user_namespace,
                 "python": self.python,
                 "program": self.program,

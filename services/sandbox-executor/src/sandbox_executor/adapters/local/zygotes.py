@@ -42,13 +42,14 @@ class Zygote:
     """
 
     def __init__(
-        self, layout: Layout, *, mountpoint: Path, environments: Path, user_namespace: bool, preload: tuple[str, ...],
-        hash_seed: int, network: bool = False,
+        self, layout: Layout, *, mountpoint: Path, environments: Path, views: Path, user_namespace: bool,
+        preload: tuple[str, ...], hash_seed: int, network: bool = False,
     ) -> None:  # fmt: skip
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         plan = layout.plan(
             mountpoint=mountpoint,
             environments=environments,
+            views=views,
             user_namespace=user_namespace,
             zygote={
                 "preload": [*PRELOADED_STDLIB, *preload],

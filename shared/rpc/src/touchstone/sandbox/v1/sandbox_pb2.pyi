@@ -115,6 +115,34 @@ class Limits(_message.Message):
 Global___Limits: _TypeAlias = Limits  # noqa: Y015
 
 @_typing.final
+class Dataset(_message.Message):
+    """A file of the service's store of datasets, which the job finds beneath /data, read-only. A digest that is not there
+    is FAILED_PRECONDITION, and named.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DIGEST_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    digest: _builtins.str
+    """SHA-256 of the content, hexadecimal."""
+    path: _builtins.str
+    """Relative to /data."""
+    def __init__(
+        self,
+        *,
+        digest: _builtins.str = ...,
+        path: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "path", b"path"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Dataset: _TypeAlias = Dataset  # noqa: Y015
+
+@_typing.final
 class RunCasesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -129,6 +157,7 @@ class RunCasesRequest(_message.Message):
     BACKEND_FIELD_NUMBER: _builtins.int
     TYPE_CHECK_FIELD_NUMBER: _builtins.int
     NOTHING_RETURNED_FIELD_NUMBER: _builtins.int
+    DATASETS_FIELD_NUMBER: _builtins.int
     language: Global___Language.ValueType
     source: _builtins.str
     entry_point: _builtins.str
@@ -150,6 +179,8 @@ class RunCasesRequest(_message.Message):
 
     @_builtins.property
     def limits(self) -> Global___Limits: ...
+    @_builtins.property
+    def datasets(self) -> _containers.RepeatedCompositeFieldContainer[Global___Dataset]: ...
     def __init__(
         self,
         *,
@@ -164,10 +195,11 @@ class RunCasesRequest(_message.Message):
         backend: _builtins.str = ...,
         type_check: _builtins.bool = ...,
         nothing_returned: _builtins.bool = ...,
+        datasets: _abc.Iterable[Global___Dataset] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "entry_point", b"entry_point", "environment_id", b"environment_id", "hash_seed", b"hash_seed", "inputs", b"inputs", "language", b"language", "limits", b"limits", "nothing_returned", b"nothing_returned", "source", b"source", "stop_after_failures", b"stop_after_failures", "type_check", b"type_check"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "datasets", b"datasets", "entry_point", b"entry_point", "environment_id", b"environment_id", "hash_seed", b"hash_seed", "inputs", b"inputs", "language", b"language", "limits", b"limits", "nothing_returned", b"nothing_returned", "source", b"source", "stop_after_failures", b"stop_after_failures", "type_check", b"type_check"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -258,6 +290,7 @@ class ExecuteRequest(_message.Message):
     ARTEFACTS_FIELD_NUMBER: _builtins.int
     BACKEND_FIELD_NUMBER: _builtins.int
     TYPE_CHECK_FIELD_NUMBER: _builtins.int
+    DATASETS_FIELD_NUMBER: _builtins.int
     language: Global___Language.ValueType
     source: _builtins.str
     stdin: _builtins.bytes
@@ -274,6 +307,8 @@ class ExecuteRequest(_message.Message):
     def artefacts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Paths to bring back, relative to the working folder; regular files only."""
 
+    @_builtins.property
+    def datasets(self) -> _containers.RepeatedCompositeFieldContainer[Global___Dataset]: ...
     def __init__(
         self,
         *,
@@ -287,10 +322,11 @@ class ExecuteRequest(_message.Message):
         artefacts: _abc.Iterable[_builtins.str] | None = ...,
         backend: _builtins.str = ...,
         type_check: _builtins.bool = ...,
+        datasets: _abc.Iterable[Global___Dataset] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "artefacts", b"artefacts", "backend", b"backend", "environment_id", b"environment_id", "files", b"files", "language", b"language", "limits", b"limits", "source", b"source", "stdin", b"stdin", "type_check", b"type_check"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "artefacts", b"artefacts", "backend", b"backend", "datasets", b"datasets", "environment_id", b"environment_id", "files", b"files", "language", b"language", "limits", b"limits", "source", b"source", "stdin", b"stdin", "type_check", b"type_check"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -374,6 +410,7 @@ class OpenSessionRequest(_message.Message):
     BACKEND_FIELD_NUMBER: _builtins.int
     IDLE_TIMEOUT_S_FIELD_NUMBER: _builtins.int
     LIFETIME_S_FIELD_NUMBER: _builtins.int
+    DATASETS_FIELD_NUMBER: _builtins.int
     language: Global___Language.ValueType
     """Of steps that bring source text."""
     environment_id: _builtins.str
@@ -390,6 +427,8 @@ class OpenSessionRequest(_message.Message):
     def files(self) -> _containers.RepeatedCompositeFieldContainer[Global___File]:
         """In the working folder from the beginning."""
 
+    @_builtins.property
+    def datasets(self) -> _containers.RepeatedCompositeFieldContainer[Global___Dataset]: ...
     def __init__(
         self,
         *,
@@ -400,10 +439,11 @@ class OpenSessionRequest(_message.Message):
         backend: _builtins.str = ...,
         idle_timeout_s: _builtins.float = ...,
         lifetime_s: _builtins.float = ...,
+        datasets: _abc.Iterable[Global___Dataset] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "environment_id", b"environment_id", "files", b"files", "idle_timeout_s", b"idle_timeout_s", "language", b"language", "lifetime_s", b"lifetime_s", "limits", b"limits"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "datasets", b"datasets", "environment_id", b"environment_id", "files", b"files", "idle_timeout_s", b"idle_timeout_s", "language", b"language", "lifetime_s", b"lifetime_s", "limits", b"limits"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -677,6 +717,7 @@ class JudgeRequest(_message.Message):
     HASH_SEED_FIELD_NUMBER: _builtins.int
     BACKEND_FIELD_NUMBER: _builtins.int
     STOP_AFTER_FAILURES_FIELD_NUMBER: _builtins.int
+    DATASETS_FIELD_NUMBER: _builtins.int
     language: Global___Language.ValueType
     source: _builtins.str
     entry_point: _builtins.str
@@ -689,6 +730,8 @@ class JudgeRequest(_message.Message):
     """Stop after this many failed cases; 0 runs all."""
     @_builtins.property
     def limits(self) -> Global___Limits: ...
+    @_builtins.property
+    def datasets(self) -> _containers.RepeatedCompositeFieldContainer[Global___Dataset]: ...
     def __init__(
         self,
         *,
@@ -702,10 +745,11 @@ class JudgeRequest(_message.Message):
         hash_seed: _builtins.int = ...,
         backend: _builtins.str = ...,
         stop_after_failures: _builtins.int = ...,
+        datasets: _abc.Iterable[Global___Dataset] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "suite", b"suite", "suite_digest", b"suite_digest", "suite_json", b"suite_json"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "entry_point", b"entry_point", "environment_id", b"environment_id", "hash_seed", b"hash_seed", "language", b"language", "limits", b"limits", "source", b"source", "stop_after_failures", b"stop_after_failures", "suite", b"suite", "suite_digest", b"suite_digest", "suite_json", b"suite_json"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "datasets", b"datasets", "entry_point", b"entry_point", "environment_id", b"environment_id", "hash_seed", b"hash_seed", "language", b"language", "limits", b"limits", "source", b"source", "stop_after_failures", b"stop_after_failures", "suite", b"suite", "suite_digest", b"suite_digest", "suite_json", b"suite_json"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_suite: _TypeAlias = _typing.Literal["suite_digest", "suite_json"]  # noqa: Y015
     _WhichOneofArgType_suite: _TypeAlias = _typing.Literal["suite", b"suite"]  # noqa: Y015
