@@ -297,6 +297,31 @@ def test_system_call_succeeds_with_privileges(name, x86, arm, arguments, weakene
     assert result.outcome is not Outcome.FORBIDDEN, result
 
 
+@pytest.mark.parametrize(
+    ("left_out", "missing"),
+    [
+        (frozenset({"seccomp"}), {"seccomp", "network"}),
+        (frozenset({"landlock"}), {"landlock"}),
+        (frozenset({"privileges", "seccomp", "landlock"}), {"seccomp", "landlock", "no_new_privs", "user", "network"}),
+        (frozenset(), set()),
+    ],
+    ids=lambda value: "-".join(sorted(value)) if isinstance(value, frozenset) else "",
+)
+def test_a_layer_that_is_left_out_is_seen_to_be_missing(left_out, missing, weakened):
+    """Layers are observed: what the host's kernel shows of a running job, not what anybody says of it."""
+    layers = weakened(left_out).backend.layers()
+    assert {layer.name for layer in layers if not layer.in_force} == missing, layers
+
+
+def test_no_plan_opens_a_door_in_the_launcher(tmp_path, door):
+    """Whatever words a plan holds beside those that the launcher knows, all layers are in force."""
+    backend = door(tmp_path, {"privileged": True, "seccomp": False, "landlock": False, "weaken": ["privileges"]})
+    try:
+        assert all(layer.in_force for layer in backend.layers()), backend.layers()
+    finally:
+        backend.close()
+
+
 def test_a_job_after_all_attacks_runs_as_ever(sandbox):
     (result,) = sandbox.cases("def f(x): return x", ["[1]"], "f")
     assert result.value == "1"

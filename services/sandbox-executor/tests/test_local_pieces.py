@@ -17,7 +17,7 @@ from sandbox_executor.adapters.local.backend import kernel_layer, preload_for
 from sandbox_executor.adapters.local.cgroups import Cgroups, _kill_inside, machine_memory, visible
 from sandbox_executor.adapters.local.layout import PACKAGE, SITE, build_layout
 from sandbox_executor.adapters.local.prepare import evict, read_report, read_words
-from sandbox_executor.adapters.local.probe import read_probe
+from sandbox_executor.adapters.local.probe import Outside, look_at_job, read_probe
 from sandbox_executor.adapters.local.sandbox import pack
 from sandbox_executor.adapters.local.zygotes import Zygote
 from sandbox_executor.adapters.running import Setting, raised
@@ -245,17 +245,33 @@ def test_a_probe_that_sees_the_host_says_so():
         "namespaces": {
             name: os.readlink(f"/proc/self/ns/{name}") for name in ("mnt", "pid", "net", "ipc", "uts", "cgroup", "user")
         },
-        "no_new_privs": False,
-        "seccomp": False,
-        "capabilities": 1,
-        "user": 0,
-        "root_read_only": False,
-        "sockets_denied": False,
-        "landlock": False,
     }
-    layers = {layer.name: layer for layer in read_probe(seen, "cgroup v2", rootless=False)}
+    tried = {"sockets_denied": False, "landlock": False}
+    # What the job itself says of its confinement decides nothing.
+    tried |= {"no_new_privs": True, "seccomp": True, "capabilities": 0, "user": 9, "root_read_only": True}
+    outside = Outside(seen["namespaces"], False, False, 1, 0, False)
+    layers = {layer.name: layer for layer in read_probe(tried, outside, "cgroup v2", rootless=False, abi=6)}
     assert not any(layers[name].in_force for name in layers if name != "cgroups")
     assert "net" in layers["namespaces"].detail
+    (layer,) = read_probe(tried, None, "cgroup v2", rootless=False, abi=6)
+    assert layer.name == "cgroups" and layer.required and not layer.in_force
+
+
+@pytest.mark.parametrize(
+    ("abi", "rootless", "words"), [(6, True, "signals"), (5, True, "6.12"), (3, False, "files (ABI")]
+)
+def test_what_landlock_holds_is_said_by_its_version(abi, rootless, words):
+    spaces = dict.fromkeys(("mnt", "pid", "net", "ipc", "uts", "cgroup", "user"), "other")
+    outside = Outside(spaces, True, True, 0, 1000, True)
+    layers = read_probe({"sockets_denied": True, "landlock": True}, outside, "v2", rootless=rootless, abi=abi)
+    assert all(layer.in_force for layer in layers)
+    assert words in layers[-1].detail
+
+
+def test_only_a_process_of_a_namespace_of_its_own_is_looked_at_as_a_job():
+    found = look_at_job([2**22 + 1, os.getpid()])
+    assert found is None or (found.user == os.getuid() and not found.filtered)
+    assert look_at_job([]) is None
 
 
 def test_environments_used_longest_ago_make_room(tmp_path):

@@ -168,8 +168,7 @@ class GvisorBackend(SessionRunner):
         setting = Setting(language, "", raised(DEFAULT, language), "", 1, self._toolchains.places("python"))
         with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
             command = self.command(setting, language.execute, f"/work/{language.source_file}", "program")
-            inside = run_probe(sandbox, command)
-            outside = look_from_outside(sandbox.processes())
+            inside, outside = run_probe(sandbox, command, lambda: look_from_outside(sandbox.processes()))
         return read_layers(inside, outside, self._cgroups().detail)
 
     def languages(self) -> list[LanguageStatus]:

@@ -15,7 +15,7 @@ from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import PRELOADABLE, Layout, build_layout
 from sandbox_executor.adapters.local.prepare import Preparer, network_binds
-from sandbox_executor.adapters.local.probe import PROBE, read_probe, run_probe
+from sandbox_executor.adapters.local.probe import PROBE, look_at_job, read_probe, run_probe
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
 from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting, raised
@@ -26,6 +26,7 @@ from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.limits import DEFAULT, Limits
 from sandbox_executor.domain.requirements import Prepared
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError
+from sandbox_executor.launcher import landlock
 from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
 
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
@@ -125,7 +126,7 @@ class LocalBackend(SessionRunner):
             yield sandbox
 
     @contextlib.contextmanager
-    def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[Sandbox]:
+    def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[LocalSandbox]:
         user = self._slots.get()
         try:
             with self._pool.lease(preload_for(setting), setting.hash_seed or 1) as zygote:
@@ -208,8 +209,9 @@ class LocalBackend(SessionRunner):
         try:
             with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
                 command = self.command(setting, language.execute, f"/work/{language.source_file}", "program")
-                seen = run_probe(sandbox, command)
-            layers = read_probe(seen, self.cgroups().detail, rootless=self._rootless)
+                seen, outside = run_probe(sandbox, command, lambda: look_at_job(sandbox.processes()))
+            abi = landlock.version()
+            layers = read_probe(seen, outside, self.cgroups().detail, rootless=self._rootless, abi=abi)
             return [*layers, kernel_layer(os.uname().release)]
         except IsolationMissingError as error:
             return [Layer(error.thing or "isolation", False, str(error))]

@@ -45,6 +45,10 @@ class LocalSandbox(CommandedSandbox):
             for descriptor in passed[1:]:
                 os.close(descriptor)
 
+    def processes(self) -> list[int]:
+        """The processes in it, by their numbers here."""
+        return self._cgroup.pids()
+
     def usage(self) -> Usage:
         """What everything in it has used since it was made."""
         return self._cgroup.usage()
