@@ -1,5 +1,7 @@
 # `make run` and `make test` need git, make and Python 3.11; everything else they install into .venv and .state.
 PYTHON ?= python3
+# An index that serves CPU builds of torch; empty takes the build in the lock, which brings CUDA along.
+TORCH_INDEX ?=
 VENV := .venv
 BIN := $(VENV)/bin
 MEMBERS := $(wildcard services/* shared/* clients/cli clients/web) local
@@ -23,8 +25,16 @@ $(VENV)/.uv: requirements-bootstrap.lock
 	@touch $@
 
 $(VENV)/.ready: $(VENV)/.uv requirements.lock $(PYPROJECTS)
-	@echo "Setting up .venv from requirements.lock (about 3 GB to download the first time, 7 GB on disk)"
+ifeq ($(TORCH_INDEX),)
+	@echo "Setting up .venv from requirements.lock (about 3 GB to download the first time, 7 GB on disk; 5 of them are torch with"
+	@echo "CUDA. Without a GPU: make setup TORCH_INDEX=URL, an index that serves CPU builds of torch, leaves them out)"
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip sync --quiet --require-hashes requirements.lock
+else
+	@echo "Setting up .venv from requirements.lock without CUDA (5 GB less on disk), torch from $(TORCH_INDEX)"
+	awk '/^[a-z]/ {keep = !/^(torch|triton|nvidia-|cuda-)/} keep' requirements.lock > $(VENV)/kept.lock
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip sync --quiet --require-hashes $(VENV)/kept.lock
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-deps --index-url $(TORCH_INDEX) "torch==$$(sed -n 's/^torch==\([0-9.]*\).*/\1/p' requirements.lock)"
+endif
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation $(foreach m,$(MEMBERS),-e $(m))
 	@touch $@
 

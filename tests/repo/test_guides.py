@@ -2,9 +2,12 @@
 
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
+import helm_python
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from touchstone_cli.main import app, load
@@ -41,7 +44,9 @@ ALL = [(guide.stem, line) for guide in GUIDES for line in commands(guide)]
 
 @pytest.mark.parametrize(("guide", "line"), ALL)
 def test_a_command_of_a_guide_is_understood(guide, line):
-    parse(shlex.split(line)[1:])
+    words = shlex.split(line)[1:]
+    # Of the whole command, not of one of its parts.
+    parse(words[1:] if words[0] == "--quiet" else words)
 
 
 def test_guides_that_name_what_is_not_there_would_be_seen():
@@ -60,3 +65,43 @@ def test_a_command_that_needs_no_platform_does_what_the_guide_says(line, tmp_pat
     done = CliRunner().invoke(app, shlex.split(line)[1:], prog_name="touchstone")
     assert done.exit_code == 0, done.output
     assert "shorten" in done.stdout or "→" in done.stdout
+
+
+def test_the_chart_takes_the_values_of_the_guide_and_names_what_its_commands_name():
+    text = (ROOT / "docs" / "guides" / "run-on-a-cluster.md").read_text()
+    (block,) = re.findall(r"^ *```yaml\n(.*?)^ *```", text, re.S | re.M)
+    values = yaml.safe_load("\n".join(line[3:] for line in block.splitlines()))
+    with helm_python.Chart.load(str(ROOT / "helm" / "touchstone")) as chart:
+        files = chart.render(values, name="touchstone", namespace="touchstone")
+    documents = [
+        document for path, each in files.items() if path.endswith(".yaml") for document in yaml.safe_load_all(each)
+    ]
+    services = {one["metadata"]["name"]: one["spec"]["ports"] for one in documents if one and one["kind"] == "Service"}
+    forwarded = re.findall(r"port-forward service/(\S+) \d+:(\d+)", text)
+    assert forwarded
+    for name, port in forwarded:
+        assert int(port) in {each["port"] for each in services[name]}
+    for path in re.findall(r"(?:-f|apply -f|install touchstone) ((?:services|k8s|helm|clients)/\S+)", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_with_an_index_of_cpu_builds_the_lock_is_taken_without_cuda(tmp_path):
+    """What `make setup` would do, and what it would leave of the lock; nothing is installed."""
+    line = ["make", "-n", "-B", "setup", "TORCH_INDEX=https://cpu.test/simple"]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True)
+    (filtering,) = [each for each in done.stdout.splitlines() if each.startswith("awk ")]
+    kept = subprocess.run(
+        ["sh", "-c", filtering.partition(" > ")[0]], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    whole = (ROOT / "requirements.lock").read_text()
+    names = re.compile(r"^([a-z0-9][a-z0-9._-]*)==", re.M)
+    gone = set(names.findall(whole)) - set(names.findall(kept))
+    assert {"torch", "triton"} < gone
+    assert all(name in ("torch", "triton") or name.startswith(("nvidia-", "cuda-")) for name in gone)
+    # Digests go with their package.
+    assert kept.count("--hash") < whole.count("--hash") and not kept.startswith(" ")
+    assert re.search(r'--index-url https://cpu\.test/simple "torch==\$\(sed', done.stdout)
+    assert (
+        "CUDA"
+        in subprocess.run(["make", "-n", "-B", "setup"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    )

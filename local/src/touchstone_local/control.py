@@ -167,6 +167,9 @@ def status(folders: Folders) -> list[ProcessStatus]:
     ]
     addresses = platform.read(folders) or platform.Platform()
     listening = {name: entry.grpc for name, entry in addresses.services.items()}
+    if "web" in addresses.services:
+        # Its gRPC answers health probes only; what people want of it are its pages.
+        listening["web"] = f"http://{addresses.services['web'].http}"
     listening |= {
         "kafka": addresses.kafka,
         "postgres": addresses.database.rpartition("@")[2],

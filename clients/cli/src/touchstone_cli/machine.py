@@ -106,9 +106,7 @@ def _going_on(progress: Mapping[str, Mapping[str, object]]) -> str:
 
 def _progress(row: ProcessStatus) -> dict[str, object]:
     """What a running service says about its work; empty where it does not answer."""
-    from touchstone_cli.settings import DEFAULT_PORTS
-
-    if row.name not in DEFAULT_PORTS or row.state != "running":
+    if row.name not in _WORK or row.state != "running":
         return {}
     from touchstone_cli.services import connect
 

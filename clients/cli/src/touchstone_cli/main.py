@@ -43,7 +43,7 @@ ENTRIES: dict[str, Entry] = {
     "logs": Entry("machine", "logs", "Show the log of one process, or of all.", beside="status"),
     "doctor": Entry("doctor", "doctor", "Check this machine and say what to do."),
     "dlq": Entry("dlq", "app", "Messages that could not be handled.", reads_addresses=True),
-    "sources": Entry("sources", "app", "Where code comes from."),
+    "sources": Entry("sources", "app", "Where code comes from; yours; a change of it."),
     "classify": Entry("classify", "classify", "Class and reason of each function of some code."),
     "try": Entry("try_task", "try_task", "From one function to a task.", reads_addresses=True),
     "funnel": Entry("funnel", "funnel", "From functions to tasks, with reasons."),
@@ -58,6 +58,9 @@ ENTRIES: dict[str, Entry] = {
     "token": Entry("token", "app", "Who may use the platform, and how far."),
     "retrieval": Entry("retrieval", "app", "Score search engines.", reads_addresses=True, beside="search"),
     "annotate": Entry("annotate", "annotate", "Does code answer a query?", reads_addresses=True),
+    "open": Entry("open_page", "open_page", "The page of a task, run or release.", beside="evaluate"),
+    "init": Entry("init", "init", "Follow your own code, see its tasks.", reads_addresses=True, beside="sources"),
+    "ci": Entry("ci", "ci", "Tasks from the functions that a change touches.", reads_addresses=True, beside="sources"),
     "completion": Entry("completion", "completion", "Completion for bash, zsh or fish."),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ DEFAULT_PORTS = {
     "evaluator": 7107,
     "web": 7108,
 }
+# Of the pages; the port above is that of health probes.
+DEFAULT_WEB_PORT = 8108
 
 
 def state_folders() -> Folders:
@@ -65,6 +68,19 @@ def named_address(service: str) -> str:
     """gRPC address that `TOUCHSTONE_<SERVICE>_ADDRESS` names, or nothing."""
     key = service.removesuffix("-executor").upper().replace("-", "_")
     return os.environ.get(f"TOUCHSTONE_{key}_ADDRESS", "")
+
+
+def web_url() -> str:
+    """Where the pages are: `TOUCHSTONE_WEB_URL`, this machine's platform, or the default port."""
+    configured = os.environ.get("TOUCHSTONE_WEB_URL", "")
+    platform = local_platform()
+    local = platform.services.get("web") if platform is not None else None
+    return (configured or (f"http://{local.http}" if local else f"http://127.0.0.1:{DEFAULT_WEB_PORT}")).rstrip("/")
+
+
+def has_screen() -> bool:
+    """Whether a browser that is started could be seen: there is a display, or `BROWSER` names a program."""
+    return sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
 def kafka_bootstrap() -> str:

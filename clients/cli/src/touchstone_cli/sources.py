@@ -91,7 +91,7 @@ def add(
         for source in added:
             say(f"following {source.kind} {source.name} ({source.source_id[:8]})")
     if sync and wait:
-        added = _wait_for(ingester, [source.source_id for source in added])
+        added = wait_for(ingester, [source.source_id for source in added])
     elif sync and not as_json:
         say("It is being taken in; `touchstone sources list` shows what comes of it, --wait waits for it.")
     if as_json:
@@ -104,7 +104,7 @@ def add(
         raise typer.Exit(1)
 
 
-def _wait_for(ingester: Caller, identities: list[str]) -> list[Any]:
+def wait_for(ingester: Caller, identities: list[str]) -> list[Any]:
     """The sources, as soon as none of them waits to be taken in."""
     while True:
         known = {source.source_id: source for source in ingester.call("ListSources").sources}

@@ -37,19 +37,40 @@ def try_task(
         raise CliError(f"{file}: no such file")
     if out is not None:
         demand_room(out, force=force)
-    extracted = _run([sys.executable, "-m", "ingester", "extract", function], b"", "the ingester")
-    command = [sys.executable, "-m", "pbt_generator", "try"]
+    extracted = extract(function)
     with sandbox_address() as address:
-        command += ["--sandbox", address]
-        if no_llm:
-            command.append("--no-llm")
-        if out is not None:
-            command += ["--out", str(out)]
-        answer = json.loads(_run(command, extracted, "the generator"))
+        answer = build(extracted, address, no_llm=no_llm, out=out)
     if as_json:
         print_json(answer)
         return
     _show(answer, name, out)
+
+
+def extract(function: str) -> bytes:
+    """A function of a file, `FILE::FUNCTION`, as the generator takes it.
+
+    Raises:
+        CliError: the file holds no such function, or several.
+    """
+    return _run([sys.executable, "-m", "ingester", "extract", function], b"", "the ingester")
+
+
+def build(extracted: bytes, sandbox: str, *, no_llm: bool, out: Path | None = None) -> dict[str, Any]:
+    """What becomes of an extracted function: `released`, `reason`, `detail`, and the evidence.
+
+    Args:
+        extracted: As `extract` gives it.
+        sandbox: Address of the sandbox-executor.
+        no_llm: Decide by heuristics alone.
+        out: Folder to write the task to.
+
+    Raises:
+        CliError: the generator fails.
+    """
+    command = [sys.executable, "-m", "pbt_generator", "try", "--sandbox", sandbox]
+    command += ["--no-llm"] if no_llm else []
+    command += ["--out", str(out)] if out is not None else []
+    return json.loads(_run(command, extracted, "the generator"))
 
 
 def _run(command: list[str], standard_input: bytes, who: str) -> bytes:

@@ -1,0 +1,103 @@
+"""`touchstone init`: from a repository of one's own to the tasks that come of it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from touchstone_cli.classify import offline
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import counted, print_json, print_table, say, to_dict
+from touchstone_cli.services import UnreachableError, connect
+from touchstone_cli.sources import add_one, named, wait_for
+
+_LOOK_AGAIN_S = 1.0
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="A repository or folder.")] = Path(),
+    window_days: Annotated[int, typer.Option(min=0, help="Only code dated within so many days; 0: default.")] = 0,
+    wait: Annotated[bool, typer.Option(help="Wait until every candidate is decided.", show_default=False)] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """List which functions are candidates for tasks, follow the folder, and show which tasks come of it.
+
+    Of a git repository what is committed counts. Without a platform the candidates are listed all the same.
+
+    Example: touchstone init . --json
+    """
+    if not folder.is_dir():
+        raise CliError(f"{folder}: no such folder")
+    functions = offline([sys.executable, "-m", "ingester", "classify", str(folder), "--json"], "the ingester")
+    found = [function for function in functions if function["task_candidate"]]
+    if not as_json:
+        _show_candidates(found, len(functions))
+    wanted = named(str(folder.resolve()) + "/", window_days=window_days)
+    ingester = connect("ingester")
+    try:
+        source = add_one(ingester, wanted)
+        ingester.call("Sync", ingester.messages.SyncRequest(source_ids=[source.source_id]))
+    except UnreachableError as error:
+        raise CliError(
+            "to follow it, start the platform with `touchstone up` and call `touchstone init` again"
+        ) from error
+    say(f"following {source.kind} {source.name}")
+    if not wait:
+        say("It is being taken in; `touchstone init` again shows what comes of it.")
+        return
+    found_sources = wait_for(ingester, [source.source_id])
+    if not found_sources:
+        raise CliError(f"{source.name}: is followed no more; somebody removed it meanwhile")
+    source = found_sources[0]
+    if source.state == "failed":
+        raise CliError(f"{source.name}: {source.detail}")
+    _await_decisions()
+    generator = connect("pbt-generator")
+    tasks = [task for task in generator.call("ListTasks").tasks if task.location.repository == source.name]
+    refused = [one for one in generator.call("ListRefusals").refusals if one.location.repository == source.name]
+    if as_json:
+        tables = {
+            "candidates": found,
+            "tasks": [to_dict(one) for one in tasks],
+            "refused": [to_dict(one) for one in refused],
+        }
+        print_json({"source": to_dict(source), **tables})
+        return
+    _show_decisions(source, tasks, refused)
+
+
+def _show_candidates(found: list[dict[str, Any]], functions: int) -> None:
+    rows = [(one["path"], one["line"], one["qualname"], one["class"], one["complexity"]) for one in found]
+    if rows:
+        print_table(("file", "line", "candidate", "class", "complexity"), rows, right=("line", "complexity"))
+    of = f"{counted(len(found), 'candidate')} of {counted(functions, 'function')}"
+    say(f"{of}; `touchstone classify` says why the others are none")
+
+
+def _await_decisions() -> None:
+    """Return once the generator has looked at every function that was taken in."""
+    generator = connect("pbt-generator")
+    told = ""
+    while True:
+        progress = generator.call("Progress").progress
+        if progress.lag == 0:
+            return
+        activities = "; ".join(progress.activities)
+        if activities and activities != told:
+            told = activities
+            say(f"  {activities}")
+        time.sleep(_LOOK_AGAIN_S)
+
+
+def _show_decisions(source: Any, tasks: list[Any], refused: list[Any]) -> None:
+    rows = [(task.task_id[:8], task.entry_point, task.kind, "task", counted(task.cases, "case")) for task in tasks]
+    rows += [("", one.entry_point, one.kind, one.reason, one.detail) for one in refused]
+    if rows:
+        print_table(("task", "function", "class", "outcome", ""), rows)
+    say(f"{source.kind} {source.name}: {counted(len(tasks), 'task')}, {len(refused)} refused")
+    if not rows:
+        say(f"{source.state.replace('_', ' ')}{f': {source.detail}' if source.detail else ''}; see `touchstone funnel`")

@@ -1,0 +1,74 @@
+"""`touchstone open`: the page of a task, a run or a release in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import say
+from touchstone_cli.services import connect
+from touchstone_cli.settings import has_screen, web_url
+
+_PAGES = ("tasks", "runs", "releases", "status")
+
+
+def open_page(
+    what: Annotated[
+        str, typer.Argument(help="A release, the beginning of an id, or tasks, runs, releases, status.")
+    ] = "",
+) -> None:
+    """Show the page of a task, a run or a release in the browser; the board when left out.
+
+    The address is printed too: it is all that happens where there is no browser.
+
+    Example: touchstone open 3f2a
+    """
+    address = f"{web_url()}/{path_of(what)}"
+    print(address)
+    if not has_screen():
+        return
+    try:
+        shown = webbrowser.open(address)
+    except webbrowser.Error:
+        shown = False
+    if not shown:
+        say("no browser could be started; open the address yourself")
+
+
+def path_of(what: str) -> str:
+    """The path of a page below the address of the pages.
+
+    Args:
+        what: Name of a page or of a release, or the beginning of an id of a task or a run; empty is the board.
+
+    Raises:
+        CliError: nothing is called so, or more than one thing.
+    """
+    if not what:
+        return ""
+    if what in _PAGES:
+        return what
+    found = [path for look in (_releases, _tasks, _runs) for path in look(what)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise CliError(f"{what}: no release, task or run is called so; see `touchstone tasks list`, `runs list`")
+    raise CliError(f"{what}: {len(found)} things are called so: {', '.join(found[:4])}; give more of the id")
+
+
+def _releases(what: str) -> list[str]:
+    names = [release.name for release in connect("pbt-generator").call("ListReleases").releases]
+    return [f"releases/{quote(name, safe='')}" for name in names if name == what]
+
+
+def _tasks(what: str) -> list[str]:
+    tasks = connect("pbt-generator").call("ListTasks").tasks
+    return [f"tasks/{task.task_id}" for task in tasks if task.task_id.startswith(what)]
+
+
+def _runs(what: str) -> list[str]:
+    return [f"runs/{run.run_id}" for run in connect("evaluator").call("ListRuns").runs if run.run_id.startswith(what)]

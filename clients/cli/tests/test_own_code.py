@@ -1,0 +1,219 @@
+"""A repository of one's own: pages in the browser, candidates and tasks, and the functions that a change touches."""
+
+import contextlib
+import json
+import os
+import subprocess
+from xml.etree import ElementTree
+
+import pytest
+
+from touchstone.common.v1 import code_pb2, progress_pb2
+from touchstone_cli import changed
+from touchstone_cli.errors import CliError
+from touchstone_cli.reports import Checked, junit, sarif
+
+WORDS = (
+    'def shorten(text: str, width: int) -> str:\n    """Cut a text."""\n    if len(text) <= width:\n'
+    '        return text\n    return text[: width - 1] + "…"\n'
+)
+LOUD = "\n\ndef loud(text):\n    print(text)\n    return text\n"
+
+
+def git(folder, *arguments):
+    environment = {
+        "PATH": os.defpath, "HOME": str(folder), "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
+        "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+    }  # fmt: skip
+    subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path):
+    folder = tmp_path / "mine"
+    (folder / "src").mkdir(parents=True)
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "src" / "words.py").write_text(WORDS + LOUD + "\n\ndef same(x):\n    return x\n")
+    (folder / "notes.txt").write_text("no code")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "one")
+    return folder
+
+
+# -- open ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def things(world, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TOUCHSTONE_WEB_URL", "http://pages.test/")
+    pb = world.pb
+    tasks = [pb.generator.Task(task_id=one) for one in ("aa11", "ab22")]
+    world.answers["ListTasks"] = pb.generator.ListTasksResponse(tasks=tasks)
+    world.answers["ListReleases"] = pb.generator.ListReleasesResponse(releases=[pb.generator.Release(name="2026/06")])
+    world.answers["ListRuns"] = pb.evaluator.ListRunsResponse(runs=[pb.evaluator.RunSummary(run_id="ab99")])
+
+
+@pytest.mark.parametrize(
+    ("what", "page"),
+    [("", ""), ("tasks", "tasks"), ("aa", "tasks/aa11"), ("ab9", "runs/ab99"), ("2026/06", "releases/2026%2F06")],
+)
+@pytest.mark.usefixtures("things")
+def test_the_address_of_a_page_is_printed_where_there_is_no_browser(touchstone, what, page):
+    done = touchstone("open", *([what] if what else []))
+    assert (done.code, done.out) == (0, f"http://pages.test/{page}\n")
+
+
+@pytest.mark.usefixtures("things")
+def test_a_page_that_is_none_or_several_is_refused(touchstone):
+    assert "no release, task or run" in touchstone("open", "zz").err
+    assert "2 things are called so: tasks/ab22, runs/ab99" in touchstone("open", "ab").err
+
+
+@pytest.mark.usefixtures("things")
+def test_a_browser_is_started_where_there_is_one(touchstone, monkeypatch, tmp_path):
+    program, seen = tmp_path / "browser", tmp_path / "seen"
+    program.write_text(f'#!/bin/sh\necho "$1" > {seen}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{program} %s")
+    monkeypatch.setattr("webbrowser._tryorder", None)
+    assert touchstone("open", "aa").code == 0
+    assert seen.read_text() == "http://pages.test/tasks/aa11\n"
+
+
+# -- init ---------------------------------------------------------------------------------------------------------
+
+
+def test_candidates_are_listed_and_followed_to_tasks(touchstone, world, repository):
+    pb, name = world.pb, str(repository)
+    source = pb.ingester.Source(source_id="s1", kind="git", name=name, state="ingested", functions=3)
+    place = code_pb2.CodeLocation(repository=name)
+    other = pb.generator.Task(
+        task_id="ffff", entry_point="theirs", location=code_pb2.CodeLocation(repository="boltons")
+    )
+    mine = pb.generator.Task(task_id="aa11", entry_point="shorten", kind="SC", cases=1, location=place)
+    refusal = pb.generator.Refusal(entry_point="same", kind="SC", reason="trivial", detail="one path", location=place)
+    world.answers |= {
+        "AddSource": pb.ingester.AddSourceResponse(source=source),
+        "ListSources": pb.ingester.ListSourcesResponse(sources=[source]),
+        "ListTasks": pb.generator.ListTasksResponse(tasks=[other, mine]),
+        "ListRefusals": pb.generator.ListRefusalsResponse(refusals=[refusal]),
+        "PBT_GENERATOR.Progress": [
+            pb.generator.ProgressResponse(progress=progress_pb2.Progress(lag=lag, activities=["mine shorten"] * lag))
+            for lag in (1, 0)
+        ],
+    }
+    done = touchstone("init", repository)
+    assert done.code == 0, done.err
+    assert world.asked("AddSource")[0].source.kind == "git" and world.asked("AddSource")[0].source.name == name
+    assert "src/words.py\t1\tshorten" in done.out and "loud" not in done.out and "theirs" not in done.out
+    assert "aa11\tshorten\tSC\ttask\t1 case" in done.out and "same\tSC\ttrivial\tone path" in done.out
+    assert "1 task, 1 refused" in done.err and "mine shorten" in done.err
+    found = json.loads(touchstone("init", repository, "--json").out)
+    assert [one["task_id"] for one in found["tasks"]] == ["aa11"]
+    assert found["candidates"][0]["qualname"] == "shorten"
+
+
+def test_without_a_platform_the_candidates_are_listed_all_the_same(touchstone, repository, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_INGESTER_ADDRESS", "127.0.0.1:9")
+    done = touchstone("init", repository)
+    assert done.code == 1 and "touchstone up" in done.err and "shorten" in done.out
+    assert touchstone("init", repository / "nowhere").code == 1
+
+
+# -- ci -----------------------------------------------------------------------------------------------------------
+
+
+def change(repository):
+    git(repository, "checkout", "-qb", "topic")
+    text = (repository / "src" / "words.py").read_text().replace("print(text)", "print(text, text)")
+    (repository / "src" / "words.py").write_text(text.replace("width - 1]", "width - 1].rstrip()"))
+    (repository / "new name.py").write_text("def double(x: int) -> int:\n    return x * 2\n")
+    (repository / "broken.py").write_text("def (:\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "two")
+
+
+def test_lines_that_a_change_touches_are_told(repository):
+    change(repository)
+    assert changed.top_of(repository / "src") == repository.resolve()
+    found = changed.touched(repository, "main")
+    assert found["src/words.py"] == [range(5, 6), range(9, 10)]
+    assert found["new name.py"] == [range(1, 3)]
+    (repository / "src" / "words.py").write_text("\n".join(WORDS.splitlines()[:2]))
+    # What is not committed counts; where lines only went, the ones around do.
+    assert changed.touched(repository, "main")["src/words.py"]
+    with pytest.raises(CliError, match="git merge-base"):
+        changed.touched(repository, "no-such-branch")
+    with pytest.raises(CliError, match="git merge-base"):
+        changed.touched(repository, "--help")
+    with pytest.raises(CliError, match="git rev-parse"):
+        changed.top_of(repository.parent)
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """What the generator says of each function that is built, by name."""
+    said = {"shorten": {"released": True, "reason": "", "detail": "", "kind": "SC", "cases": 7}}
+
+    def build(extracted, sandbox, *, no_llm, out=None):
+        assert sandbox == "here" and no_llm
+        name = json.loads(extracted)["function"]["name"]
+        if name not in said:
+            raise CliError("the generator ended")
+        return said[name]
+
+    monkeypatch.setattr("touchstone_cli.ci.build", build)
+    monkeypatch.setattr("touchstone_cli.ci.sandbox_address", lambda: contextlib.nullcontext("here"))
+    return said
+
+
+def test_changed_functions_are_tried_and_told_in_both_forms(touchstone, repository, answers, tmp_path):
+    change(repository)
+    answers["double"] = {"released": False, "reason": "few_mutants", "detail": "two", "kind": "SC", "cases": 0}
+    reports = ("--junit", tmp_path / "j.xml", "--sarif", tmp_path / "s.json")
+    done = touchstone("ci", "--base", "main", "--folder", repository, *reports, "--json")
+    assert done.code == 0, done.err
+    told = {one["function"]: (one["file"], one["outcome"]) for one in json.loads(done.out)}
+    assert told["shorten"] == ("src/words.py", "task") and told["loud"] == ("src/words.py", "no_candidate")
+    assert "same" not in told and "broken.py" in done.err
+    suite = ElementTree.parse(tmp_path / "j.xml").getroot()[0]
+    assert {case.get("name"): [part.tag for part in case] for case in suite}["shorten"] == ["system-out"]
+    assert json.loads((tmp_path / "s.json").read_text())["version"] == "2.1.0"
+
+
+def test_what_cannot_be_tried_is_an_error_and_a_limit_is_kept(touchstone, repository, answers):
+    change(repository)
+    answers.clear()
+    done = touchstone("ci", "--base", "main", "--folder", repository, "--json")
+    assert done.code == 1 and "the generator ended" in {one["detail"] for one in json.loads(done.out)}
+    outcomes = [
+        one["outcome"]
+        for one in json.loads(touchstone("ci", "--base", "main", "--folder", repository, "--json", "--limit", "1").out)
+    ]
+    assert outcomes.count("failed") == 1
+    assert touchstone("ci", "--base", "nope", "--folder", repository).code == 1
+
+
+def test_reports_bear_whatever_code_says():
+    nasty = Checked("a b/ü.py", 3, 9, "f<&>", "failed", "", "broke\x00 \ud800 ]]>")
+    rest = [
+        Checked("a.py", 1, 2, "g", "task", "", "5 cases, SC", 1.5),
+        Checked("a.py", 4, 5, "h", "refused", "coverage_incomplete", "line 5"),
+        Checked("a.py", 7, 8, "i", "no_candidate", "side_effects", "print"),
+    ]
+    suite = ElementTree.fromstring(junit([nasty, *rest]))[0]
+    assert {name: suite.get(name) for name in ("tests", "errors", "skipped", "failures")} == {
+        "tests": "4", "errors": "1", "skipped": "2", "failures": "0",
+    }  # fmt: skip
+    assert suite[0].get("name") == "f<&>" and suite[0][0].get("message") == "broke\ufffd \ufffd ]]>"
+    run = json.loads(sarif([nasty, *rest]).encode("utf-8"))["runs"][0]
+    assert [(one["kind"], one["level"]) for one in run["results"]] == [
+        ("fail", "error"), ("pass", "none"), ("fail", "note"), ("notApplicable", "none"),
+    ]  # fmt: skip
+    place = run["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "a%20b/%C3%BC.py" and place["region"] == {"startLine": 3, "endLine": 9}
+    rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
+    assert set(rules) == {one["ruleId"] for one in run["results"]}
+    assert rules["side_effects"]["help"]["text"]
