@@ -34,7 +34,7 @@ async def test_real_inputs_are_cases_and_examples(workshop: Workshop, blobs) -> 
     assert (task.entry_point, task.track, task.real_cases, task.gaps) == ("label", "described", 3, ())
     assert '- `["Zanzibar",5]` gives `"Zanzi..."`' in task.instruction
     assert '- `["Ulm",4]` gives `"Ulm"`' in task.instruction or '- `["Wien",3]` gives `"Wie..."`' in task.instruction
-    assert task.domain == {"name": "a text", "size": "an integer"}
+    assert task.domain == {"name": "a text (annotation, call)", "size": "an integer (annotation, default, call)"}
     assert "default `3`" in task.instruction
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from pbt_generator.domain.inputs.domains.domain import InputDomain, input_domain
 from pbt_generator.domain.inputs.inference.demands import missing_attribute, needed_by_test, needed_objects
 from pbt_generator.domain.inputs.inference.signature import Program, UnreadableProgramError, input_shape, read_program
 from pbt_generator.domain.inputs.portable import with_uniform_maps
@@ -34,9 +35,11 @@ from pbt_generator.ports import (
 from pbt_generator.usecases.certify import TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
+from pbt_generator.usecases.provenance import inputs_of, ranks, with_real
 from pbt_generator.usecases.replaying import Replayer
+from pbt_generator.usecases.robustness import Robustness, measure_robustness, outside
 
-BUILDER = "pbt-3"
+BUILDER = "pbt-4"
 LEAST_MUTATION_SCORE = 0.95
 # Libraries whose import alone takes a good part of a second; numpy and pandas are loaded already where jobs start.
 _SLOW_IMPORTS = {"scipy", "sklearn", "sympy", "networkx", "torch", "matplotlib", "nltk", "tensorflow"}
@@ -85,6 +88,7 @@ class BuiltSuite:
         suite: Frozen form.
         certificate: What was proved.
         cpu_s: CPU-seconds of this process and of the sandbox's jobs.
+        robustness: What the ground truth does outside of its domain, apart from the suite.
     """
 
     program: Program
@@ -93,6 +97,7 @@ class BuiltSuite:
     suite: FrozenSuite
     certificate: Certificate
     cpu_s: float
+    robustness: Robustness = field(default_factory=Robustness)
 
 
 @dataclass(frozen=True)
@@ -154,6 +159,7 @@ class _Building:
         self.kept = 0
         self.proposed_by = ""
         self.key_order = False
+        self.domain = InputDomain()
         self.spent = 0.0
 
     def cpu_s(self) -> float:
@@ -177,11 +183,13 @@ class _Building:
         if refusal is not None:
             return refusal
         shape = input_shape(program)
+        self.domain = input_domain(program, shape, portable=candidate.portable)
         rewritten = instrument(program.source, program.entry_point)
         explorer = self.explorer = Explorer(
             self.workshop.sandbox, self.workshop.harness, rewritten, program.entry_point, shape, self.seed,
             portable=candidate.portable, effort=self._effort(program),
             modules=frozenset(name.split(".")[0] for name in program.modules.values()), key_order=self.key_order,
+            domain=self.domain,
         )  # fmt: skip
         found = await explorer.search()
         unreachable = self._unreachable(program, found)
@@ -339,7 +347,9 @@ class _Building:
     async def _finish(
         self, program: Program, found: Exploration, matrix: KillMatrix, unreachable: dict[int, str]
     ) -> BuiltSuite | RefusedSuite:
-        runs = self._with_real(found, select(found, matrix))
+        assert self.explorer is not None
+        rank = ranks(self.explorer)
+        runs = with_real(found, select(found, matrix, rank=rank), rank)
         verified = await self._verified(program, runs)
         if isinstance(verified, RefusedSuite):
             return verified
@@ -377,13 +387,6 @@ class _Building:
             for text, run in zip(arguments, runs, strict=True)
         ]
         return await self._certified(program, found, matrix, runs, cases, unreachable)
-
-    def _with_real(self, found: Exploration, runs: Sequence[Run]) -> list[Run]:
-        """The chosen runs, and behind them those that callers really make."""
-        assert self.explorer is not None
-        real = self.explorer.texts_of(self.explorer.shape.examples)
-        chosen = {run.text for run in runs}
-        return [*runs, *(run for run in found.returned if run.text in real and run.text not in chosen)]
 
     async def _verified(self, program: Program, runs: Sequence[Run]) -> Sequence[tuple[Run, str]] | RefusedSuite:
         """Run the untouched ground truth on every case and keep what it gives."""
@@ -441,6 +444,12 @@ class _Building:
         spread = spread_of(runs)
         reached = frozenset[int]().union(*(run.goals for run in runs))
         raising = [goal for goal in found.program.branches if goal.number not in reached | set(unreachable)]
+        assert self.explorer is not None
+        shape = self.explorer.shape
+        wrong = outside(self.domain, shape, [run.given for run in runs[:40]], self.seed)
+        workshop = self.workshop
+        track = await measure_robustness(workshop.sandbox, workshop.freezer, program, comparison, self.seed, wrong)
+        self.spent += track.cpu_s
         certificate = Certificate(
             suite_digest=frozen.digest,
             builder=BUILDER,
@@ -461,9 +470,9 @@ class _Building:
             seed=self.seed,
             reads_map_order=reads_map_order,
             inputs_proposed_by=self.proposed_by,
+            inputs=inputs_of(self.explorer, self.domain, runs, track),
         )
-        shape = self.explorer.shape if self.explorer is not None else input_shape(program)
-        return BuiltSuite(program, shape, tuple(cases), frozen, certificate, self.cpu_s())
+        return BuiltSuite(program, shape, tuple(cases), frozen, certificate, self.cpu_s(), track)
 
 
 __all__ = [

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from pbt_generator.domain.inputs.domains.domain import InputDomain, limited
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, probe_shapes
 from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, matching_texts
+from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.fitting import fits, input_fits, shared_numbers
 from pbt_generator.domain.inputs.portable import (
     UnportableError,
@@ -115,11 +117,13 @@ class Explorer:
         modules: What the program imports, top-level names.
         key_order: Maps are given in ascending order of their keys, since the function reads their order. Found out by
             the search itself where it is not said.
+        domain: What callers may send: nothing else is ever run here.
     """
 
     def __init__(
         self, sandbox: Sandbox, harness: Harness, program: Instrumented, entry_point: str, shape: InputShape, seed: int,
         *, portable: bool, effort: Effort, modules: frozenset[str] = frozenset(), key_order: bool = False,
+        domain: InputDomain | None = None,
     ) -> None:  # fmt: skip
         texts = [program.source, with_other_maps(program.source, entry_point)]
         self.foreign, self.turned = (
@@ -132,7 +136,9 @@ class Explorer:
         self.effort = effort
         self.modules = modules
         self.found = Exploration(program, 0 if portable else 1)
-        self.shape = _with_matching_texts(_shared_kinds(shape) if portable else shape, seed)
+        self.domain = domain
+        shape = _shared_kinds(shape) if portable else shape
+        self.shape = _with_matching_texts(limited(shape, domain) if domain is not None else shape, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
         self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
         self.usual: dict[str, str] = {}
@@ -245,8 +251,12 @@ class Explorer:
         return idle >= 3
 
     def first_inputs(self) -> list[Input]:
-        """Documented examples, all defaults, what Hypothesis draws, and what the sampler draws."""
+        """Real inputs and their neighbours, all defaults, what Hypothesis draws, and what the sampler draws."""
         inputs: list[Input] = list(self.shape.examples)
+        variation = Variation(self.sampler)
+        for turn in range(self.effort.batch // 3 if inputs else 0):
+            given = self.shape.examples[turn % len(self.shape.examples)]
+            inputs.append(variation.vary(given, self.sampler.rng.choice(self.shape.examples)))
         inputs.extend(draw_inputs(self.shape, self.sampler, self.effort.drawn, self.seed))
         while len(inputs) < self.effort.batch:
             inputs.append(self.sampler.input())
@@ -281,11 +291,13 @@ class Explorer:
                 break
         return fresh
 
-    def texts_of(self, inputs: Sequence[Input]) -> set[str]:
-        """Inputs as the runs write them; those that cannot be written are left out."""
-        return {pair[1] for pair in map(self._text, inputs) if pair is not None}
+    def written(self, inputs: Sequence[Input]) -> dict[str, Input]:
+        """Inputs as the runs have them, by their texts; those that cannot be written or lie outside are left out."""
+        return {pair[1]: pair[0] for pair in map(self._text, inputs) if pair is not None}
 
     def _text(self, given: Input) -> tuple[Input, str] | None:
+        if self.domain is not None and not self.domain.holds(given):
+            return None
         if self.portable:
             pairs = zip(given, self.shape.parameters, strict=True)
             given = tuple(shared_numbers(value, parameter.shape) for value, parameter in pairs)
@@ -345,7 +357,8 @@ class Explorer:
         """
         for turn in range(2):
             for place, parameter in enumerate(self.shape.parameters):
-                if parameter.certain and turn == 0:
+                declared = self.domain is not None and parameter.name in self.domain.declared
+                if declared or (parameter.certain and turn == 0):
                     continue
                 ranked = await self._rank(place)
                 if not ranked:

@@ -61,6 +61,8 @@ class TaskBuilder:
         if level is None:
             level = difficulty(measure(source, entry, subject.complexity))
         suite_digest = await self._blobs.put(built.suite.data)
+        if built.robustness.suite is not None:
+            await self._blobs.put(built.robustness.suite.data)
         certificate = json.dumps(built.certificate.to_dict(), sort_keys=True, ensure_ascii=False).encode()
         return BuiltTask(
             task_id=self._workshop.freezer.task_id(subject.function_id, suite_digest, BUILDER),
@@ -82,7 +84,7 @@ class TaskBuilder:
             track="by_example" if worded.gaps else "described",
             gaps=tuple(worded.gaps),
             real_cases=worded.real,
-            domain={each.name: words(each.seen) for each in told},
+            domain=_domain(told, built),
             cpu_s=built.cpu_s,
         )
 
@@ -136,6 +138,17 @@ class _Words:
     text: str
     gaps: list[str]
     real: int
+
+
+def _domain(told: Sequence[wording.Told], built: BuiltSuite) -> dict[str, str]:
+    """The domain of every parameter in words: its kind, its limits, and in brackets where that comes from."""
+    found: dict[str, str] = {}
+    for each in told:
+        clauses = built.certificate.inputs.domain.get(each.name, [])
+        stated = [clause["text"] for clause in clauses if clause["about"] == "limit"]
+        sources = dict.fromkeys(clause["source"] for clause in clauses)
+        found[each.name] = ", ".join([words(each.seen), *stated]) + (f" ({', '.join(sources)})" if sources else "")
+    return found
 
 
 def _documented(built: BuiltSuite) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 VERSION = 2
@@ -137,10 +137,45 @@ class MutationScore:
 
 
 @dataclass(frozen=True)
+class Robustness:
+    """What stands in the track of inputs that no caller should send: never a part of the suite or of its score.
+
+    Attributes:
+        suite_digest: Digest of the inputs that the ground truth answers, with its answers; empty where it answers none.
+        cases: How many those are.
+        refused: Inputs that it refuses with an error, each with the error's type.
+    """
+
+    suite_digest: str = ""
+    cases: int = 0
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Where the inputs of a suite come from.
+
+    Attributes:
+        real: Cases whose input callers send: the documentation, or the source's own tests.
+        near: Cases near such an input, argument for argument.
+        inferred: The others.
+        domain: What callers may send for every parameter: clauses with their source.
+        robustness: What lies outside.
+    """
+
+    real: int = 0
+    near: int = 0
+    inferred: int = 0
+    domain: dict[str, list[dict[str, str]]] = field(default_factory=dict[str, list[dict[str, str]]])
+    robustness: Robustness = field(default_factory=Robustness)
+
+
+@dataclass(frozen=True)
 class Certificate:
     """Everything that was shown of a suite.
 
     Attributes:
+        inputs: Where the inputs of its cases come from.
         reads_map_order: The results hang on the order in which maps are read; inputs have them in ascending order of
             the keys, and the instruction says so.
         inputs_proposed_by: The model that was asked for inputs, where the search alone found too little.
@@ -162,6 +197,7 @@ class Certificate:
     seed: int
     reads_map_order: bool = False
     inputs_proposed_by: str = ""
+    inputs: Inputs = field(default_factory=Inputs)
 
     @property
     def holds(self) -> bool:

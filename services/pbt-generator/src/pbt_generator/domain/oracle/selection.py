@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix
@@ -54,16 +54,20 @@ def spread_of(runs: Sequence[Run]) -> Spread:
     return Spread(len(counts), max(counts.values(), default=0) / total, allowed_share(len(counts)))
 
 
-def select(exploration: Exploration, kills: KillMatrix, limit: int = MAX_CASES) -> list[Run]:
+def select(
+    exploration: Exploration, kills: KillMatrix, limit: int = MAX_CASES, rank: Mapping[str, int] | None = None
+) -> list[Run]:
     """Choose and order the cases of a suite.
 
     Args:
         exploration: What was run.
         kills: Mutants and their killers.
         limit: Most cases.
+        rank: Texts of inputs that are preferred where several serve, lower first; others come last.
     """
     pool = {run.text: run for run in exploration.returned}
-    runs = sorted(pool.values(), key=lambda run: (len(run.text), run.text))
+    last = max(rank.values(), default=0) + 1 if rank else 0
+    runs = sorted(pool.values(), key=lambda run: ((rank or {}).get(run.text, last), len(run.text), run.text))
     if not runs:
         return []
     needed = _needed(exploration, kills, runs)
@@ -106,12 +110,13 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
     """Cases that must be there: killers of every mutant, and cases of every goal, rare results first."""
     counts = Counter(run.mark for run in runs)
     by_text = {run.text: run for run in runs}
+    place = {run.text: number for number, run in enumerate(runs)}
     needed: list[Run] = []
     chosen: set[str] = set()
 
     def take(candidates: list[Run], count: int) -> None:
         have = sum(1 for run in candidates if run.text in chosen)
-        for run in sorted(candidates, key=lambda item: (counts[item.mark] > 20, len(item.text), item.text)):
+        for run in sorted(candidates, key=lambda item: (counts[item.mark] > 20, place[item.text])):
             if have >= count:
                 return
             if run.text not in chosen:

@@ -11,6 +11,7 @@ import builtins
 from dataclasses import dataclass, replace
 
 from pbt_generator.domain.inputs.inference.annotations import shape_of_annotation, shape_of_words
+from pbt_generator.domain.inputs.inference.choosing import chosen
 from pbt_generator.domain.inputs.inference.docstrings import Docstring, example_calls, read_docstring
 from pbt_generator.domain.inputs.inference.facts import Var
 from pbt_generator.domain.inputs.inference.refining import compatible, refine
@@ -131,7 +132,23 @@ def input_shape(program: Program) -> InputShape:
         parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
     relations = related_parameters(tree)
     shape = InputShape(tuple(_agreed(parameters, relations, used, docs, tree)), constants, relations=relations)
-    return replace(shape, examples=tuple(documented_inputs(program, shape)))
+    shape = replace(shape, examples=tuple(documented_inputs(program, shape)))
+    return chosen(shape, declared_shapes(program), named_shape)
+
+
+def declared_shapes(program: Program) -> dict[str, tuple[Shape, str]]:
+    """Kinds of the parameters that declare them, each with what declares it: "annotation" or "documentation"."""
+    found: dict[str, tuple[Shape, str]] = {}
+    arguments = program.tree.args
+    listed = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs]
+    for argument in (each for each in listed if each is not None):
+        shape = _declared(argument, program.docstring)
+        if not any(isinstance(option, AnyShape | OpaqueShape) for option in options_of(shape)):
+            annotated = argument.annotation is not None and not isinstance(
+                shape_of_annotation(ast.unparse(argument.annotation)), AnyShape
+            )
+            found[argument.arg] = (shape, "annotation" if annotated else "documentation")
+    return found
 
 
 def through_helpers(program: Program, used: dict[str, Shape], depth: int = 2) -> dict[str, Shape]:

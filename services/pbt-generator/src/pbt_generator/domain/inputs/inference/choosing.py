@@ -1,0 +1,131 @@
+"""Which of several possible kinds of an undeclared parameter is meant: real calls decide, then its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import cast
+
+from pbt_generator.domain.inputs.fitting import fits
+from pbt_generator.domain.inputs.inference.refining import compatible, refine
+from pbt_generator.domain.inputs.shapes import (
+    AnyShape,
+    BoolShape,
+    FloatShape,
+    InputShape,
+    IntShape,
+    ListShape,
+    MapShape,
+    NoneShape,
+    ParameterShape,
+    SetShape,
+    Shape,
+    TextShape,
+    TupleShape,
+    UnionShape,
+    VariadicTupleShape,
+    options_of,
+    union,
+)
+
+# Names of amounts: who converts them to numbers is given numbers.
+_AMOUNTS = {"bytes", "nbytes", "size", "seconds", "minutes", "count", "total", "amount", "bits", "milliseconds"}
+
+
+def chosen(shape: InputShape, declared: Collection[str], named: Callable[[str], Shape]) -> InputShape:
+    """The shape with the kinds of undeclared parameters settled as far as calls and names settle them.
+
+    Args:
+        shape: What use and defaults show; its examples are the real calls.
+        declared: Parameters whose kinds a declaration names: they stay.
+        named: What a parameter's name alone suggests.
+    """
+    parameters = list(shape.parameters)
+    for place, parameter in enumerate(parameters):
+        if parameter.name in declared or parameter.variadic:
+            continue
+        real = [given[place] for given in shape.examples]
+        parameters[place] = _by_calls(parameter, real) if real else _by_name(parameter, named(parameter.name))
+    return replace(shape, parameters=tuple(parameters))
+
+
+def _by_calls(parameter: ParameterShape, real: Sequence[object]) -> ParameterShape:
+    """Only the kinds that callers send, and the default's; with what use knows of them."""
+    kinds = [shape_of_real(value) for value in real]
+    if any(isinstance(kind, AnyShape) for kind in kinds):
+        return parameter
+    options = options_of(parameter.shape)
+    kept: list[Shape] = []
+    for kind in dict.fromkeys(kinds):
+        fitting = next((option for option in options if compatible(option, kind)), None)
+        kept.append(kind if fitting is None or isinstance(fitting, AnyShape) else _joined(fitting, kind))
+    if parameter.default and parameter.default[0] is None:
+        kept.append(NoneShape())
+    checked = parameter.shape.options if isinstance(parameter.shape, UnionShape) and parameter.shape.checked else ()
+    kept += [option for option in checked if not any(compatible(option, kind) for kind in kept)]
+    shape = union(*kept)
+    # Where the values themselves do not fit what was joined, use was read too narrowly.
+    if not all(fits(value, shape) for value in real):
+        shape = union(shape, *kinds)
+    return replace(parameter, shape=shape, certain=True)
+
+
+def _joined(used: Shape, real: Shape) -> Shape:
+    """A kind as it is used, with elements as callers send them."""
+    match used, real:
+        case ((ListShape() | TupleShape() | VariadicTupleShape() | MapShape() | SetShape()), _) if type(used) is type(
+            real
+        ):
+            return refine(real, used)
+        case (IntShape(), FloatShape()) | (TupleShape() | VariadicTupleShape(), ListShape()):
+            return real
+        case ListShape(), TupleShape() | VariadicTupleShape():
+            return real
+        case _:
+            return used
+
+
+def shape_of_real(value: object) -> Shape:
+    """The kind of a value that a caller sends; what cannot be told from it stays open."""
+    match value:
+        case None:
+            return NoneShape()
+        case bool():
+            return BoolShape()
+        case int():
+            return IntShape()
+        case float():
+            return FloatShape()
+        case str():
+            return TextShape()
+        case list():
+            return ListShape(_element(cast("list[object]", value)))
+        case tuple():
+            return TupleShape(tuple(map(shape_of_real, cast("tuple[object, ...]", value))))
+        case set() | frozenset():
+            return SetShape(_element(sorted(cast("set[object]", value), key=repr)), isinstance(value, frozenset))
+        case dict():
+            items = cast("dict[object, object]", value)
+            return MapShape(_element(list(items)), _element(list(items.values())))
+        case _:
+            return AnyShape()
+
+
+def _element(values: Sequence[object]) -> Shape:
+    return union(*map(shape_of_real, values)) if values else AnyShape()
+
+
+def _by_name(parameter: ParameterShape, by_name: Shape) -> ParameterShape:
+    """Of kinds that use does not tell apart, the one that the name names."""
+    shape = parameter.shape
+    if isinstance(shape, TextShape) and {"integer", "number", "float"} & set(shape.formats):
+        amount = parameter.name.lower().rpartition("_")[2] in _AMOUNTS
+        return replace(parameter, shape=union(IntShape(), FloatShape()), certain=True) if amount else parameter
+    if not (isinstance(shape, UnionShape) and shape.guessed) or not isinstance(by_name, TextShape):
+        return parameter
+    texts = [option for option in shape.options if isinstance(option, TextShape)]
+    nullable = [option for option in shape.options if isinstance(option, NoneShape)]
+    return replace(parameter, shape=union(*texts, *nullable), certain=True) if texts else parameter
+
+
+__all__ = ["chosen", "shape_of_real"]
