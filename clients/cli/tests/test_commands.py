@@ -164,8 +164,14 @@ CASE = json.dumps(
     {"arguments": '[[1,{"$":"tuple","v":[2]}],{"$":"map","v":[[null,{"$":"float","v":"nan"}]]}]', "expected": '"ü"'}
 )
 CERTIFICATE = {
-    "languages": ["python"], "branches": 3, "branch_coverage": 1.0, "unreachable": ["line 9"], "survivors": [],
-    "mutants": 4, "mutants_killed": 3, "mutants_equivalent": ["x"], "distinct_results": 7, "largest_share": 0.25,
+    "languages": ["python"], "unreachable": ["line 9"], "distinct_results": 7, "largest_share": 0.25,
+    "coverage": {"branches": 3, "returning": 2, "raising": 0, "dead": 1, "share": 1.0},
+    "mutation": {"mutants": 4, "killed": 3, "proved": ["x"], "survivors": [], "evidence": [], "score": 1.0},
+    "inputs": {
+        "real": 2, "near": 5, "inferred": 9,
+        "domain": {"size": [{"text": "above 0", "source": "documentation", "about": "limit"}]},
+        "robustness": {"suite_digest": "d", "cases": 1, "refused": [["[null]", "TypeError"]]},
+    },
     "trials": [
         {"program": "ground_truth", "language": "python", "must_pass": True, "verdict": "passed"},
         {"program": "returns_nothing", "language": "python", "must_pass": False, "verdict": "wrong_output"},
@@ -186,7 +192,11 @@ def test_a_task_is_shown_with_its_certificate(touchstone, world, task):
     # A page, and no data structure.
     assert "certified in python: 1 right programs passed, 1 of 2 wrong ones failed" in text
     assert "NOT as it should: exits in python: passed" in text
-    assert "100% of 3 branches reached, 1 branch proved unreachable" in text
+    assert "100% of 3 branches: 2 reached by cases, 0 by inputs that raise, 1 proved unreachable" in text
+    assert "3 of 4 mutants killed, 1 proved equivalent, 0 alive" in text
+    assert "2 cases with inputs that callers send, 5 near such, 9 inferred" in text
+    assert "size: above 0 (documentation)" in text
+    assert "1 input from outside answered, 1 refused with an error" in text
     assert 'chunk([1, (2,)], {null: nan}) → "ü"' in text
     assert '"$"' not in text and "survivors" not in text
     assert "RETRACTED" not in text

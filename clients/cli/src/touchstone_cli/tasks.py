@@ -154,20 +154,39 @@ def proved(certificate: dict[str, Any]) -> list[str]:
     trials = certificate.get("trials", [])
     passing = [trial for trial in trials if trial["must_pass"]]
     wrong = [trial for trial in trials if not trial["must_pass"]]
-    unproved = counted(len(certificate.get("survivors", [])), "mutant")
+    coverage, mutation = certificate.get("coverage", {}), certificate.get("mutation", {})
     lines = [
         f"certified in {', '.join(certificate.get('languages', [])) or 'no language'}: "
         f"{_went(passing)} right programs passed, {_went(wrong)} wrong ones failed",
-        f"{certificate.get('branch_coverage', 0):.0%} of {counted(certificate.get('branches', 0), *_BRANCH)} reached, "
-        f"{counted(len(certificate.get('unreachable', [])), *_BRANCH)} proved unreachable",
-        f"{certificate.get('mutants_killed', 0)} of {counted(certificate.get('mutants', 0), 'mutant')} killed, "
-        f"{len(certificate.get('mutants_equivalent', []))} proved equivalent, {unproved} passed",
+        f"{coverage.get('share', 0):.0%} of {counted(coverage.get('branches', 0), *_BRANCH)}: "
+        f"{coverage.get('returning', 0)} reached by cases, {coverage.get('raising', 0)} by inputs that raise, "
+        f"{coverage.get('dead', 0)} proved unreachable",
+        f"{mutation.get('killed', 0)} of {counted(mutation.get('mutants', 0), 'mutant')} killed, "
+        f"{len(mutation.get('proved', []))} proved equivalent, {len(mutation.get('survivors', []))} alive",
         f"{counted(certificate.get('distinct_results', 0), 'distinct result')}; the most frequent makes up "
         f"{certificate.get('largest_share', 0):.0%}",
     ]
     lines += [f"NOT as it should: {trial['program']} in {trial['language']}: {trial['verdict']}"
               for trial in trials if (trial["verdict"] == "passed") != trial["must_pass"]]  # fmt: skip
-    return lines
+    return lines + _inputs(certificate.get("inputs") or {})
+
+
+def _inputs(inputs: dict[str, Any]) -> list[str]:
+    """Where the inputs of the cases come from, what callers may send, and what stands outside."""
+    if not inputs:
+        return []
+    track = inputs.get("robustness", {})
+    outside = counted(track.get("cases", 0), "input")
+    return [
+        f"{counted(inputs['real'], 'case')} with inputs that callers send, {inputs['near']} near such, "
+        f"{inputs['inferred']} inferred",
+        *(
+            f"{name}: " + "; ".join(f"{clause['text']} ({clause['source']})" for clause in clauses)
+            for name, clauses in inputs["domain"].items()
+            if clauses
+        ),
+        f"apart from the cases: {outside} from outside answered, {len(track.get('refused', []))} refused with an error",
+    ]
 
 
 def _went(trials: list[dict[str, Any]]) -> str:

@@ -35,7 +35,7 @@ from pbt_generator.ports import (
 from pbt_generator.usecases.certify import TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
-from pbt_generator.usecases.provenance import inputs_of, ranks, with_real
+from pbt_generator.usecases.provenance import deciding, inputs_of, nearness_of, ranks, with_real
 from pbt_generator.usecases.replaying import Replayer
 from pbt_generator.usecases.robustness import Robustness, measure_robustness, outside
 
@@ -89,6 +89,8 @@ class BuiltSuite:
         certificate: What was proved.
         cpu_s: CPU-seconds of this process and of the sandbox's jobs.
         robustness: What the ground truth does outside of its domain, apart from the suite.
+        rank: How real the input of each case is: 0 callers send it, 1 it is near such a one, 2 neither.
+        deciding: Places of cases that decide between readings which most cases leave open.
     """
 
     program: Program
@@ -98,6 +100,8 @@ class BuiltSuite:
     certificate: Certificate
     cpu_s: float
     robustness: Robustness = field(default_factory=Robustness)
+    rank: tuple[int, ...] = ()
+    deciding: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -450,6 +454,7 @@ class _Building:
         workshop = self.workshop
         track = await measure_robustness(workshop.sandbox, workshop.freezer, program, comparison, self.seed, wrong)
         self.spent += track.cpu_s
+        rank = nearness_of(self.explorer, runs)
         certificate = Certificate(
             suite_digest=frozen.digest,
             builder=BUILDER,
@@ -470,9 +475,11 @@ class _Building:
             seed=self.seed,
             reads_map_order=reads_map_order,
             inputs_proposed_by=self.proposed_by,
-            inputs=inputs_of(self.explorer, self.domain, runs, track),
+            inputs=inputs_of(rank, self.domain, track),
         )
-        return BuiltSuite(program, shape, tuple(cases), frozen, certificate, self.cpu_s(), track)
+        return BuiltSuite(
+            program, shape, tuple(cases), frozen, certificate, self.cpu_s(), track, rank, deciding(matrix, runs)
+        )
 
 
 __all__ = [

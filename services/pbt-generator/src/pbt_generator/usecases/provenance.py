@@ -9,12 +9,15 @@ from pbt_generator.domain.inputs.domains.domain import InputDomain
 from pbt_generator.domain.inputs.domains.reality import Nearness, nearness
 from pbt_generator.domain.oracle.certificate import Inputs
 from pbt_generator.domain.oracle.certificate import Robustness as Track
+from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.runs import Exploration, Run
 from pbt_generator.usecases.explore import Explorer
 from pbt_generator.usecases.robustness import Robustness
 
 # Of cases that serve alike, those that callers really send come first, then their neighbours.
 _RANK: dict[Nearness, int] = {"real": 0, "near": 1, "inferred": 2}
+# A mutant differs on few cases where so many kill it, or one in so many.
+_FEW, _FEW_SHARE, _MOST_DECIDING = 3, 20, 6
 
 
 def ranks(explorer: Explorer) -> dict[str, int]:
@@ -30,12 +33,37 @@ def with_real(found: Exploration, runs: Sequence[Run], rank: dict[str, int]) -> 
     return [*runs, *(run for run in real if run.text not in chosen)]
 
 
-def inputs_of(explorer: Explorer, domain: InputDomain, runs: Sequence[Run], track: Robustness) -> Inputs:
-    """What a certificate says of the inputs of its cases."""
+def nearness_of(explorer: Explorer, runs: Sequence[Run]) -> tuple[int, ...]:
+    """How real the input of each run is: 0 callers send it, 1 it is near such a one, 2 neither."""
     real = list(explorer.written(explorer.shape.examples).values())
-    counts = Counter(nearness(run.given, real) for run in runs)
+    return tuple(_RANK[nearness(run.given, real)] for run in runs)
+
+
+def inputs_of(rank: Sequence[int], domain: InputDomain, track: Robustness) -> Inputs:
+    """What a certificate says of the inputs of its cases; `rank` is what `nearness_of` gives."""
     told = Track(track.suite.digest if track.suite else "", track.cases, track.refused)
-    return Inputs(counts["real"], counts["near"], counts["inferred"], domain.to_dict(), told)
+    return Inputs(rank.count(0), rank.count(1), rank.count(2), domain.to_dict(), told)
 
 
-__all__ = ["inputs_of", "ranks", "with_real"]
+def deciding(matrix: KillMatrix, runs: Sequence[Run]) -> tuple[int, ...]:
+    """Places of cases that together tell the ground truth from the mutants that differ from it on few cases.
+
+    Each such mutant is another reading of the task that most examples leave open; the shortest case that shows the
+    difference decides. A case that decides about more of them comes first.
+    """
+    places = {run.text: place for place, run in enumerate(runs)}
+    few = max(_FEW, len(runs) // _FEW_SHARE)
+    open_mutants: dict[int, set[int]] = {
+        number: {places[text] for text in texts if text in places} for number, texts in matrix.killers.items()
+    }
+    open_mutants = {number: killers for number, killers in open_mutants.items() if 0 < len(killers) <= few}
+    chosen: list[int] = []
+    while open_mutants and len(chosen) < _MOST_DECIDING:
+        counts = Counter(place for killers in open_mutants.values() for place in killers)
+        best = min(counts, key=lambda place: (-counts[place], len(runs[place].text), place))
+        chosen.append(best)
+        open_mutants = {number: killers for number, killers in open_mutants.items() if best not in killers}
+    return tuple(chosen)
+
+
+__all__ = ["deciding", "inputs_of", "nearness_of", "ranks", "with_real"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from pbt_generator.domain.inputs.portable import UnportableError, arguments_tree, dump, tree_of
+from pbt_generator.domain.inputs.portable import UnportableError, dump, tree_of
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.task.record import BuiltTask, Difficulty, Subject
 from pbt_generator.domain.task.wording import instruction as wording
@@ -16,6 +16,7 @@ from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, words
 from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
+from pbt_generator.domain.task.wording.sections import cut
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from touchstone_values import parse
@@ -92,19 +93,19 @@ class TaskBuilder:
         self, subject: Subject, built: BuiltSuite, told: Sequence[wording.Told], result: Observed
     ) -> _Words:
         source, entry = built.program.source, built.program.entry_point
-        prose = read_prose(subject.docstring)
+        docstring = cut(subject.docstring, entry, [each.name for each in told])
+        prose = read_prose(docstring)
         cases = [(case.arguments, case.expected) for case in built.cases]
         rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
         if subject.kind == "SC":
             rules += rendering_rules(source, cases)
         elif numbers_of_both_kinds(expected for _, expected in cases):
             rules.append(NUMBERS_DIFFER)
-        real = _documented(built)
-        first = [case for case in built.cases if case.arguments in real]
-        later = [case for case in built.cases if case.arguments not in real]
-        shown = wording.examples([(case.arguments, case.expected, case.way) for case in (*first, *later)], len(first))
+        ways = [(case.arguments, case.expected, case.way) for case in built.cases]
+        shown = wording.examples(ways, built.rank, built.deciding)
+        real = built.rank.count(0)
         constants = deciding_constants(source)
-        written = "\n".join([subject.docstring, *rules, *(f"{given} {gave}" for given, gave in shown)])
+        written = "\n".join([docstring, *rules, *(f"{given} {gave}" for given, gave in shown)])
         untold = unmentioned(constants, written)
         refused = [text for text in built.certificate.raising_inputs if len(text) <= 80][:2]
         plain = wording.compose(
@@ -124,11 +125,11 @@ class TaskBuilder:
         worded = await self._advisor.word(plain, subject.kind) if self._advisor else None
         # A model may improve the words; it may neither give the code away nor drop a value or a rule.
         if worded is None or wording.leaks(worded.text, source, entry, subject.docstring):
-            return _Words(plain, missing, len(first))
+            return _Words(plain, missing, real)
         if unmentioned(unmentioned(constants, written), worded.text):
-            return _Words(plain, missing, len(first))
+            return _Words(plain, missing, real)
         text = "\n\n".join([worded.text, *(rule for rule in rules if rule not in worded.text)])
-        return _Words(text, missing, len(first))
+        return _Words(text, missing, real)
 
 
 @dataclass(frozen=True)
@@ -151,18 +152,6 @@ def _domain(told: Sequence[wording.Told], built: BuiltSuite) -> dict[str, str]:
     return found
 
 
-def _documented(built: BuiltSuite) -> set[str]:
-    """Inputs that the documentation or the source's own tests give, as cases write them."""
-    return {text for each in built.shape.examples for text in [_input_text(built, each)] if text}
-
-
-def _input_text(built: BuiltSuite, given: tuple[object, ...]) -> str:
-    try:
-        return dump(arguments_tree(built.shape, given))
-    except (UnportableError, RecursionError, ValueError):
-        return ""
-
-
 def _portable(value: object) -> str | None:
     try:
         return dump(tree_of(value))
@@ -172,7 +161,8 @@ def _portable(value: object) -> str | None:
 
 def told_parameters(subject: Subject, built: BuiltSuite, seen: Sequence[tuple[str, Observed]]) -> list[wording.Told]:
     """What a solver is told of every parameter."""
-    meanings = read_prose(subject.docstring).parameters
+    docstring = cut(subject.docstring, built.program.entry_point, [name for name, _ in seen])
+    meanings = read_prose(docstring).parameters
     shapes = {parameter.name: parameter for parameter in built.shape.parameters}
     told: list[wording.Told] = []
     for name, observed in seen:

@@ -30,6 +30,11 @@ from pbt_generator.domain.inputs.shapes import (
 
 # Names of amounts: who converts them to numbers is given numbers.
 _AMOUNTS = {"bytes", "nbytes", "size", "seconds", "minutes", "count", "total", "amount", "bits", "milliseconds"}
+# Names that mean one text whatever else could be walked through; a "version" may be a list of parts.
+_TEXTS = {
+    "text", "string", "str", "s", "name", "word", "line", "sentence", "title", "label", "message", "msg", "content",
+    "phrase", "paragraph", "prefix", "suffix",
+}  # fmt: skip
 
 
 def chosen(shape: InputShape, declared: Collection[str], named: Callable[[str], Shape]) -> InputShape:
@@ -121,7 +126,8 @@ def _by_name(parameter: ParameterShape, by_name: Shape) -> ParameterShape:
     if isinstance(shape, TextShape) and {"integer", "number", "float"} & set(shape.formats):
         amount = parameter.name.lower().rpartition("_")[2] in _AMOUNTS
         return replace(parameter, shape=union(IntShape(), FloatShape()), certain=True) if amount else parameter
-    if not (isinstance(shape, UnionShape) and shape.guessed) or not isinstance(by_name, TextShape):
+    fixed = parameter.name.lower().strip("_").rpartition("_")[2] in _TEXTS and isinstance(by_name, TextShape)
+    if not (fixed and isinstance(shape, UnionShape) and shape.guessed):
         return parameter
     texts = [option for option in shape.options if isinstance(option, TextShape)]
     nullable = [option for option in shape.options if isinstance(option, NoneShape)]

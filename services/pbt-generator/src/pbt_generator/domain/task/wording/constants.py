@@ -26,6 +26,8 @@ _METHODS = {
     "zfill": "Texts are filled with zeros to a length of {}.",
     "strftime": "Moments are written as {}.", "strptime": "Moments are read as {}.",
 }  # fmt: skip
+_PLACES = re.compile(r"\{[^{}]*\}|%[-+ #0-9.]*[sdrfgxX]")
+_PATTERNS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Mult: "A factor is {}.", ast.Div: "A divisor is {}.", ast.FloorDiv: "A divisor is {}.",
     ast.Mod: "A remainder by {} is taken.", ast.Add: "{} is added.", ast.Sub: "{} is subtracted.",
@@ -114,11 +116,16 @@ def sentences(source: str, values: Sequence[object]) -> list[str]:
         said = next((text for text in (_use(place, parents) for place in places) if text), "")
         if said:
             found[said] = None
-        elif not (isinstance(value, int | float) and abs(value) <= _SMALL):
+        elif not (isinstance(value, int | float) and abs(value) <= _SMALL) and not _is_form(value):
             rest.append(value)
     if rest:
-        found[f"These values matter too: {', '.join(map(_quoted, rest))}."] = None
+        found[f"Values that decide and that no example shows: {', '.join(map(_quoted, rest))}."] = None
     return list(found)
+
+
+def _is_form(value: object) -> bool:
+    """Whether a text only says where values are put: what is made with it shows in the results."""
+    return isinstance(value, str) and not _PLACES.sub("", value).strip(" ,.:;()[]{}<>/\"'_-=\n")
 
 
 def _quoted(value: object) -> str:
@@ -145,6 +152,12 @@ def _use(node: ast.Constant, parents: dict[int, ast.AST]) -> str:
             return _METHODS[name].format(shown)
         case ast.Call(func=ast.Attribute(attr="replace"), args=[ast.Constant(value=old), ast.Constant(value=new), *_]):
             return f"{_quoted(old)} is replaced by {_quoted(new)}."
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=name), args=[first, *_]) if (
+            name in _PATTERNS and first is node
+        ):
+            return f"Texts are matched against the regular expression {shown}."
+        case ast.Call(func=ast.Attribute(attr="normalize"), args=[first, *_]) if first is node:
+            return f"The Unicode normal form is {shown}."
         case ast.Attribute(attr="join"):
             return _METHODS["join"].format(shown)
         case ast.Call(func=ast.Name(id="round"), args=[_, last]) if last is node:
@@ -154,7 +167,7 @@ def _use(node: ast.Constant, parents: dict[int, ast.AST]) -> str:
         case ast.BinOp(op=op) if type(op) in _ARITHMETIC and isinstance(node.value, int | float):
             return _ARITHMETIC[type(op)].format(shown)
         case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(node.value, str):
-            return f"{shown} is a part of texts that are made."
+            return f"{shown} is written into results." if not _is_form(node.value) else ""
         case ast.Return():
             return f"{shown} is one of the results."
         case _:

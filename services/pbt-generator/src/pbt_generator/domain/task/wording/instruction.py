@@ -6,7 +6,7 @@ import ast
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbt_generator.domain.task.wording.constants import ground_truth
@@ -18,6 +18,8 @@ _EXAMPLES = 8
 _LEAST_EXAMPLES = 4
 # Cases that tell programs apart best come first in a suite: some of them are shown too.
 _TELLING, _TELLING_AMONG = 4, 25
+# Real inputs that are shown where there are as many, and cases that decide between two readings.
+_REAL, _DECIDING = 4, 4
 # Words of Python's own and what a reader of any language calls the same, singular and plural.
 _PYTHON_WORDS: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"\b(?:list|tuple)(s?)\b", re.IGNORECASE), "sequence", "sequences"),
@@ -135,32 +137,45 @@ def _sentence(text: str) -> str:
     return joined[:1].upper() + joined[1:] if joined[:1].islower() and joined[1:2].islower() else joined
 
 
-def examples(cases: Sequence[tuple[str, str, int]], real: int = 0) -> list[tuple[str, str]]:
-    """Cases to show: the shortest of every way through the program and the most telling, as long as they are short.
+def examples(
+    cases: Sequence[tuple[str, str, int]], rank: Sequence[int] = (), deciding: Sequence[int] = ()
+) -> list[tuple[str, str]]:
+    """Cases to show, as long as they are short: one of every way, those that decide between readings, telling ones.
 
     Args:
         cases: Arguments and result as portable texts, and a number that cases of one way share.
-        real: How many of them, the first ones, callers really send: they stand for their way before others.
+        rank: How real the input of each is: 0 callers send it, 1 it is near such a one, 2 neither. Where some are real,
+            others stand only for ways that no real one takes, or decide.
+        deciding: Places of cases that tell the program from one that differs on few inputs, a most telling one first.
 
     Example:
         >>> examples([("[12]", "1", 0), ("[5]", "5", 0), ("[-1]", "0", 1)])
         [('[5]', '5'), ('[-1]', '0'), ('[12]', '1')]
     """
+    ranks = dict(zip(cases, rank, strict=False))
     short = [case for case in cases if len(case[0]) + len(case[1]) <= _EXAMPLE_CHARACTERS]
-    sent = set(cases[:real])
     best: dict[int, tuple[str, str, int]] = {}
     for case in short:
-        best[case[2]] = min(best.get(case[2], case), case, key=lambda each: _plainness(each, sent))
-    chosen = list(best.values())[:_EXAMPLES]
-    telling = [case for case in cases[:_TELLING_AMONG] if case in short and case not in chosen]
-    chosen += telling[:_TELLING]
+        best[case[2]] = min(best.get(case[2], case), case, key=lambda each: _plainness(each, ranks))
+    chosen = sorted(best.values(), key=lambda case: ranks.get(case, 2))[:_EXAMPLES]
+    sent = [case for case in short if ranks.get(case, 2) == 0 and case not in chosen]
+    chosen += sent[: max(0, _REAL - sum(ranks.get(case, 2) == 0 for case in chosen))]
+    decisive = [cases[place] for place in deciding if cases[place] in short and cases[place] not in chosen]
+    chosen += decisive[:_DECIDING]
+    real = any(each == 0 for each in ranks.values())
+    telling = [
+        case
+        for case in cases[:_TELLING_AMONG]
+        if case in short and case not in chosen and (not real or ranks.get(case, 2) < 2)
+    ]
+    chosen += telling[: max(0, _TELLING - len(decisive))]
     chosen += [case for case in short if case not in chosen][: max(0, _LEAST_EXAMPLES - len(chosen))]
     return [(arguments, expected) for arguments, expected, _ in chosen]
 
 
-def _plainness(case: tuple[str, str, int], sent: set[tuple[str, str, int]]) -> tuple[bool, int, str]:
-    """What callers send first, then what is short."""
-    return case not in sent, len(case[0]) + len(case[1]), case[0]
+def _plainness(case: tuple[str, str, int], ranks: Mapping[tuple[str, str, int], int]) -> tuple[int, int, str]:
+    """What callers send first, then its neighbours, then what is short."""
+    return ranks.get(case, 2), len(case[0]) + len(case[1]), case[0]
 
 
 def visible(text: str) -> str:

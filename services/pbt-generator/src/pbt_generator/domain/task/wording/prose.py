@@ -160,7 +160,8 @@ def gaps(
     """Why words are not enough to write the function from, a phrase each; none for a description.
 
     They are enough when they hold at least five words, say what comes back, speak of every parameter (a single one
-    may go unnamed), leave at most three deciding values untold, and no example in them contradicts a case.
+    may go unnamed), leave at most three deciding values untold, and no example in them contradicts a case. A method
+    whose object became a map is told by examples only, unless its words say what that map is.
 
     Args:
         prose: The words.
@@ -180,6 +181,8 @@ def gaps(
         found.append(f"it does not speak of {', '.join(silent)}")
     if len(untold) > MOST_UNTOLD:
         found.append(f"{len(untold)} values that decide stand nowhere in it")
+    if parameters[:1] in (["self"], ["cls"]) and not prose.parameters.get(parameters[0]):
+        found.append(f"it is a method, and nothing tells what its {parameters[0]} is")
     found.extend(f"its example {each} contradicts a case" for each in contradicted)
     return found
 

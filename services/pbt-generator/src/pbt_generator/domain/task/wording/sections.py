@@ -1,0 +1,117 @@
+"""Cuts a page of documentation to the part that tells the function; the rest helps no solver."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+
+_HEADER = re.compile(r"^(?P<name>[A-Z][\w /'-]{0,40}?)\s*:\s*$")
+_RULER = re.compile(r"^\s*(?:-{3,}|={3,}|~{3,})\s*$")
+# Sections that the reader of docstrings takes apart himself.
+_READ = {
+    "args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters", "return",
+    "returns", "return value", "yields", "raises", "attributes", "type parameters", "input", "output",
+}  # fmt: skip
+_USEFUL = {
+    "note", "notes", "warning", "warnings", "algorithm", "rules", "format", "behavior", "behaviour", "details",
+    "description", "purpose", "usage", "syntax", "complexity",
+}  # fmt: skip
+_EXAMPLES = {"example", "examples"}
+_TARGET = re.compile(r"^\s*\.\. _[^:]*:.*$")
+_LINK = re.compile(r"`(?P<shown>[^`<]+?)\s*<[^<>`]*>`__?|`?(?P<name>[\w.-]+)`?_(?![\w(`])")
+_DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
+_IMPORT = re.compile(r"^\s*>>>\s*(?:from\s+\S+\s+import\b|import\s)")
+_SKIPPED = re.compile(r"\s*#\s*doctest:\s*[+-]\w+(?:\s*,\s*[+-]\w+)*\s*$")
+# Beyond this many characters of running text a docstring is a page, and paragraphs must speak of the function.
+PAGE = 1500
+_RESULT = re.compile(r"\b(?:returns?|results?|gives?|raises?|default)\b", re.IGNORECASE)
+
+
+def cut(docstring: str, entry_point: str, parameters: Sequence[str]) -> str:
+    """The docstring without sections that tell nothing of the function.
+
+    Sections that are read (arguments, returns …) stay; sections of examples stay where they call the function; other
+    sections stay where their name is a usual one or where they speak of a parameter. Of a page, paragraphs stay that
+    speak of a parameter or of what comes back. Link targets, and imports in examples, go.
+
+    Args:
+        docstring: As written.
+        entry_point: The function's name.
+        parameters: Names of its parameters.
+
+    Example:
+        >>> cut("Sort keys.\\n\\nConformance:\\n    See RFC 1.\\n\\nExample:\\n    >>> other(1)\\n    2", "f", ["keys"])
+        'Sort keys.'
+    """
+    clean = inspect.cleandoc(docstring)
+    blocks = list(_blocks(clean.splitlines()))
+    kept = [lines for name, lines in blocks if _stays(name, lines, entry_point, parameters)]
+    if sum(len(line) for name, lines in blocks if name not in _READ for line in lines) > PAGE:
+        kept = [part for lines in kept for part in _telling(lines, entry_point, parameters)]
+    lines = [line for part in kept for line in part if not (_TARGET.match(line) or _IMPORT.match(line))]
+    text = "\n".join(_SKIPPED.sub("", line) if _DOCTEST.match(line) else _LINK.sub(_shown, line) for line in lines)
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Sections with their names in small letters; what stands before the first has none."""
+    name, block = "", list[str]()
+    for number, line in enumerate(lines):
+        found = _header(line, lines[number + 1 :])
+        # Back at the margin an indented section is over.
+        over = bool(name) and block[0].endswith(":") and len(block) > 1 and line.strip() and not line[:1].isspace()
+        if found or over:
+            yield name, block
+            name, block = found, []
+        block.append(line)
+    yield name, block
+
+
+def _header(line: str, below: Sequence[str]) -> str:
+    """The name of the section that a line opens: an indented text follows, or a ruler."""
+    if line[:1].isspace() or not line.strip():
+        return ""
+    if below and _RULER.match(below[0]):
+        return line.strip().lower()
+    found = _HEADER.match(line)
+    following = next((each for each in below if each.strip()), "")
+    return found["name"].lower() if found and following[:1].isspace() else ""
+
+
+def _stays(name: str, lines: Sequence[str], entry_point: str, parameters: Sequence[str]) -> bool:
+    if not name or name in _READ:
+        return True
+    text = "\n".join(lines)
+    if name in _EXAMPLES:
+        return re.search(rf"(?<![\w.]){re.escape(entry_point)}\(|\.{re.escape(entry_point)}\(", text) is not None
+    return name in _USEFUL or _speaks_of(text, parameters)
+
+
+def _telling(lines: Sequence[str], entry_point: str, parameters: Sequence[str]) -> Iterator[list[str]]:
+    """Of a page: its first paragraph, and those that speak of a parameter, of the result, or show a call."""
+    paragraph = list[str]()
+    paragraphs = list[list[str]]()
+    for line in lines:
+        paragraph.append(line)
+        if not line.strip():
+            paragraphs.append(paragraph)
+            paragraph = []
+    paragraphs.append(paragraph)
+    name = next((line.strip().rstrip(":").lower() for line in lines if line.strip()), "")
+    for place, part in enumerate(paragraphs):
+        text = "\n".join(part)
+        speaks = _speaks_of(text, parameters) or _RESULT.search(text) or f"{entry_point}(" in text
+        if place == 0 or name in _READ or speaks:
+            yield part
+
+
+def _speaks_of(text: str, parameters: Sequence[str]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text) for each in parameters if len(each) > 1)
+
+
+def _shown(found: re.Match[str]) -> str:
+    return found["shown"] or found["name"]
+
+
+__all__ = ["PAGE", "cut"]

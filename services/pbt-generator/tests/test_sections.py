@@ -1,0 +1,88 @@
+"""Pages of documentation are cut to what tells the function, and examples are real ones first."""
+
+from __future__ import annotations
+
+from pbt_generator.domain.inputs.domains.reality import is_near, nearness
+from pbt_generator.domain.task.wording.constants import deciding_constants, sentences
+from pbt_generator.domain.task.wording.instruction import examples
+from pbt_generator.domain.task.wording.prose import gaps, read_prose
+from pbt_generator.domain.task.wording.sections import PAGE, cut
+
+PAGE_OF_A_PROPERTY = """LINK properties as a sequence.
+
+    Purpose:
+        LINK provides a reference to external information.
+
+    Conformance:
+        This property can be specified zero or more times.
+
+    Property Parameters:
+        The VALUE parameter is required.
+
+    Examples:
+        The following shows how to add a link.
+
+            >>> from icalendar import Event
+            >>> event = Event()
+
+    Back at the margin, as `rootLabs`_ says.
+
+    .. _`rootLabs`: http://example.com
+    """
+
+
+def test_a_page_is_cut_to_what_tells_the_function() -> None:
+    told = cut(PAGE_OF_A_PROPERTY, "links", ["self"])
+    assert "Conformance" not in told and "VALUE" not in told and "event" not in told
+    assert told.startswith("LINK properties as a sequence.") and "provides a reference" in told
+    assert told.endswith("Back at the margin, as rootLabs says.")
+
+
+def test_sections_that_speak_of_the_function_stay() -> None:
+    text = (
+        "Pad a text.\n\n"
+        "Args:\n    width: how wide\n\nReturns:\n    the text\n\nBorders:\n    The width counts them.\n\n"
+        "Example:\n    >>> from shelf import pad\n    >>> pad('a')  # doctest: +SKIP\n    'a '\n"
+    )
+    told = cut(text, "pad", ["text", "width"])
+    assert "The width counts them." in told and "import pad" not in told and "SKIP" not in told
+    assert ">>> pad('a')" in told and read_prose(told).parameters == {"width": "how wide"}
+
+
+def test_a_long_page_keeps_paragraphs_that_speak_of_parameters_or_results() -> None:
+    history = "It was first thought of long ago, and much was written about it then. " * 30
+    told = cut(
+        f"Count words.\n\n{history}\n\nWords of text are cut at blanks.\n\nReturns zero for none.", "f", ["text"]
+    )
+    assert len(history) > PAGE and "long ago" not in told
+    assert told == "Count words.\n\nWords of text are cut at blanks.\n\nReturns zero for none."
+
+
+def test_a_method_whose_object_became_a_map_is_told_by_examples() -> None:
+    prose = read_prose("Returns the links of this component, in the order of their names.")
+    assert gaps(prose, ["self"], []) == ["it is a method, and nothing tells what its self is"]
+    assert gaps(prose, ["component"], []) == []
+
+
+def test_nearness() -> None:
+    real = [("blue box", 3, [1, 2])]
+    assert nearness(("blue box", 3, [1, 2]), real) == "real"
+    assert nearness(("blue fox", 4, [1, 2, 9]), real) == "near"
+    assert nearness(("x" * 30, 3, [1, 2]), real) == "inferred"
+    assert nearness(("blue box", True, [1, 2]), real) == "inferred"
+    assert nearness(("blue box",), []) == "inferred"
+    assert is_near({"a": 1}, {"a": 2}) and not is_near({"a": 1}, {"b": 1}) and not is_near(1, True)
+
+
+def test_real_examples_stand_first_and_noise_is_left_out_where_they_are_known() -> None:
+    cases = [("[1]", "a", 0), ("[77]", "b", 0), ("[2]", "c", 1), ("[3]", "d", 0), ("[4]", "e", 0), ("[5]", "f", 0)]
+    shown = examples(cases, [2, 0, 2, 1, 2, 2], [4])
+    assert shown == [("[77]", "b"), ("[2]", "c"), ("[4]", "e"), ("[3]", "d")]
+    assert examples(cases)[:2] == [("[1]", "a"), ("[2]", "c")]
+
+
+def test_forms_are_no_values_and_patterns_are_named() -> None:
+    source = 'import re\ndef f(s):\n    return "{}{}/{}".format(s, 1, 2) if re.match("^[a-z]+$", s) else "%s" % s\n'
+    assert sentences(source, deciding_constants(source)) == [
+        'Texts are matched against the regular expression `"^[a-z]+$"`.'
+    ]
