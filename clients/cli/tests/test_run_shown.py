@@ -1,0 +1,60 @@
+"""What `touchstone run` shows at its end, and what `touchstone status` says of the rest."""
+
+from types import SimpleNamespace
+
+from touchstone.common.v1 import code_pb2
+from touchstone_cli import machine
+from touchstone_cli.main_job import Stage
+from touchstone_cli.run import results
+from touchstone_cli.services import connect
+
+
+def test_something_of_each_is_shown(world, capsys):
+    pb = world.pb
+    share = pb.evaluator.Share(value=0.5, low=0.1, high=0.9, passed=1, total=2)
+    rows = [
+        pb.evaluator.LeaderboardRow(model="m", strategy=strategy, language="python", pass_at_1=share)
+        for strategy in ("direct", "cocost")
+    ]
+    place = code_pb2.CodeLocation(
+        repository="boltons", version="25.0", path="iterutils.py", line_start=7, qualname="chunk"
+    )
+    world.answers |= {
+        "Funnel": pb.ingester.FunnelResponse(
+            stages=[
+                pb.ingester.FunnelStage(stage="functions", count=1200),
+                pb.ingester.FunnelStage(stage="task_candidates", count=30),
+            ]
+        ),
+        "ListTasks": pb.generator.ListTasksResponse(tasks=[pb.generator.Task(task_id="a")]),
+        "Leaderboard": pb.evaluator.LeaderboardResponse(rows=rows, report_url="http://pages.test"),
+        "Search": pb.retriever.SearchResponse(results=[pb.retriever.SearchResult(location=place, score=0.5)]),
+        "ListPairs": pb.annotator.ListPairsResponse(
+            pairs=[
+                pb.annotator.LabelledPair(query="q", label=1, repository="boltons", qualname="chunk", reason="tested")
+            ]
+        ),
+    }
+    names = ("ingester", "embedder", "retriever", "annotator", "pbt-generator", "evaluator")
+    stages = {"tasks": Stage("tasks", done=1, note="from 1 sources, 2 refused")}
+    results({name: connect(name) for name in names}, SimpleNamespace(stages=stages), [("first query", "shipped")])
+    shown = capsys.readouterr().out
+    assert "1 certified task from 1 sources" in shown
+    assert "1,200 functions → 30 candidates → 1 task so far" in shown
+    assert shown.count("m, direct, python") == shown.count("m, cocost, python") == 1
+    assert "“first query”" in shown and "iterutils.py:7" in shown
+    assert "boltons chunk answers “q”: tested" in shown
+    assert shown.rstrip().endswith("Report: http://pages.test")
+    assert {request.query for request in world.asked("Search")} == {"first query", "split a list into pieces"}
+
+
+def test_what_goes_on_is_said_in_a_line():
+    assert machine._going_on({"annotator": {"lag": 0}, "kafka": {}}) == "Nothing waits: all that was asked for is done."
+    words = machine._going_on({"pbt-generator": {"lag": 1200}, "annotator": {"lag": 4}, "embedder": {"error": "away"}})
+    assert words == "Going on: 1,200 functions to look at for tasks; 4 pairs to label."
+
+
+def test_what_answers_no_such_question_is_not_asked():
+    """The pages run beside the services, and speak no gRPC of ours."""
+    for name in ("web", "kafka", "model-server"):
+        assert machine._progress(SimpleNamespace(name=name, state="running", address="127.0.0.1:9")) == {}
