@@ -65,24 +65,29 @@ class CasesRun:
         sink: Takes results in order.
         cancelled: Ends the run.
         started: When the job began, monotonic seconds: its total time counts from here.
+
+    Attributes:
+        end: When the time of the whole job is up, monotonic seconds.
+        index: The case at hand.
+        held: The last result, which what follows it can still spoil.
     """
 
     def __init__(
         self, sandbox: Sandbox, language: Language, job: CasesJob, command: Command, sink: CaseSink,
         cancelled: Cancellation, started: float,
     ) -> None:  # fmt: skip
-        self._sandbox = sandbox
-        self._language = language
-        self._job = job
-        self._command = command
+        self.sandbox = sandbox
+        self.language = language
+        self.job = job
+        self.command = command
         self._sink = sink
-        self._cancelled = cancelled
-        self._end = started + job.limits.total_timeout_s
-        self._index = 0
+        self.cancelled = cancelled
+        self.end = started + job.limits.total_timeout_s
+        self.index = 0
         self._failures = 0
         self._answered = 0
         self._usage = Usage()
-        self._held: CaseResult | None = None
+        self.held: CaseResult | None = None
 
     def run(self) -> None:
         """Answer every case, with as many processes as it takes.
@@ -91,53 +96,73 @@ class CasesRun:
             CancelledError: the caller stopped it.
             SandboxFaultError: the sandbox failed.
         """
-        self._usage = self._sandbox.usage()
-        while not self._done:
-            if time.monotonic() >= self._end:
+        self._usage = self.sandbox.usage()
+        while not self.done:
+            if time.monotonic() >= self.end:
                 self.fail_rest(Reading(Outcome.TIMED_OUT, "", "the time of the whole job was up"))
             else:
                 _Attempt(self).run()
 
     @property
-    def _done(self) -> bool:
-        enough = 0 < self._job.stop_after_failures <= self._failures
-        return enough or self._index >= len(self._job.inputs)
+    def done(self) -> bool:
+        """Whether no further case is to be answered."""
+        enough = 0 < self.job.stop_after_failures <= self._failures
+        return enough or self.index >= len(self.job.inputs)
+
+    def measure(self, usage: Usage) -> tuple[Usage, Usage]:
+        """Take a new measurement; gives the one before, and what came on top of it."""
+        before, self._usage = self._usage, usage
+        return before, usage.since(before)
+
+    @property
+    def usage(self) -> Usage:
+        """The last measurement."""
+        return self._usage
+
+    def count(self, answer_bytes: int) -> None:
+        """Count an answer's size.
+
+        Raises:
+            OversizedError: all of them together are too large.
+        """
+        self._answered += answer_bytes
+        if self._answered > _ALL_ANSWERS:
+            raise OversizedError(f"more than {_ALL_ANSWERS} bytes of answers")
 
     def emit(self, answer: Answer, wall_s: float, usage: Usage, cpu_s: float, output: str) -> None:
         """Give the result of the case at hand and go on to the next."""
         reading = answer.reading
         result = CaseResult(
-            self._index, reading.outcome, answer.value, reading.error_type, reading.error_message,
+            self.index, reading.outcome, answer.value, reading.error_type, reading.error_message,
             wall_s, cpu_s, usage.memory_bytes, output, usage.cpu_s,
         )  # fmt: skip
         if reading.outcome is not Outcome.RETURNED:
             self._failures += 1
-        self._index += 1
-        if self._index < len(self._job.inputs):
+        self.index += 1
+        if self.index < len(self.job.inputs):
             self._sink(result)
         else:
             # What comes after the last answer can still spoil it.
-            self._held = result
+            self.held = result
 
     def release(self, spoiled: Reading | None = None) -> None:
         """Give the last result, once nothing can follow it."""
-        if self._held is not None:
-            if spoiled is not None and self._held.outcome is Outcome.RETURNED:
+        if self.held is not None:
+            if spoiled is not None and self.held.outcome is Outcome.RETURNED:
                 words = {"error_type": spoiled.error_type, "error_message": spoiled.error_message}
-                self._held = replace(self._held, outcome=spoiled.outcome, value="", **words)
-            self._sink(self._held)
-            self._held = None
+                self.held = replace(self.held, outcome=spoiled.outcome, value="", **words)
+            self._sink(self.held)
+            self.held = None
 
     def fail_rest(self, reading: Reading, output: str = "") -> None:
         """Give every case that is left the same result."""
-        usage = self._sandbox.usage()
-        cpu_s = usage.cpu_s - self._usage.cpu_s
-        self._usage = usage
+        usage = self.sandbox.usage()
+        cpu_s = self.measure(usage)[1].cpu_s
         # Said once: a compiler's words are long, and there may be thousands of cases.
         again = (
-            replace(reading, error_message=f"as case {self._index}") if len(reading.error_message) > _SHORT else reading
+            replace(reading, error_message=f"as case {self.index}") if len(reading.error_message) > _SHORT else reading
         )
-        while not self._done:
+        while not self.done:
             self.emit(Answer(reading), 0.0, usage, cpu_s, output)
             cpu_s, output, reading = 0.0, "", again
         self.release()
@@ -148,12 +173,12 @@ class _Attempt:
 
     def __init__(self, run: CasesRun) -> None:
         self._run = run
-        self._job = run._job
-        self._sandbox = run._sandbox
-        self._reader = FrameReader(max(run._job.limits.output_bytes, _LEAST_ANSWER))
+        self._job = run.job
+        self._sandbox = run.sandbox
+        self._reader = FrameReader(max(run.job.limits.output_bytes, _LEAST_ANSWER))
         self._loaded = False
         # What was used before the last answers came: what came after may belong to the case behind them.
-        self._earlier = run._usage
+        self._earlier = run.usage
         self._last = time.monotonic()
         self._deadline = self._last + max(self._job.limits.case_timeout_s, _LOAD_S)
 
@@ -171,13 +196,13 @@ class _Attempt:
         theirs = [null, out_write, err_write, request_read, response_write]
         try:
             try:
-                self._sandbox.start(run._command, theirs)
+                self._sandbox.start(run.command, theirs)
             finally:
                 for descriptor in theirs:
                     os.close(descriptor)
-            source, nothing = f"/work/{run._language.source_file}", self._job.nothing_returned
+            source, nothing = f"/work/{run.language.source_file}", self._job.nothing_returned
             work = [first_request(source, self._job.entry_point, nothing_returned=nothing)]
-            work += [request(i, self._job.inputs[i]) for i in range(run._index, len(self._job.inputs))]
+            work += [request(i, self._job.inputs[i]) for i in range(run.index, len(self._job.inputs))]
             self._pending = memoryview(b"".join(work))
             self._follow()
         finally:
@@ -194,23 +219,23 @@ class _Attempt:
             self._out,
             self._err,
             self._sandbox.control,
-            self._run._cancelled.descriptor,
+            self._run.cancelled.descriptor,
         ):
             poll.register(descriptor, select.POLLIN)
         poll.register(self._requests, select.POLLOUT)
         while True:
             now = time.monotonic()
-            limit = min(self._deadline, self._run._end)
+            limit = min(self._deadline, self._run.end)
             if now >= limit:
                 # An answer that lies here came in time, whatever this process was doing instead of taking it.
-                before = self._run._index, self._loaded
+                before = self._run.index, self._loaded
                 if self._read(poll, whole=True):
                     return None
-                if (self._run._index, self._loaded) != before:
+                if (self._run.index, self._loaded) != before:
                     continue
                 return self._give_up(Signs(self._spent(), timed_out=True))
             ready = {descriptor for descriptor, _ in poll.poll((limit - now) * 1000 + 1)}
-            if self._run._cancelled.descriptor in ready and self._run._cancelled.requested:
+            if self._run.cancelled.descriptor in ready and self._run.cancelled.requested:
                 self._sandbox.stop()
                 raise CancelledError
             if self._requests in ready:
@@ -278,27 +303,25 @@ class _Attempt:
         now = time.monotonic()
         usage = self._sandbox.usage()
         share = 1 / len(frames)
-        wall_s, spent = (now - self._last) * share, usage.since(run._usage)
-        self._earlier, run._usage = run._usage, usage
+        wall_s = (now - self._last) * share
+        self._earlier, spent = run.measure(usage)
         for data in frames:
-            if run._index >= len(self._job.inputs):
+            if run.index >= len(self._job.inputs):
                 raise ProtocolError("an answer after the last one")
-            found = read_answer(data, run._index)
-            run._answered += len(data)
-            if run._answered > _ALL_ANSWERS:
-                raise OversizedError(f"more than {_ALL_ANSWERS} bytes of answers")
+            found = read_answer(data, run.index)
+            run.count(len(data))
             if isinstance(found, Raised):
-                answer = Answer(read_raised(found.error_type, found.message, spent, run._language.memory_error_types))
+                answer = Answer(read_raised(found.error_type, found.message, spent, run.language.memory_error_types))
             else:
                 answer = Answer(Reading(Outcome.RETURNED), found.value)
             run.emit(answer, wall_s, usage, spent.cpu_s * share, self._drain.take())
-            if run._held is None and (run._done or answer.reading.outcome in _SPENT):
+            if run.held is None and (run.done or answer.reading.outcome in _SPENT):
                 self._sandbox.stop()
                 return True
         quick = now - self._last < _GROUP_S * 2
         self._last = now
         # From now on: what was done with the answers is not the candidate's time.
-        self._deadline = time.monotonic() + (self._job.limits.case_timeout_s if run._held is None else _GRACE_S)
+        self._deadline = time.monotonic() + (self._job.limits.case_timeout_s if run.held is None else _GRACE_S)
         if quick:
             time.sleep(_GROUP_S)
         return False
@@ -311,13 +334,13 @@ class _Attempt:
         if ending.fault and self._sandbox.usage().oom_kills == 0:
             raise SandboxFaultError(ending.fault)
         while True:
-            before = self._run._index, self._reader.pending
+            before = self._run.index, self._reader.pending
             if self._read(poll):
                 return
-            if (self._run._index, self._reader.pending) == before:
+            if (self._run.index, self._reader.pending) == before:
                 break
         self._drain.read_all()
-        if self._run._held is not None:
+        if self._run.held is not None:
             extra = self._reader.pending
             spoiled = Reading(Outcome.FORBIDDEN, "ForeignFrame", "bytes after the last answer") if extra else None
             self._run.release(spoiled)
@@ -328,7 +351,7 @@ class _Attempt:
     def _give_up(self, signs: Signs, words: str = "") -> None:
         """End the process and judge by the signs."""
         self._sandbox.stop()
-        if self._run._held is not None:
+        if self._run.held is not None:
             # Only a broken protocol spoils a last answer that came in time; not ending is no fault.
             self._run.release(read_signs(signs) if signs.broke_protocol else None)
             return
@@ -345,7 +368,7 @@ class _Attempt:
         if words:
             reading = replace(reading, error_message=words)
         if reading.outcome in (Outcome.EXITED, Outcome.KILLED):
-            death = read_death(run._language, self._drain.tail, loading=not self._loaded)
+            death = read_death(run.language, self._drain.tail, loading=not self._loaded)
             if death is not None:
                 reading = Reading(Outcome(death.outcome), death.error_type, death.message)
         if not self._loaded:
@@ -353,8 +376,7 @@ class _Attempt:
             return
         now = time.monotonic()
         usage = self._sandbox.usage()
-        spent = usage.since(run._usage)
-        run._usage = usage
+        _, spent = run.measure(usage)
         run.emit(Answer(reading), now - self._last, usage, spent.cpu_s, self._drain.take())
         run.release()
 
@@ -364,9 +386,9 @@ class _Attempt:
         self._run.fail_rest(reading, self._drain.take())
 
     def _read_load_error(self, problem: Raised) -> Reading:
-        if problem.error_type in self._run._language.compile_error_types:
+        if problem.error_type in self._run.language.compile_error_types:
             return Reading(Outcome.COMPILE_ERROR, problem.error_type, problem.message)
-        return read_raised(problem.error_type, problem.message, self._spent(), self._run._language.memory_error_types)
+        return read_raised(problem.error_type, problem.message, self._spent(), self._run.language.memory_error_types)
 
     def _spent(self) -> Usage:
         """What happened to the case at hand, which may have met its limit before the last answer was taken."""
