@@ -65,6 +65,18 @@ def test_a_service_gets_every_address_and_its_own_settings(folders, monkeypatch)
     monkeypatch.setenv(trusted, "none")
     assert platform.settings_of(services["annotator"], running, folders)[trusted] == "none"
     monkeypatch.delenv(trusted)
+    # Where the platform has a server of its own, each service gets its own role, and who stores nothing gets none.
+    assert settings["TOUCHSTONE_DATABASE_URL"] == "postgresql+asyncpg://d"
+    running.databases = {"evaluator": "postgresql+asyncpg://evaluator"}
+    given = {name: platform.settings_of(services[name], running, folders) for name in ("evaluator", "web")}
+    assert given["evaluator"]["TOUCHSTONE_DATABASE_URL"] == "postgresql+asyncpg://evaluator"
+    assert given["web"]["TOUCHSTONE_DATABASE_URL"] == ""
+    # Who runs foreign code holds no key of a model.
+    monkeypatch.setenv("TOUCHSTONE_LLM_API_KEY", "secret")
+    monkeypatch.setenv("TOUCHSTONE_LLM_API_KEYS", "{}")
+    holders = {name for name in services if "secret" in platform.settings_of(services[name], running, folders).values()}
+    assert holders == set(services) - {"sandbox-executor", "web"}
+    assert not set(platform.MODEL_KEYS) & platform.settings_of(services["sandbox-executor"], running, folders).keys()
     # What helps the small model is not for one that the user names.
     monkeypatch.setenv("TOUCHSTONE_LLM_BASE_URL", "http://m/v1")
     assert trusted not in platform.settings_of(services["annotator"], running, folders)
@@ -78,6 +90,7 @@ def test_settings_of_every_service_are_understood_by_the_services(folders):
     known = {f"TOUCHSTONE_{name.upper()}" for name in ServiceSettings.model_fields}
     for service in platform.services():
         given = {name for name in platform.settings_of(service, running, folders) if name.startswith("TOUCHSTONE_")}
+        assert service.stores is (service.name != "web")
         own = {"TOUCHSTONE_ECJ_JAR", "TOUCHSTONE_TOOLCHAINS_DIR", *service.environment, *service.with_small_model}
         assert given - known - set(os.environ) <= own
         assert f"TOUCHSTONE_{service.address.upper()}" in known

@@ -4,13 +4,14 @@ import asyncio
 import os
 import signal
 import socket
+import subprocess
 from pathlib import Path
 
 import asyncpg
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
-from touchstone_local import kafka, postgres
+from touchstone_local import kafka, platform, postgres
 from touchstone_local.errors import LocalError
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
@@ -94,3 +95,91 @@ async def test_postgres_has_vectors_and_keeps_rows_through_a_kill(tmp_path: Path
         await connection.close()
     assert postgres.running(tmp_path) is None
     assert (tmp_path / "server.json").stat().st_mode & 0o077 == 0
+
+
+REFUSED_ELSEWHERE = (
+    "SELECT * FROM {other}.kept",
+    "INSERT INTO {other}.kept VALUES (2)",
+    "DROP TABLE {other}.kept",
+    "CREATE TABLE {other}.mine (n int)",
+    "CREATE TABLE public.mine (n int)",
+    "CREATE SCHEMA mine",
+    "CREATE DATABASE mine",
+    "CREATE ROLE mine",
+    "SET ROLE touchstone_{other}",
+    "SET ROLE touchstone",
+    "ALTER ROLE touchstone_{other} PASSWORD 'x'",
+    "CREATE TEMP TABLE mine (n int)",
+    "COPY (SELECT 1) TO PROGRAM 'true'",
+    "SELECT pg_read_file('/etc/passwd')",
+)
+
+
+async def test_each_service_has_a_role_that_sees_its_own_schema_only(tmp_path):
+    schemas = [service.schema for service in platform.services() if service.schema]
+    assert "sandbox_executor" in schemas and "web" not in schemas
+    async with await asyncio.to_thread(postgres.start, tmp_path / "postgres") as server:
+        admin = await asyncpg.connect(server.dsn)
+        # An earlier platform had one role for all.
+        await admin.execute("CREATE SCHEMA ingester; CREATE TABLE ingester.early (id serial PRIMARY KEY, n int)")
+        await admin.execute("INSERT INTO ingester.early (n) VALUES (1)")
+        urls = await asyncio.to_thread(postgres.roles, server, schemas)
+        assert await asyncio.to_thread(postgres.roles, server, schemas) == urls
+        assert len(set(urls.values())) == len(schemas)
+        assert (tmp_path / "postgres" / "roles.json").stat().st_mode & 0o077 == 0
+        sessions = {name: await asyncpg.connect(url.replace("+asyncpg", "")) for name, url in urls.items()}
+        try:
+            for name, session in sessions.items():
+                await session.execute(f"CREATE TABLE {name}.kept (n int)")
+                await session.execute(f"INSERT INTO {name}.kept VALUES (1)")
+                assert await session.fetchval("SELECT '[1,2]'::public.vector <-> '[1,3]'") == 1.0
+            await sessions["ingester"].execute("INSERT INTO ingester.early (n) VALUES (2)")
+            await sessions["ingester"].execute("ALTER TABLE ingester.early ADD COLUMN m int")
+            for name, session in sessions.items():
+                for other in set(schemas) - {name}:
+                    for statement in REFUSED_ELSEWHERE:
+                        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                            await session.execute(statement.format(other=other))
+            for name, url in urls.items():
+                with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                    await asyncpg.connect(url.replace("+asyncpg", "").rpartition("/")[0] + "/postgres")
+                other = next(each for each in urls if each != name)
+                password = url.partition("://")[2].partition("@")[0].partition(":")[2]
+                with pytest.raises(asyncpg.InvalidPasswordError):
+                    await asyncpg.connect(
+                        server.dsn.replace(f"touchstone:{server.password}", f"touchstone_{other}:{password}")
+                    )
+        finally:
+            for session in [*sessions.values(), admin]:
+                await session.close()
+
+
+async def test_the_roles_of_containers_are_made_by_the_same_script(tmp_path):
+    script = Path(__file__).resolve().parents[1] / "roles.sh"
+    roles = [service.schema for service in platform.services() if service.schema]
+    async with await asyncio.to_thread(postgres.start, tmp_path / "postgres") as server:
+        variables = {
+            "PATH": f"{postgres.binaries()}:{os.environ['PATH']}",
+            "POSTGRES_USER": postgres.USER,
+            "POSTGRES_DB": postgres.DATABASE,
+            "PGHOST": "127.0.0.1",
+            "PGPORT": str(server.port),
+            "PGPASSWORD": server.password,
+            "ROLE_SQL": str(Path(postgres.__file__).with_name("role.sql")),
+            **{f"{name.upper()}_PASSWORD": f"{name}'s; own" for name in roles},
+        }
+        for _ in range(2):
+            await asyncio.to_thread(subprocess.run, ["sh", str(script)], env=variables, check=True, timeout=200)
+        for name in roles:
+            session = await asyncpg.connect(
+                host="127.0.0.1",
+                port=server.port,
+                user=f"touchstone_{name}",
+                password=f"{name}'s; own",
+                database=postgres.DATABASE,
+            )
+            await session.execute(f"CREATE TABLE {name}.kept (n int)")
+            other = next(each for each in roles if each != name)
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await session.execute(f"CREATE TABLE {other}.kept (n int)")
+            await session.close()

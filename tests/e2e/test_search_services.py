@@ -25,9 +25,9 @@ from touchstone_runtime.bus import Bus
 from touchstone_runtime.grpc_server import channel
 from touchstone_runtime.settings import ServiceSettings
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.timeout(1200)]
 
-WAIT_S = 60
+WAIT_S = 300
 CODES = {
     "flatten": 'def flatten(nested):\n    """Flatten one level of nesting."""\n'
     "    return [x for row in nested for x in row]",
@@ -100,7 +100,7 @@ class Service:
     async def end(self, number=signal.SIGTERM):
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(number)
-            await asyncio.wait_for(self._process.wait(), 30)
+            await asyncio.wait_for(self._process.wait(), WAIT_S)
         return self._process.returncode if self._process else None
 
 
@@ -239,5 +239,89 @@ async def test_code_is_found_proposed_and_survives_kills(kafka, services):
         assert await retriever.end() == 0
     finally:
         await embedding.close()
+        await searching.close()
+        await bus.stop()
+
+
+class Searchers:
+    """Asks fifty times a second, whatever the answers take, with at most so many in flight; keeps every fault."""
+
+    EVERY_S = 0.02
+    MOST = 64
+
+    def __init__(self, stub):
+        self.answered, self.faults = 0, []
+        self._stub, self._ended = stub, asyncio.Event()
+        self._task = asyncio.create_task(self._run())
+
+    async def end(self):
+        self._ended.set()
+        await self._task
+
+    async def _run(self):
+        flying = set()
+        while not self._ended.is_set():
+            if len(flying) < self.MOST:
+                task = asyncio.create_task(self._ask())
+                flying.add(task)
+                task.add_done_callback(flying.discard)
+            await asyncio.sleep(self.EVERY_S)
+        await asyncio.gather(*flying)
+
+    async def _ask(self):
+        try:
+            await self._stub.Search(retriever_pb2.SearchRequest(query="pieces of a list", limit=1), timeout=WAIT_S)
+            self.answered += 1
+        except grpc.aio.AioRpcError as error:
+            self.faults.append(f"{error.code().name}: {error.details()}")
+
+
+def answered_by(service):
+    """How many searches a process has answered."""
+    with urllib.request.urlopen(f"http://{service.http}/metrics", timeout=WAIT_S) as answer:
+        lines = answer.read().decode().splitlines()
+    name = 'touchstone_runtime_rpcs_handled_total{code="OK",method="/touchstone.retriever.v1.RetrieverService/Search"}'
+    return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name))
+
+
+async def test_a_rolling_restart_under_searches_loses_none(kafka, services):
+    _, first = services
+    second = Service("retriever", first._environment)
+    await second.start()
+    bus = Bus(ServiceSettings(kafka_bootstrap=kafka), "rolling-test")
+    await bus.start()
+    searching = channel(f"ipv4:{first.grpc},{second.grpc}")
+    stub = retriever_pb2_grpc.RetrieverServiceStub(searching)
+    searchers = None
+
+    async def takes_part(service):
+        return await asyncio.to_thread(answered_by, service) > 5
+
+    try:
+        await bus.publish_all(FUNCTION_EXTRACTED, [FunctionExtracted(function=function("chunked", "3.0", 7))])
+
+        async def found():
+            with contextlib.suppress(grpc.aio.AioRpcError):
+                request = retriever_pb2.SearchRequest(query="pieces of a list")
+                answer = await stub.Search(request, wait_for_ready=True, timeout=WAIT_S)
+                return answer.indexed > 0
+            return False
+
+        await until(found)
+        searchers = Searchers(stub)
+        for service in (first, second):
+            await until(lambda service=service: takes_part(service))
+        for service in (first, second):
+            assert await service.end() == 0
+            await service.start()
+            # The next one goes only when callers have found this one again.
+            await until(lambda service=service: takes_part(service))
+        await searchers.end()
+        assert searchers.faults == []
+        assert searchers.answered > 20
+    finally:
+        if searchers:
+            await searchers.end()
+        await second.end(signal.SIGKILL)
         await searching.close()
         await bus.stop()

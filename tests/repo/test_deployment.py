@@ -123,7 +123,8 @@ def test_the_web_application_has_its_parts_and_holds_no_secret_of_the_services()
     named |= {each["name"] for each in pod["containers"][0]["env"]}
     assert not named & {"TOUCHSTONE_DATABASE_URL", "TOUCHSTONE_LLM_API_KEY", "TOUCHSTONE_BLOB_URL"}
     assert "TOUCHSTONE_WEB_TOKEN" in named
-    assert not compose["volumes"] and "blobs" not in {volume["name"] for volume in pod["volumes"]}
+    assert [volume.rpartition(":/")[2] for volume in compose["volumes"]] == ["keys:ro"]
+    assert "blobs" not in {volume["name"] for volume in pod["volumes"]}
 
 
 def test_the_compose_file_is_valid():
@@ -158,7 +159,10 @@ def test_the_chart_refuses_unknown_and_wrong_values():
                 chart.validate_schema(chart.merge_values(wrong))
 
 
-@pytest.mark.parametrize("values", [{}, {"llm": {"secret": "llm"}, "blobs": {"claim": ""}}, EVERYTHING])
+@pytest.mark.parametrize(
+    "values",
+    [{}, {"llm": {"secret": "llm"}, "blobs": {"claim": ""}}, EVERYTHING, {"doors": {"tokens": "t", "tls": "c"}}],
+)
 def test_rendered_manifests_validate_strictly(values, tmp_path):
     documents = render(values)
     target = tmp_path / "all.yaml"
@@ -239,6 +243,68 @@ def test_the_executor_of_foreign_code_is_given_no_key_of_a_model():
         names = {variable["name"] for variable in container["env"]}
         keyless = name in ("touchstone-sandbox-executor", "touchstone-web")
         assert ("TOUCHSTONE_LLM_API_KEY" in names) == (not keyless)
+
+
+def test_each_service_has_a_database_role_of_its_own_and_the_executor_no_key_of_a_model():
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    script = (ROOT / "local" / "roles.sh").read_text()
+    for service in SERVICES:
+        given, schema = compose[service]["environment"], service.replace("-", "_")
+        assert f"//touchstone_{schema}:" in given["TOUCHSTONE_DATABASE_URL"]
+        assert f"{schema.upper()}_PASSWORD" in compose["postgres"]["environment"]
+        assert f" {schema} " in script or f" {schema};" in script
+        assert ("TOUCHSTONE_LLM_API_KEY" in given) is (service != "sandbox-executor")
+    assert "TOUCHSTONE_DATABASE_URL" not in compose["web"]["environment"]
+    for name, deployment in of_kind(render(), "Deployment").items():
+        (container,) = deployment["spec"]["template"]["spec"]["containers"]
+        keys = {v["name"]: v["valueFrom"]["secretKeyRef"] for v in container["env"] if "valueFrom" in v}
+        service = name.removeprefix("touchstone-")
+        expected = None if service == "web" else {"name": "touchstone-database", "key": service}
+        assert keys.get("TOUCHSTONE_DATABASE_URL") == expected
+
+
+DOORS = {"doors": {"tokens": "tokens", "tls": "tls"}, "podMonitor": {"enabled": True}}
+
+
+def test_tokens_and_certificates_come_by_reference_everywhere():
+    named = {"TOKENS_FILE", "TOKEN_FILE", "TLS_CERTIFICATE", "TLS_KEY", "TLS_CA"}
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    for name in IMAGES:
+        assert {f"TOUCHSTONE_{each}" for each in named} <= set(compose[name]["environment"])
+        assert any(volume.endswith(":/keys:ro") for volume in compose[name]["volumes"])
+        assert compose[name]["environment"]["TOUCHSTONE_TOKENS_FILE"] == "${TOUCHSTONE_TOKENS_FILE:-}"
+    assert compose["web"]["environment"]["TOUCHSTONE_TOKEN_FILE"] == "${TOUCHSTONE_PAGES_TOKEN:-}"
+    rendered = render(DOORS)
+    for name, deployment in of_kind(rendered, "Deployment").items():
+        pod = deployment["spec"]["template"]["spec"]
+        (container,) = pod["containers"]
+        given = {v["name"].removeprefix("TOUCHSTONE_"): v.get("value", "") for v in container["env"]}
+        assert named <= set(given)
+        mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
+        assert all(given[each].rpartition("/")[0] in mounts for each in named)
+        own = "pages" if name.endswith("-web") else "service"
+        (tokens,) = [volume["secret"] for volume in pod["volumes"] if volume["name"] == "tokens"]
+        assert given["TOKEN_FILE"].endswith(f"/{own}")
+        assert [item["key"] for item in tokens["items"]] == ["tokens.json", own]
+        probes = ("startupProbe", "livenessProbe", "readinessProbe")
+        assert {container[probe]["httpGet"]["scheme"] for probe in probes} == {"HTTPS"}
+    (monitor,) = of_kind(rendered, "PodMonitor").values()
+    (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    assert endpoint["scheme"] == "https" and endpoint["authorization"]["credentials"]["key"] == "monitor"
+    plain = of_kind(render({"podMonitor": {"enabled": True}}), "PodMonitor")["touchstone"]
+    assert plain["spec"]["podMetricsEndpoints"] == [{"port": "http-metrics"}]
+
+
+def test_an_empty_variable_is_no_setting(monkeypatch):
+    for name in ("TOKENS_FILE", "TOKEN_FILE", "TLS_CERTIFICATE", "TLS_KEY", "TLS_CA"):
+        monkeypatch.setenv(f"TOUCHSTONE_{name}", "")
+    settings = ServiceSettings()
+    assert (settings.tokens_file, settings.token_file, settings.tls_certificate, settings.tls_ca) == (
+        None,
+        None,
+        None,
+        "",
+    )
 
 
 def test_every_value_of_a_service_reaches_its_pod():

@@ -13,6 +13,7 @@ from touchstone_local.errors import LocalError
 from touchstone_local.programs import search_path
 from touchstone_local.settings import Folders, checkout, environment, setting
 
+MODEL_KEYS = ("TOUCHSTONE_LLM_API_KEY", "TOUCHSTONE_LLM_API_KEYS")
 PROCESS_LIST = Path(__file__).with_name("processes.toml")
 
 
@@ -29,6 +30,8 @@ class Service:
         environment: Settings of its own, unless the user sets them otherwise.
         with_small_model: The same, for a platform whose chat model is the small one that comes with it.
         nice: How far its process stands back behind the others, 0 to 19.
+        stores: Whether it keeps anything in the database.
+        asks_model: Whether it asks a chat model; who does not gets no key of one.
     """
 
     name: str
@@ -39,6 +42,13 @@ class Service:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     with_small_model: Mapping[str, str] = field(default_factory=dict[str, str])
     nice: int = 0
+    stores: bool = True
+    asks_model: bool = True
+
+    @property
+    def schema(self) -> str:
+        """Its own schema in the database; empty for one that stores nothing."""
+        return self.name.replace("-", "_") if self.stores else ""
 
 
 @dataclass(frozen=True)
@@ -55,12 +65,13 @@ class Platform:
 
     Attributes:
         kafka: Bootstrap address; empty until the broker runs.
-        database: SQLAlchemy URL with its password; empty until the server runs.
+        database: SQLAlchemy URL of the administrator, with the password; empty until the server runs.
         model: Address of the chat model's API, ending in `/v1`; empty where there is none.
         model_name: Name of the chat model.
         services: Where each service listens.
         weaviate: host:port of the HTTP endpoint of a Weaviate of our own; empty where codes are indexed elsewhere.
         weaviate_grpc: The same for gRPC.
+        databases: SQLAlchemy URL by schema, each of a role that sees that schema only; none where a server was named.
     """
 
     kafka: str = ""
@@ -70,6 +81,7 @@ class Platform:
     services: dict[str, Listening] = field(default_factory=dict[str, Listening])
     weaviate: str = ""
     weaviate_grpc: str = ""
+    databases: dict[str, str] = field(default_factory=dict[str, str])
 
     def write(self, path: Path) -> None:
         """Write the file in one step, readable by its owner only: it holds the database's password."""
@@ -176,9 +188,14 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
     catalogue = checkout() / "models.toml"
     base = environment()
     base["PATH"] = search_path(base.get("PATH", ""))
+    if not service.asks_model:
+        for key in MODEL_KEYS:
+            base.pop(key, None)
     settings = {
         "TOUCHSTONE_KAFKA_BOOTSTRAP": platform.kafka,
-        "TOUCHSTONE_DATABASE_URL": platform.database,
+        "TOUCHSTONE_DATABASE_URL": platform.databases.get(
+            service.schema, "" if platform.databases else platform.database
+        ),
         "TOUCHSTONE_BLOB_URL": setting("TOUCHSTONE_BLOB_URL", f"file://{folders.state / 'blobs'}"),
         "TOUCHSTONE_STATE_DIR": str(folders.state),
         "TOUCHSTONE_TOOLCHAINS_DIR": setting("TOUCHSTONE_TOOLCHAINS_DIR", str(folders.cache)),

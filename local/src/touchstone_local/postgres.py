@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -188,6 +189,43 @@ def start(
     return server
 
 
+def roles(server: PostgresServer, schemas: Sequence[str]) -> dict[str, str]:
+    """Have a role for each schema, which owns it and sees no other.
+
+    Args:
+        server: The running server.
+        schemas: Names of schemas.
+
+    Returns:
+        Address for SQLAlchemy by schema, each with the role's own password.
+
+    Raises:
+        LocalError: the server refuses one.
+    """
+    record = server.folder / "roles.json"
+    try:
+        passwords = {str(name): str(word) for name, word in json.loads(record.read_text()).items()}
+    except (OSError, ValueError, AttributeError):
+        passwords = {}
+    passwords |= {name: secrets.token_urlsafe(18) for name in schemas if name not in passwords}
+    record.touch(mode=0o600)
+    record.write_text(json.dumps(passwords))
+    psql = [str(binaries() / "psql"), "--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", server.dsn]
+    script = Path(__file__).with_name("role.sql").read_text("utf-8")
+    found: dict[str, str] = {}
+    for schema in schemas:
+        role = f"{USER}_{schema}"
+        # Variables come with the script: a command line is for everybody to read.
+        variables = f"\\set role {role}\n\\set schema {schema}\n\\set password {passwords[schema]}\n"
+        if not _psql(psql, variables + script):
+            raise LocalError(
+                f"the database refuses the role {role}", thing=str(server.folder), way_out="see logs/postgres.log"
+            )
+        address = f"{ports.LOOPBACK}:{server.port}/{DATABASE}"
+        found[schema] = f"postgresql+asyncpg://{role}:{passwords[schema]}@{address}"
+    return found
+
+
 def _as_ordinary_user(command: list[str]) -> list[str]:
     """The command, wrapped where we are root."""
     return [sys.executable, "-m", "touchstone_local.rootless", *command] if os.geteuid() == 0 else command
@@ -270,6 +308,6 @@ def _wait_ready(server: PostgresServer, timeout_s: float) -> bool:
 
 def _psql(command: list[str], text: str) -> bool:
     done = subprocess.run(
-        command, input=text, capture_output=True, text=True, timeout=30, env=environment(), check=False
+        command, input=text, capture_output=True, text=True, timeout=120, env=environment(), check=False
     )
     return done.returncode == 0

@@ -109,6 +109,7 @@ class Supervisor:
         if not self.platform.kafka:
             parts.append(self._kafka())
         self.platform.database = platform.external("database_url")
+        self.platform.databases = {}
         if not self.platform.database:
             parts.append(self._postgres())
         own_model = platform.external("llm_model")
@@ -168,6 +169,8 @@ class Supervisor:
         def start() -> Running:
             server = postgres.start(folder, port=_port_of(self.platform.database), log=log)
             self.platform.database = server.url
+            schemas = [service.schema for service in platform.services() if service.schema]
+            self.platform.databases = postgres.roles(server, schemas)
             return server.process
 
         def stop(running: Running) -> None:

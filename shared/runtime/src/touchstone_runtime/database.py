@@ -20,6 +20,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 
 from touchstone_runtime.faults import database_fault
 
+_HAS_EXTENSION = sa.text("SELECT count(*) FROM pg_extension WHERE extname = :name")
+_HAS_SCHEMA = sa.text("SELECT count(*) FROM pg_namespace WHERE nspname = :name")
+
 
 class Database:
     """A service's own schema.
@@ -48,9 +51,12 @@ class Database:
         """Bring the schema to a revision, the newest by default; replicas that start together take turns."""
 
         def upgrade(connection: Connection) -> None:
+            # A role that sees this schema only may make neither extensions nor schemas; an administrator has.
             for extension in self._extensions:
-                connection.execute(sa.text(f'CREATE EXTENSION IF NOT EXISTS "{extension}" SCHEMA public'))
-            connection.execute(sa.text(f'CREATE SCHEMA IF NOT EXISTS "{self.schema}"'))
+                if not connection.scalar(_HAS_EXTENSION, {"name": extension}):
+                    connection.execute(sa.text(f'CREATE EXTENSION "{extension}" SCHEMA public'))
+            if not connection.scalar(_HAS_SCHEMA, {"name": self.schema}):
+                connection.execute(sa.text(f'CREATE SCHEMA "{self.schema}"'))
             config = Config()
             config.set_main_option("script_location", str(self._migrations).replace("%", "%%"))
             config.attributes["connection"] = connection

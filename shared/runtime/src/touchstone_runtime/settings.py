@@ -37,7 +37,7 @@ def network_variables() -> dict[str, str]:
 class ServiceSettings(BaseSettings):
     """Endpoints and limits, from the environment with the prefix `TOUCHSTONE_`."""
 
-    model_config = SettingsConfigDict(env_prefix="TOUCHSTONE_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="TOUCHSTONE_", extra="ignore", frozen=True, env_ignore_empty=True)
 
     kafka_bootstrap: str = Field("127.0.0.1:9092", description="Kafka bootstrap servers, comma-separated")
     kafka_replication: int = Field(1, ge=1, description="Replicas of each topic that the services create")
