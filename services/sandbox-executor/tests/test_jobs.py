@@ -122,7 +122,9 @@ def test_requirements_are_ordered_and_normal():
     assert not is_pinned(("a==2.*",))
 
 
-@pytest.mark.parametrize("text", ["", "--index-url=x", "-r file", "a @ file:///etc", "a; b", "../a", "a==1 --hash=x"])
+@pytest.mark.parametrize(
+    "text", ["", "--index-url=x", "-r file", "a @ file:///etc", "a; b", "../a", "a==1 --hash=x", "a" * 200_000]
+)
 def test_requirements_that_are_no_packages_of_the_index_are_refused(text):
     with pytest.raises(RequirementError):
         check_requirements((text,))

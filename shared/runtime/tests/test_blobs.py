@@ -25,6 +25,19 @@ async def test_a_missing_blob_is_named(store):
         await store.get("0" * 64)
 
 
+@pytest.mark.parametrize(
+    "digest",
+    ["", ".", "..", "a\x00b", "../" * 8 + "etc/passwd", "../" * 8 + "dev/zero", "A" * 64, "a" * 4000, "%s" * 32],
+)
+async def test_what_is_no_digest_is_no_path(store, digest, tmp_path):
+    await store.put(b"some bytes")
+    with pytest.raises(NotFoundError):
+        await store.get(digest)
+    with pytest.raises(NotFoundError):
+        await store.fetch(digest, tmp_path / "target", 1 << 20)
+    assert not await store.exists(digest)
+
+
 async def test_a_damaged_blob_is_not_handed_out(store, tmp_path):
     digest = await store.put(b"some bytes")
     (tmp_path / digest[:2] / digest).write_bytes(b"other bytes")

@@ -34,3 +34,5 @@ def test_a_reason_names_the_field_but_not_the_content():
 
 def test_a_reason_is_one_line():
     assert _reason(PermanentError("first\nsecond")) == "first"
+    assert _reason(PermanentError("no such blob", thing="\r\n\r\nX: y")) == "X: y: no such blob"
+    assert _reason(PermanentError("\n \u2028")) == "PermanentError"

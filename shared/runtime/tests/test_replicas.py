@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 
+import grpc
 import pytest
 
 from touchstone.embedder.v1 import embedder_pb2 as pb
 from touchstone.embedder.v1 import embedder_pb2_grpc as pb_grpc
+from touchstone.sandbox.v1 import sandbox_pb2 as sandbox
+from touchstone.sandbox.v1 import sandbox_pb2_grpc as sandbox_grpc
 from touchstone_runtime import metrics
 from touchstone_runtime.grpc_server import GrpcServer, channel
 
@@ -68,3 +72,58 @@ async def test_a_replica_that_went_away_is_left_out(replicas):
     await dialled.close()
     assert sum(calls.values()) == 20
     assert not calls["a"]
+
+
+async def test_replicas_that_stop_and_come_back_under_calls_fail_none(replicas):
+    servers, calls = replicas
+    dialled = channel("ipv4:" + ",".join(server.address for server in servers))
+    stub = pb_grpc.EmbedderServiceStub(dialled)
+    await stub.Progress(pb.ProgressRequest(), wait_for_ready=True)
+    ended = asyncio.Event()
+    done = []
+
+    async def ask():
+        while not ended.is_set():
+            done.append(await stub.Progress(pb.ProgressRequest()))
+
+    asking = [asyncio.create_task(ask()) for _ in range(150)]
+    for number, name in enumerate("abc"):
+        await servers[number].stop(60)
+        again = GrpcServer(servers[number].address)
+        full_name = pb.DESCRIPTOR.services_by_name["EmbedderService"].full_name
+        again.add(pb_grpc.add_EmbedderServiceServicer_to_server, Replica(name, calls), full_name)
+        await again.start()
+        servers[number] = again
+        calls.clear()
+        while calls[name] < 20:
+            await asyncio.sleep(0.01)
+    ended.set()
+    # A call that failed raises here.
+    await asyncio.gather(*asking)
+    await dialled.close()
+    assert len(done) > 60
+
+
+async def test_a_call_is_sent_again_unless_it_is_a_step_of_a_session(tmp_path):
+    asked = Counter()
+
+    class Away(sandbox_grpc.SandboxServiceServicer):
+        async def Judge(self, request, context):
+            asked["Judge"] += 1
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "as if it stopped")
+
+        async def OpenSession(self, request, context):
+            asked["OpenSession"] += 1
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "as if it stopped")
+
+    server = GrpcServer(f"unix:{tmp_path}/s")
+    server.add(sandbox_grpc.add_SandboxServiceServicer_to_server, Away(), "touchstone.sandbox.v1.SandboxService")
+    await server.start()
+    dialled = channel(server.address)
+    stub = sandbox_grpc.SandboxServiceStub(dialled)
+    for call, request in ((stub.Judge, sandbox.JudgeRequest()), (stub.OpenSession, sandbox.OpenSessionRequest())):
+        with pytest.raises(grpc.aio.AioRpcError, match="as if it stopped"):
+            await call(request)
+    await dialled.close()
+    await server.stop(0)
+    assert asked == {"Judge": 4, "OpenSession": 1}

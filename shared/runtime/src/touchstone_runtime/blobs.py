@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import uuid
 from datetime import timedelta
 from pathlib import Path
@@ -24,6 +25,7 @@ from touchstone_runtime.faults import file_fault
 register("s3")
 _FAULTS = (OSError, BaseError)
 _PIECE = 1 << 20
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 # Who waits how long for a store that is away is decided above, once for all dependencies.
 _BUCKET_OPTIONS: dict[str, Any] = {"retry_config": {"max_retries": 2, "retry_timeout": timedelta(seconds=10)}}
 
@@ -42,8 +44,12 @@ class BlobStore:
         self._made = False
         self._local = "file" in str(getattr(filesystem, "protocol", ""))
 
-    def _path(self, digest: str) -> str:
-        return f"{self._root}/{digest[:2]}/{digest}"
+    def _key(self, digest: str) -> str:
+        # Digests come from outside: as a path, one could lead out of the store, to a device, or to a folder whose
+        # fault looks like a store that is away.
+        if not _DIGEST.fullmatch(digest):
+            raise _missing(digest)
+        return f"{digest[:2]}/{digest}"
 
     async def put(self, data: bytes) -> str:
         """Store the bytes and return their digest, 64 hexadecimal characters; storing twice is harmless.
@@ -59,13 +65,13 @@ class BlobStore:
         """Read a blob.
 
         Raises:
-            NotFoundError: there is none with this digest.
+            NotFoundError: there is none with this digest, or it is no digest at all.
             DependencyAwayError: the store is away.
             RetryableError: the blob is damaged.
         """
-        data = await self.get_at(f"{digest[:2]}/{digest}")
+        data = await self.get_at(self._key(digest))
         if data is None:
-            raise NotFoundError("no such blob", thing=digest, way_out="was the blob store's folder replaced?")
+            raise _missing(digest)
         if hashlib.sha256(data).hexdigest() != digest:
             raise RetryableError("the blob is damaged", thing=digest, way_out="remove it and let its maker run again")
         return data
@@ -79,20 +85,22 @@ class BlobStore:
             most_bytes: The largest blob that is taken.
 
         Raises:
-            NotFoundError: there is none with this digest.
+            NotFoundError: there is none with this digest, or it is no digest at all.
             PreconditionError: it is larger.
             DependencyAwayError: the store is away.
             RetryableError: the blob is damaged.
         """
 
+        key = self._key(digest)
+
         def copy() -> str:
             self._make_root()
             seen, size = hashlib.sha256(), 0
             try:
-                source: Any = self._fs.open(self._path(digest), "rb")
+                source: Any = self._fs.open(f"{self._root}/{key}", "rb")
             except FileNotFoundError:
                 self._make_root()
-                raise NotFoundError("no such blob", thing=digest) from None
+                raise _missing(digest) from None
             with source, target.open("wb") as stream:
                 while piece := source.read(_PIECE):
                     size += len(piece)
@@ -118,8 +126,10 @@ class BlobStore:
 
         def look() -> bool:
             self._make_root()
-            return bool(self._fs.exists(self._path(digest)))
+            return bool(self._fs.exists(f"{self._root}/{digest[:2]}/{digest}"))
 
+        if not _DIGEST.fullmatch(digest):
+            return False
         try:
             return await asyncio.to_thread(look)
         except _FAULTS as error:
@@ -179,3 +189,7 @@ class BlobStore:
             self._made = True
         elif not self._fs.exists(self._root):
             raise FileNotFoundError(f"{self._root} is gone")
+
+
+def _missing(digest: str) -> NotFoundError:
+    return NotFoundError("no such blob", thing=digest, way_out="was the blob store's folder replaced?")

@@ -491,4 +491,6 @@ def _reason(error: Exception) -> str:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         return f"cannot be decoded: {place or 'body'}: {first['msg']}"
-    return (str(error) or type(error).__name__).splitlines()[0][:500]
+    # The words may begin with what came from outside, and that with empty lines.
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines or [type(error).__name__])[0][:500]

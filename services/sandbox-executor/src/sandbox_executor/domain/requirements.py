@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from packaging.requirements import InvalidRequirement, Requirement
 
 MOST_REQUIREMENTS = 50
+# A name, extras, a range of versions and a marker take a fraction of this; a program that installs would choke on more.
+MOST_CHARACTERS = 300
 
 
 class RequirementError(ValueError):
@@ -43,6 +45,8 @@ def check_requirements(requirements: tuple[str, ...]) -> tuple[str, ...]:
         raise RequirementError(f"between 1 and {MOST_REQUIREMENTS} requirements, not {len(requirements)}")
     found: list[str] = []
     for text in requirements:
+        if len(text) > MOST_CHARACTERS:
+            raise RequirementError(f"{text[:100]!r}... is a requirement of {len(text)} characters")
         try:
             requirement = Requirement(text)
         except InvalidRequirement as error:
