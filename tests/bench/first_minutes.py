@@ -110,8 +110,8 @@ def main() -> int:
         environment = {**os.environ, "TOUCHSTONE_STATE": str(state)}
         command = [TOUCHSTONE, "run", "--tasks-limit", str(options.tasks_limit), "--queries", str(options.queries)]
         reached: dict[str, float] = {}
+        over = threading.Event()
         try:
-            over = threading.Event()
             began = time.monotonic()
             watcher = threading.Thread(target=watch, args=(environment, state, began, over, reached))
             watcher.start()
@@ -130,6 +130,8 @@ def main() -> int:
             reached["second_run"] = time.monotonic() - began
             tell("second_run", reached["second_run"], exit_code=again)
         finally:
+            # Else a run that was ended from outside would go on asking for ever.
+            over.set()
             subprocess.run([TOUCHSTONE, "down"], env=environment, stdout=sys.stderr, check=False, timeout=300)
     met = code == again == 0 and all(reached.get(name, float("inf")) <= bar for name, bar in BARS.items())
     return 0 if met or not options.bars else 1
