@@ -135,6 +135,7 @@ def summary(rows: Sequence[dict[str, Any]], kind: str) -> dict[str, Any]:
     if released:
         cpu = [row["cpu_s"] for row in released]
         scores = [row["mutation_score"] for row in released]
+        counted = [row["mutants"] - row["proved"] for row in released]
         line |= {
             "cpu_s_median": round(statistics.median(cpu), 2),
             "cpu_s_mean": round(statistics.mean(cpu), 2),
@@ -143,6 +144,8 @@ def summary(rows: Sequence[dict[str, Any]], kind: str) -> dict[str, Any]:
             "branch_coverage_least": min(row["branch_coverage"] for row in released),
             "mutation_score_mean": round(statistics.mean(scores), 4),
             "mutation_score_least": min(scores),
+            "mutants_quartiles": statistics.quantiles(counted, n=4) if len(counted) > 1 else counted,
+            "on_fewer_than_ten": round(sum(count < 10 for count in counted) / len(counted), 3),
             "cases_median": statistics.median(row["cases"] for row in released),
         }
     return line
@@ -202,6 +205,13 @@ def main() -> None:
                     "raising",
                     "dead",
                 )
+                if row["released"]:
+                    shown["alive"] = row["certificate"]["mutation"]["survivors"]
+                    shown["told_apart"] = [
+                        f"{each['rule']}: {each['change']}"
+                        for each in row["certificate"]["readings"]
+                        if each["told_apart"]
+                    ]
                 with asked.list.open("a") as stream:
                     stream.write(
                         json.dumps(shown | {key: row.get(key) for key in kept} | {"code": function["code"]}) + "\n"

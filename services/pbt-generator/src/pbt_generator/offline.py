@@ -101,6 +101,7 @@ def _refused(refused: RefusedSuite, kind: str) -> dict[str, Any]:
 
 def _released(built: BuiltSuite, kind: str) -> dict[str, Any]:
     coverage, mutation = built.certificate.coverage, built.certificate.mutation
+    readings = built.certificate.readings
     return {
         "released": True,
         "reason": "",
@@ -117,6 +118,9 @@ def _released(built: BuiltSuite, kind: str) -> dict[str, Any]:
         "proved": len(mutation.proved),
         "evidence": len(mutation.evidence),
         "survivors": len(mutation.survivors),
+        "rests_on": built.certificate.weight.evidence,
+        "readings": len(readings),
+        "readings_told_apart": sum(reading.told_apart for reading in readings),
         "languages": list(built.certificate.languages),
         "cpu_s": round(built.cpu_s, 3),
         "suite_digest": built.suite.digest,

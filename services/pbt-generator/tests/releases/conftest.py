@@ -14,7 +14,7 @@ from pbt_generator.adapters.exporters import EXPORTERS, same_content
 from pbt_generator.adapters.releases import ExportedFolder
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
-from pbt_generator.domain.oracle.certificate import Certificate, Coverage, MutationScore
+from pbt_generator.domain.oracle.certificate import Certificate, Coverage, MutationScore, Weight
 from pbt_generator.domain.release import (
     sha256,
 )
@@ -70,7 +70,7 @@ async def certified(sandbox: Any, name: str) -> tuple[BuiltTask, dict[str, Any],
     raising = ("[[]]",) if name == "halves" else ()
     certificate = Certificate(
         suite.digest, BUILDER, tuple(trials), languages, Coverage(2, 2 - len(raising), len(raising), 0), raising, (), 4,
-        4, MutationScore(40, 39, (), ("line 1: a → b",), ()), 0.96, 5, 0.2, 7,
+        4, MutationScore(40, 39, (), ("line 1: a → b",), ()), Weight(40, 10, (), ()), (), 0.96, 5, 0.2, 7,
     )  # fmt: skip
     data = json.dumps(certificate.to_dict(), sort_keys=True, ensure_ascii=False).encode()
     task = BuiltTask(

@@ -16,7 +16,7 @@ from pbt_generator.domain.inputs.proposals import proposed_inputs, with_patterns
 from pbt_generator.domain.inputs.shapes import InputShape, opaque_name
 from pbt_generator.domain.oracle.branches import lines_inside, own_nodes, raising_inputs
 from pbt_generator.domain.oracle.certificate import Certificate
-from pbt_generator.domain.oracle.counting import coverage_of, mutation_of
+from pbt_generator.domain.oracle.counting import coverage_of, mutation_of, readings_of, weight_of
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.probes import Goal, Instrumented, instrument
 from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
@@ -383,6 +383,12 @@ class _Building:
             shown = "; ".join(f"line {m.line}: {m.change}" for m in alive[:4])
             return self.refused(Reason.MUTATION_SCORE_LOW, f"{self.score:.3f}; alive: {shown}")
         given = [run.text for run in runs]
+        weight = weight_of(matrix, given)
+        if not weight.holds:
+            lacking = ", ".join(sorted(set(weight.offered) - set(weight.met)))
+            return self.refused(
+                Reason.MUTATION_SCORE_LOW, f"it rests on {weight.mutants} mutants, and no case holds: {lacking}"
+            )
         arguments = with_uniform_maps(given) if self.candidate.portable else given
         branches = frozenset(goal.number for goal in found.program.branches)
         ways: dict[frozenset[int], int] = {}
@@ -469,6 +475,8 @@ class _Building:
             goals=len(found.program.goals),
             goals_reached=sum(1 for goal in found.program.goals if goal.number in reached),
             mutation=mutation_of(matrix, texts),
+            weight=weight_of(matrix, texts),
+            readings=readings_of(matrix, texts),
             score_first_25=round(matrix.score(first), 4),
             distinct_results=spread.distinct,
             largest_share=round(spread.largest, 4),

@@ -11,10 +11,19 @@ from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.fitting import fits
 from pbt_generator.domain.inputs.portable import tree_of
-from pbt_generator.domain.inputs.shapes import AnyShape, LibraryShape, OpaqueShape, Shape, options_of
+from pbt_generator.domain.inputs.shapes import (
+    AnyShape,
+    FloatShape,
+    IntShape,
+    LibraryShape,
+    OpaqueShape,
+    Shape,
+    options_of,
+)
 from pbt_generator.domain.oracle.mutation.equivalence import NEVER
 from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix, diverse, reachers
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
+from pbt_generator.domain.oracle.proofs.weak_orders import weak_orders
 from pbt_generator.domain.oracle.runs import Input, Operands, Run
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 from pbt_generator.usecases.explore import Explorer
@@ -80,8 +89,9 @@ class Gate:
         later = [run for run in diverse(found.returned, _LATER) if run.text not in known]
         await self._run(self.matrix.mutants, always, later)
         rest = [run for run in found.returned if run.text not in known | {run.text for run in later}]
-        if rest and self.matrix.survivors():
-            await self._run(self.matrix.survivors(), [], rest)
+        left = [*self.matrix.survivors(), *self.matrix.readings(alive=True)]
+        if rest and left:
+            await self._run(left, [], rest)
         await self._weigh(found.returned[-1200:])
         effort = self.explorer.effort
         for turn in range(effort.most_gate_rounds):
@@ -97,7 +107,7 @@ class Gate:
             # Only what may become a case kills.
             fresh = found.returned[before:]
             if fresh:
-                await self._run(survivors, [], fresh)
+                await self._run([*survivors, *self.matrix.readings(alive=True)], [], fresh)
                 await self._weigh(fresh)
         await self._exhaust()
         return self.matrix
@@ -114,6 +124,8 @@ class Gate:
             if parameter is None or parameter.variadic or (not self.explorer.portable and _open(parameter.shape)):
                 continue
             plan.append([mutant.number, [self._held(name, value) for value in values if fits(value, parameter.shape)]])
+        ordered = self._ordered()
+        plan.extend(ordered)
         if not plan:
             return
         program = replace(self.program, entry_point="_ts_exhaust")
@@ -128,7 +140,32 @@ class Gate:
             if isinstance(number, int) and number in asked:
                 found = asked[number].differs_on
                 reason = f"it differs for {found[0] if found else ''} without anything in it, and gives the same there"
+                orders = next((inputs for other, inputs in ordered if other == number), None)
+                if orders is not None:
+                    reason = f"they only compare what they are given, and all {len(orders)} weak orders give the same"
                 self.matrix.prove(number, reason)
+
+    def _ordered(self) -> list[list[Any]]:
+        """For survivors that only compare: an input of every weak order of the parameters and constants.
+
+        Truth values are numbers to a comparison, and none in a result: parameters that take them prove nothing.
+        """
+        shape = self.explorer.shape
+        kinds = {type(option) for parameter in shape.parameters for option in options_of(parameter.shape)}
+        if not kinds <= {IntShape, FloatShape} or (len(kinds) > 1 and not self.explorer.portable):
+            return []
+        names = [parameter.name for parameter in shape.parameters if not parameter.variadic]
+        plan: list[list[Any]] = []
+        for mutant in self.matrix.survivors():
+            if mutant.orders is None or mutant.differs_on is not None or len(names) != len(shape.parameters):
+                continue
+            inputs: list[list[Any]] = []
+            for values in weak_orders(len(names), mutant.orders) or ():
+                trees = [tree_of(value) for value in values]
+                inputs.append([dict(zip(names, trees, strict=True)) if shape.named else trees, []])
+            if inputs:
+                plan.append([mutant.number, inputs])
+        return plan
 
     def _held(self, name: str, value: object) -> list[Any]:
         """An input with a value for one parameter, and the places of the others, which may hold anything."""
@@ -250,7 +287,8 @@ class Gate:
             self.watch = self._foreign(program.source, "_ts_witness")
             self.watched = frozenset(mutant.number for mutant in program.mutants if mutant.witnessed)
         # What a proof excludes is watched like the rest: a run may refute it.
-        alive = [mutant for mutant in self.matrix.mutants if not self.matrix.killers.get(mutant.number)]
+        mutants = [mutant for mutant in self.matrix.mutants if not mutant.reading]
+        alive = [mutant for mutant in mutants if not self.matrix.killers.get(mutant.number)]
         survivors = [mutant for mutant in alive if mutant.number in self.watched]
         if not survivors or not runs:
             return

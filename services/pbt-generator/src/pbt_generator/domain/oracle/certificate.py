@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-VERSION = 2
+VERSION = 3
+# A score over fewer mutants says little.
+FLOOR = 10
+# Share of the edges of its values that a suite must hold where its score says little.
+_EDGES = 0.5
 
 # Programs that answer wrongly on purpose. `{entry}` is the entry point, `{constant}` an expression for the most
 # frequent result. Each must fail on every suite; that it does is checked, never assumed.
@@ -171,6 +175,50 @@ class Inputs:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """A mutant that follows another language's rule, or another reader's: evidence beside the score.
+
+    Attributes:
+        rule: The rule, for example "division" or "lengths".
+        line: Where it applies.
+        change: What became what.
+        told_apart: Whether a case tells it from the ground truth, so that a solver has to know the rule.
+    """
+
+    rule: str
+    line: int
+    change: str
+    told_apart: bool
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What a mutation score rests on.
+
+    Attributes:
+        mutants: Mutants that count.
+        floor: So many are enough by themselves.
+        offered: Edges that values of the cases' kinds have: an empty text, a repeated item, a leap day.
+        met: Those of them that cases hold.
+    """
+
+    mutants: int
+    floor: int
+    offered: tuple[str, ...]
+    met: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the mutants suffice, or the edges of the values make up for it."""
+        return self.mutants >= self.floor or len(self.met) >= _EDGES * len(self.offered)
+
+    @property
+    def evidence(self) -> str:
+        """What it rests on: "mutants", or "edges" where those are too few."""
+        return "mutants" if self.mutants >= self.floor else "edges"
+
+
+@dataclass(frozen=True)
 class Certificate:
     """Everything that was shown of a suite.
 
@@ -191,6 +239,8 @@ class Certificate:
     goals: int
     goals_reached: int
     mutation: MutationScore
+    weight: Weight
+    readings: tuple[Reading, ...]
     score_first_25: float
     distinct_results: int
     largest_share: float
@@ -209,4 +259,5 @@ class Certificate:
         data: dict[str, Any] = {"version": VERSION, "holds": self.holds, **asdict(self)}
         data["coverage"]["share"] = round(self.coverage.share, 4)
         data["mutation"]["score"] = round(self.mutation.score, 4)
+        data["weight"] |= {"holds": self.weight.holds, "evidence": self.weight.evidence}
         return data

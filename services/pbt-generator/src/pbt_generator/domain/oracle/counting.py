@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pbt_generator.domain.oracle.certificate import Coverage, MutationScore
+from collections.abc import Iterable
+
+from pbt_generator.domain.oracle.certificate import FLOOR, Coverage, MutationScore, Reading, Weight
+from pbt_generator.domain.oracle.edges import edges_of
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
-from pbt_generator.domain.oracle.mutation.mutants import Mutant
+from pbt_generator.domain.oracle.mutation.mutant import Mutant
 from pbt_generator.domain.oracle.runs import Exploration
 
 
@@ -21,17 +24,18 @@ def coverage_of(found: Exploration, reached: frozenset[int], dead: dict[int, str
 def mutation_of(matrix: KillMatrix, texts: frozenset[str]) -> MutationScore:
     """What the cases with these texts do to the mutants."""
     killed = matrix.killed(texts)
-    gone = {mutant.number for mutant in killed} | set(matrix.proofs)
-    alive = [mutant for mutant in matrix.mutants if mutant.number not in gone]
+    gone = {mutant.number for mutant in killed}
+    alive = [mutant for mutant in matrix.counted() if mutant.number not in gone]
+    every = [mutant for mutant in matrix.mutants if not mutant.reading]
 
     def shown(mutant: Mutant) -> str:
         reason = matrix.exclusion(mutant)
         return f"line {mutant.line}: {mutant.change}" + (f" ({reason.reason})" if reason is not None else "")
 
     return MutationScore(
-        mutants=len(matrix.mutants),
+        mutants=len(every),
         killed=len(killed),
-        proved=tuple(shown(mutant) for mutant in matrix.mutants if mutant.number in matrix.proofs),
+        proved=tuple(shown(mutant) for mutant in every if mutant.number in matrix.proofs),
         survivors=tuple(f"line {mutant.line}: {mutant.change}" for mutant in alive),
         evidence=tuple(
             shown(mutant)
@@ -39,3 +43,17 @@ def mutation_of(matrix: KillMatrix, texts: frozenset[str]) -> MutationScore:
             if not matrix.killers.get(mutant.number) and matrix.exclusion(mutant) is not None
         ),
     )
+
+
+def readings_of(matrix: KillMatrix, texts: frozenset[str]) -> tuple[Reading, ...]:
+    """How other languages' rules fare on the cases with these texts."""
+    return tuple(
+        Reading(mutant.reading, mutant.line, mutant.change, bool(matrix.killers.get(mutant.number, set()) & texts))
+        for mutant in matrix.readings()
+    )
+
+
+def weight_of(matrix: KillMatrix, texts: Iterable[str]) -> Weight:
+    """What a score rests on, given the arguments of the cases as portable texts."""
+    offered, met = edges_of(texts)
+    return Weight(len(matrix.counted()), FLOOR, tuple(sorted(offered)), tuple(sorted(met)))

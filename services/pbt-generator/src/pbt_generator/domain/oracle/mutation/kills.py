@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pbt_generator.domain.oracle.mutation.mutants import Mutant
+from pbt_generator.domain.oracle.mutation.mutant import Mutant
 from pbt_generator.domain.oracle.probes import Goal
 from pbt_generator.domain.oracle.runs import Exploration, Run
 
@@ -77,11 +77,12 @@ class KillMatrix:
 
     def survivors(self) -> list[Mutant]:
         """Mutants that nothing has killed and no proof excludes."""
-        return [
-            mutant
-            for mutant in self.mutants
-            if not self.killers.get(mutant.number) and mutant.number not in self.proofs
-        ]
+        return [mutant for mutant in self.counted() if not self.killers.get(mutant.number)]
+
+    def readings(self, *, alive: bool = False) -> list[Mutant]:
+        """Mutants that are readings and not proved to be the ground truth: all, or those that nothing killed."""
+        found = [mutant for mutant in self.mutants if mutant.reading and mutant.number not in self.proofs]
+        return [mutant for mutant in found if not (alive and self.killers.get(mutant.number))]
 
     def exclusion(self, mutant: Mutant) -> Exclusion | None:
         """Why a mutant that nothing killed may be equivalent; None when nothing says so."""
@@ -97,8 +98,8 @@ class KillMatrix:
         return None
 
     def counted(self) -> list[Mutant]:
-        """Mutants that count for the score: all but the proved ones."""
-        return [mutant for mutant in self.mutants if mutant.number not in self.proofs]
+        """Mutants that count for the score: all but the proved ones, and those that are another language's reading."""
+        return [mutant for mutant in self.mutants if not mutant.reading and mutant.number not in self.proofs]
 
     def killed(self, texts: frozenset[str] | None = None) -> list[Mutant]:
         """Mutants killed by any input, or by the given ones."""

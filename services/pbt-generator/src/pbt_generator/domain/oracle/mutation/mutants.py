@@ -2,8 +2,9 @@
 
 All mutants live in one program: every changed place reads `(changed if _ts_M == 7 else original)`, so that one process
 runs them all. Operators: comparison and its boundary, arithmetic, boolean connectives and their operands, negation,
-constants, returned values, statements left out, slices, calls that are dropped or replaced by their counterpart,
-arguments swapped, filters dropped.
+constants, returned values, statements left out or run twice, slices, calls that are dropped or replaced by their
+counterpart or a near neighbour, arguments swapped, filters dropped, loops that go round once, leave out an end, or
+forget what they carry.
 
 Left out are changes that cannot matter: inside `raise` and its guards' narrowing, in annotations, and where a shape of
 code makes the change equivalent by itself (`if x > best: best = x` with `>=`).
@@ -12,66 +13,18 @@ code makes the change equivalent by itself (`if x > best: best = x` with `>=`).
 from __future__ import annotations
 
 import ast
-import copy
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
-from pbt_generator.domain.oracle.mutation.equivalence import NEVER, Prover
-from pbt_generator.domain.oracle.mutation.exhaustion import differing, trackable
-from pbt_generator.domain.oracle.mutation.markers import chosen, no_arguments, statement_call, tick
-from pbt_generator.domain.oracle.mutation.operators import (
-    alternatives,
-    is_constant,
-    names_read,
-    pure,
-    short,
-    texty,
-    untouched_parameters,
-    updates,
-)
-from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC, BOUNDARY
-from pbt_generator.domain.oracle.probes import plain_format
+from pbt_generator.domain.oracle.mutation.equivalence import Prover
+from pbt_generator.domain.oracle.mutation.exhaustion import trackable
+from pbt_generator.domain.oracle.mutation.markers import tick
+from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
+from pbt_generator.domain.oracle.mutation.mutator import Mutator
+from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
 from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
-from pbt_generator.domain.oracle.proofs.reachability import RaisingWays, constant_truth, reached
+from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
+from pbt_generator.domain.oracle.proofs.weak_orders import literals, only_compares
 
-
-@dataclass(frozen=True)
-class Mutant:
-    """One small change.
-
-    Attributes:
-        number: Its number in the program, from 1.
-        operator: Name of the operator.
-        line: Line in the ground truth.
-        change: What became what, for people.
-        witnessed: Whether its place can be watched without side effects.
-        reads: The parameters that its place depends on, when it depends on nothing else; else None.
-        proof: Why its place always has the original's value; empty when nothing shows it.
-        differs_on: The one parameter that its place looks at, and all values of it for which the place gives another
-            value, where these are a few; None where they are not, or not known.
-    """
-
-    number: int
-    operator: str
-    line: int
-    change: str
-    witnessed: bool = True
-    reads: frozenset[str] | None = None
-    proof: str = ""
-    differs_on: tuple[str, tuple[object, ...]] | None = None
-
-
-@dataclass(frozen=True)
-class MutantProgram:
-    """All mutants of one ground truth in one program.
-
-    Attributes:
-        source: The program; mutant 0 is the original.
-        mutants: What each number means.
-    """
-
-    source: str
-    mutants: tuple[Mutant, ...]
+__all__ = ["Mutant", "MutantProgram", "mutate", "witnesses"]
 
 
 def mutate(source: str, entry_point: str) -> MutantProgram:
@@ -91,8 +44,9 @@ def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
         for node in module.body
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
     ]
-    writer = _Mutator(witness=witness)
-    if not witness and functions:
+    writer = Mutator(witness=witness)
+    writer.above = {id(child): node for node in ast.walk(module) for child in ast.iter_child_nodes(node)}
+    if functions:
         plain = ast.parse(source)
         written = plain.body[module.body.index(functions[-1])]
         assert isinstance(written, (ast.FunctionDef, ast.AsyncFunctionDef))
@@ -100,394 +54,20 @@ def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
         writer.prover, writer.dead_lines = Prover(written, found), found.dead_lines()
     for function in functions[-1:]:
         writer.parameters = untouched_parameters(function)
+        writer.given = frozenset(node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg))
+        if only_compares(function) and len(module.body) == 1:
+            writer.orders = literals([function])
+            writer.compared = frozenset(node.id for node in ast.walk(function) if isinstance(node, ast.Name))
+            writer.compared |= writer.given
         writer.ways = RaisingWays(module, function)
         writer.trackable = frozenset(name for name in writer.parameters if trackable(module, function, name))
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
         function.body = [tick(), *writer.statements(body)]
     # What a slice took along is a part of the ground truth. The proofs know the entry's variables alone.
     writer.parameters, writer.prover, writer.dead_lines = frozenset(), None, frozenset()
-    writer.trackable = frozenset()
+    writer.trackable, writer.orders = frozenset(), None
     for node in module.body:
         if node not in functions and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             writer.statement(node)
     ast.fix_missing_locations(module)
     return MutantProgram(ast.unparse(module), tuple(writer.mutants))
-
-
-class _Mutator:
-    def __init__(self, *, witness: bool) -> None:
-        self.witness = witness
-        self.mutants: list[Mutant] = []
-        # Inside an arm that can only raise no returning input ever comes.
-        self.doomed = False
-        self.ways: RaisingWays | None = None
-        self.assigned: set[str] = set()
-        self.parameters: frozenset[str] = frozenset()
-        self.prover: Prover | None = None
-        self.dead_lines: frozenset[int] = frozenset()
-        self.trackable: frozenset[str] = frozenset()
-
-    def new(
-        self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True, reads: ast.expr | None = None
-    ) -> int:
-        number = len(self.mutants) + 1
-        names = names_read(reads) if reads is not None else None
-        own = names if names is not None and names <= self.parameters else None
-        if own is None and reads is not None and self.prover is not None:
-            own = self.prover.reads_parameters(reads)
-        proof = NEVER if getattr(node, "lineno", 0) in self.dead_lines else ""
-        self.mutants.append(Mutant(number, operator, getattr(node, "lineno", 0), change, witnessed, own, proof))
-        return number
-
-    # Statements
-
-    def statements(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-        result: list[ast.stmt] = []
-        count = reached(body)
-        outer = self.doomed
-        for statement in body[:count]:
-            self.doomed = self.ways is not None and self.ways.statement(statement)
-            result.extend(self.statement(statement))
-        self.doomed = outer
-        return [*result, *body[count:]]
-
-    def statement(self, node: ast.stmt) -> list[ast.stmt]:
-        match node:
-            case ast.Raise() | ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal() | ast.Pass():
-                return [node]
-            case ast.ClassDef():
-                for each in node.body:
-                    if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                        self.statement(each)
-                return [node]
-            case ast.Assert():
-                return [node]
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                node.body = [tick(), *self.statements(node.body)]
-                return [node]
-            case ast.If():
-                return self.if_statement(node)
-            case ast.While():
-                if constant_truth(node.test) is None:
-                    node.test = self.test(node.test, node)
-                node.body = [tick("_ts_s"), *self.statements(node.body)]
-                node.orelse = self.statements(node.orelse)
-                return [node]
-            case ast.For() | ast.AsyncFor():
-                around = any(isinstance(inner, ast.While) for inner in ast.walk(node))
-                node.iter = self.expression(node.iter)
-                node.body = [tick("_ts_f" if around else "_ts_t"), *self.statements(node.body)]
-                node.orelse = self.statements(node.orelse)
-                return [node]
-            case ast.Try() | ast.TryStar():
-                node.body = self.statements(node.body)
-                for handler in node.handlers:
-                    handler.body = self.statements(handler.body)
-                node.orelse = self.statements(node.orelse)
-                node.finalbody = self.statements(node.finalbody)
-                return [node]
-            case ast.With() | ast.AsyncWith():
-                node.body = self.statements(node.body)
-                return [node]
-            case ast.Match():
-                for case in node.cases:
-                    if case.guard is not None:
-                        case.guard = self.expression(case.guard)
-                    case.body = self.statements(case.body)
-                return [node]
-            case ast.Return():
-                return [self.returned(node)]
-            case ast.Assign(targets=targets):
-                return self.assignment(node, targets)
-            case ast.AnnAssign(value=value):
-                if value is not None:
-                    node.value = self.expression(value)
-                return [node]
-            case ast.AugAssign():
-                return self.augmented(node)
-            case ast.Expr(value=ast.Constant()):
-                return [node]
-            case ast.Expr():
-                text = short(node)
-                node.value = self.expression(node.value)
-                return self.left_out(node, text)
-            case ast.Break() | ast.Continue():
-                return self.jump(node)
-            case ast.Delete():
-                return self.left_out(node, short(node))
-            case _:
-                return [node]
-
-    def if_statement(self, node: ast.If) -> list[ast.stmt]:
-        truth = constant_truth(node.test)
-        if truth is None:
-            node.test = self.test(
-                node.test, node, guard=self.ways is not None and self.ways.arm(node, "true"), update=updates(node)
-            )
-        node.body = self.statements(node.body) if truth is not False else node.body
-        node.orelse = self.statements(node.orelse) if truth is not True else node.orelse
-        return [node]
-
-    def test(self, test: ast.expr, node: ast.AST, *, guard: bool = False, update: bool = False) -> ast.expr:
-        """The condition of an if or while: negated, and taken for false."""
-        if self.doomed:
-            return test
-        text = short(test)
-        original = copy.deepcopy(test)
-        if guard:
-            # Where the arm can only raise, a change that makes the test true less often lets inputs through that are
-            # no cases anyway: only changes that make it true more often can matter.
-            return self.widened(test)
-        changed = self.expression(test, boundary=not update)
-        if not isinstance(original, ast.Compare) or len(original.ops) > 1:
-            number = self.new("negate", node, f"not ({text})", reads=original)
-            changed = self.choice(number, ast.UnaryOp(ast.Not(), copy.deepcopy(original)), changed, original)
-        if isinstance(node, ast.If):
-            number = self.new("never", node, f"if {text} → if False", reads=original)
-            changed = self.choice(number, ast.Constant(False), changed, original)
-        return changed
-
-    def widened(self, test: ast.expr) -> ast.expr:
-        """The test of an arm that can only raise, with the mutants that make it true more often."""
-        plain = copy.deepcopy(test)
-        match test:
-            case ast.BoolOp(op=ast.Or()):
-                test.values = [self.widened(value) for value in test.values]
-                return test
-            case ast.BoolOp(op=ast.And(), values=values):
-                changed: ast.expr = ast.BoolOp(ast.And(), [self.widened(value) for value in values])
-                for place in range(len(values)):
-                    rest = [copy.deepcopy(value) for index, value in enumerate(_values(plain)) if index != place]
-                    wider = rest[0] if len(rest) == 1 else ast.BoolOp(ast.And(), rest)
-                    number = self.new("operand", plain, f"{short(plain)} → {short(wider)}", reads=plain)
-                    changed = self.choice(number, wider, changed, plain)
-                return changed
-            case ast.Compare(left=left, ops=[ast.Lt() | ast.Gt() as op], comparators=[right]):
-                wider = ast.Compare(copy.deepcopy(left), [BOUNDARY[type(op)]()], [copy.deepcopy(right)])
-                number = self.new("boundary", plain, f"{short(plain)} → {short(wider)}", reads=plain)
-                return self.choice(number, wider, test, plain)
-            case _:
-                return test
-
-    def returned(self, node: ast.Return) -> ast.stmt:
-        value = node.value
-        if value is None or (isinstance(value, ast.Constant) and value.value is None):
-            return node
-        if isinstance(value, ast.Constant) and isinstance(value.value, bool):
-            node.value = self.expression(value)
-            return node
-        plain = copy.deepcopy(value)
-        changed = self.expression(value)
-        number = self.new("return", node, f"return {short(plain)} → return None", witnessed=False)
-        node.value = self.choice(number, ast.Constant(None), changed, plain)
-        return node
-
-    def assignment(self, node: ast.Assign, targets: Sequence[ast.expr]) -> list[ast.stmt]:
-        names = {inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)}
-        again = bool(names & self.assigned) and all(isinstance(target, ast.Name) for target in targets)
-        stored = any(isinstance(target, ast.Subscript) for target in targets)
-        text, plain = short(node), copy.deepcopy(node.value)
-        node.value = self.expression(node.value)
-        self.assigned |= names
-        return self.left_out(node, text, plain) if again or stored else [node]
-
-    def augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
-        text = short(node)
-        swapped = ARITHMETIC.get(type(node.op))
-        original = copy.deepcopy(node)
-        node.value = self.expression(node.value)
-        statements = self.left_out(node, text)
-        if swapped is None or self.doomed or texty(node.value):
-            return statements
-        number = self.new("arithmetic", original, f"{text} → {_symbol(swapped())}")
-        if self.witness:
-            return [*self.watched_augmented(number, original, swapped), *statements]
-        other = ast.AugAssign(target=original.target, op=swapped(), value=original.value)
-        return [ast.If(test=chosen(number), body=[other], orelse=statements)]
-
-    def watched_augmented(self, number: int, node: ast.AugAssign, swapped: type[ast.operator]) -> list[ast.stmt]:
-        """In witness mode: both results of an augmented assignment, side by side."""
-        target = copy.deepcopy(node.target)
-        if not isinstance(target, ast.Name) or not pure(node.value):
-            self.mutants[number - 1] = replace(self.mutants[number - 1], witnessed=False)
-            return []
-        now = ast.Name(target.id, ast.Load())
-        changed = ast.Lambda(args=no_arguments(), body=ast.BinOp(now, swapped(), copy.deepcopy(node.value)))
-        plain = ast.BinOp(now, node.op, copy.deepcopy(node.value))
-        watch = ast.Call(func=ast.Name("_ts_w", ast.Load()), args=[ast.Constant(number), changed, plain], keywords=[])
-        return [ast.If(test=chosen(number), body=[ast.Expr(watch)], orelse=[])]
-
-    def left_out(self, node: ast.stmt, text: str, value: ast.expr | None = None) -> list[ast.stmt]:
-        """A statement that a mutant leaves out.
-
-        Args:
-            node: The statement, rewritten.
-            text: It, for people.
-            value: What it writes, without mutants; None for a statement that is no plain assignment.
-        """
-        if self.doomed:
-            return [node]
-        number = self.new("leave out", node, f"{text} left out")
-        if self.witness:
-            return [ast.If(test=chosen(number), body=[self.watched_write(number, node, value)], orelse=[]), node]
-        return [ast.If(test=ast.UnaryOp(ast.Not(), chosen(number)), body=[node], orelse=[])]
-
-    def watched_write(self, number: int, node: ast.stmt, value: ast.expr | None) -> ast.stmt:
-        """In witness mode: whether what a statement writes differs from what is there."""
-        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
-        if value is None or not isinstance(target, (ast.Name, ast.Subscript)) or not (pure(value) and pure(target)):
-            return statement_call("_ts_x", number)
-        now = copy.deepcopy(target)
-        now.ctx = ast.Load()
-        arguments: list[ast.expr] = [
-            ast.Constant(number),
-            ast.Lambda(args=no_arguments(), body=now),
-            copy.deepcopy(value),
-        ]
-        return ast.Expr(ast.Call(func=ast.Name("_ts_w", ast.Load()), args=arguments, keywords=[]))
-
-    def jump(self, node: ast.Break | ast.Continue) -> list[ast.stmt]:
-        if self.doomed:
-            return [node]
-        other: ast.stmt = ast.Continue() if isinstance(node, ast.Break) else ast.Break()
-        number = self.new("jump", node, f"{short(node)} → {short(other)}")
-        if self.witness:
-            return [ast.If(test=chosen(number), body=[statement_call("_ts_x", number)], orelse=[]), node]
-        return [ast.If(test=chosen(number), body=[other], orelse=[node])]
-
-    # Expressions
-
-    def choice(self, number: int, changed: ast.expr, original: ast.expr, plain: ast.expr) -> ast.expr:
-        """The place of a mutant: its expression when it is on, else what stood there.
-
-        Args:
-            number: The mutant.
-            changed: What it has in this place.
-            original: What stands there otherwise, other mutants inside it included.
-            plain: The same without any mutant.
-        """
-        mutant = self.mutants[number - 1]
-        if not self.witness:
-            reason = self.prover.reason(plain, changed) if self.prover is not None else ""
-            if reason:
-                self.mutants[number - 1] = replace(mutant, proof=reason)
-            elif mutant.reads is not None and len(mutant.reads) == 1:
-                (parameter,) = mutant.reads
-                values = differing(plain, changed, parameter) if parameter in self.trackable else None
-                if values is not None:
-                    self.mutants[number - 1] = replace(mutant, differs_on=(parameter, values))
-            return ast.IfExp(test=chosen(number), body=changed, orelse=original)
-        if not mutant.witnessed or not (pure(changed) and pure(plain)):
-            self.mutants[number - 1] = replace(mutant, witnessed=False)
-            return original
-        thunk = ast.Lambda(args=no_arguments(), body=changed)
-        watch = ast.Call(
-            func=ast.Name("_ts_w", ast.Load()), args=[ast.Constant(number), thunk, copy.deepcopy(plain)], keywords=[]
-        )
-        return ast.IfExp(test=chosen(number), body=watch, orelse=original)
-
-    def expression(self, node: ast.expr, *, boundary: bool = True) -> ast.expr:
-        """Rewrite an expression with all mutants in it."""
-        if self.doomed:
-            return node
-        plain = copy.deepcopy(node)
-        changed = self.inside(node)
-        for operator, text, make in alternatives(plain, boundary=boundary):
-            number = self.new(operator, plain, f"{short(plain)} → {text}", reads=plain)
-            changed = self.choice(number, make(), changed, plain)
-        return changed
-
-    def nested(self, node: ast.expr) -> ast.expr:
-        """Rewrite a part of an expression; its own literals are changed with the whole."""
-        return node if is_constant(node) else self.expression(node)
-
-    def inside(self, node: ast.expr) -> ast.expr:
-        """Rewrite the parts of an expression."""
-        match node:
-            case ast.JoinedStr():
-                return self.inside(plain_format(node))
-            case ast.Lambda():
-                node.body = self.nested(node.body)
-            case ast.Constant() | ast.Name() | ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
-                pass
-            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
-                self.generators(node.generators)
-                node.elt = self.nested(node.elt)
-            case ast.DictComp():
-                self.generators(node.generators)
-                node.key, node.value = self.nested(node.key), self.nested(node.value)
-            case ast.Call(func=ast.Name(id="isinstance" | "issubclass" | "getattr" | "hasattr"), args=[first, *_]):
-                node.args[0] = self.nested(first)
-            case ast.Call():
-                if isinstance(node.func, ast.Attribute):
-                    node.func.value = self.nested(node.func.value)
-                node.args = [
-                    argument if isinstance(argument, ast.Starred) else self.nested(argument) for argument in node.args
-                ]
-                for keyword in node.keywords:
-                    keyword.value = self.nested(keyword.value)
-            case ast.Subscript():
-                node.value = self.nested(node.value)
-                node.slice = self.slice(node.slice)
-            case ast.Attribute():
-                node.value = self.nested(node.value)
-            case ast.IfExp():
-                node.test, node.body, node.orelse = (
-                    self.nested(node.test),
-                    self.nested(node.body),
-                    self.nested(node.orelse),
-                )
-            case _:
-                for name, value in ast.iter_fields(node):
-                    if isinstance(value, ast.expr):
-                        setattr(node, name, self.nested(value))
-                    elif isinstance(value, list):
-                        setattr(node, name, [self.part(item) for item in value])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        return node
-
-    def part(self, item: object) -> object:
-        """One member of a list of parts."""
-        return self.nested(item) if isinstance(item, ast.expr) and not isinstance(item, ast.Starred) else item
-
-    def generators(self, generators: Sequence[ast.comprehension]) -> None:
-        """Rewrite sources and filters of a comprehension; a filter may also be dropped."""
-        for generator in generators:
-            generator.iter = self.nested(generator.iter)
-            filters: list[ast.expr] = [ast.Call(func=ast.Name("_ts_k", ast.Load()), args=[], keywords=[])]
-            for condition in generator.ifs:
-                text, plain = short(condition), copy.deepcopy(condition)
-                changed = self.expression(condition)
-                if not self.doomed:
-                    number = self.new("filter", condition, f"if {text} dropped")
-                    changed = self.choice(number, ast.Constant(True), changed, plain)
-                filters.append(changed)
-            generator.ifs = filters
-
-    def slice(self, node: ast.expr) -> ast.expr:
-        """Rewrite an index."""
-        if isinstance(node, ast.Tuple):
-            node.elts = [self.slice(item) for item in node.elts]
-            return node
-        if not isinstance(node, ast.Slice):
-            return self.nested(node)
-        for name in ("lower", "upper", "step"):
-            bound: ast.expr | None = getattr(node, name)
-            if bound is not None:
-                setattr(node, name, self.nested(bound))
-        return node
-
-
-def _values(test: ast.expr) -> list[ast.expr]:
-    return test.values if isinstance(test, ast.BoolOp) else [test]
-
-
-def _symbol(op: ast.operator) -> str:
-    symbols: dict[type[ast.operator], str] = {
-        ast.Add: "+=",
-        ast.Sub: "-=",
-        ast.Mult: "*=",
-        ast.Div: "/=",
-        ast.FloorDiv: "//=",
-        ast.Mod: "%=",
-    }
-    return symbols.get(type(op), type(op).__name__)

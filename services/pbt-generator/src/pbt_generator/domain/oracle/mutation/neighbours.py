@@ -1,0 +1,229 @@
+"""Library calls and their near neighbours: what people write in place of a call, and what is not the same.
+
+Each rule is a pair of expressions of one line, `A`, `B` and `C` standing for any expression. A rule of the first table
+makes a mutant that counts. A rule of the second says how another language, or a reader who thinks of ASCII only, reads
+the same word: such a reading may be right for every input that a caller sends, so it does not count in the score; what
+cases do to it stands in the certificate as evidence.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbt_generator.domain.oracle.syntax import whole_number
+
+_NEAR = r"""
+A.split() -> A.split(' ')
+A.split(' ') -> A.split()
+A.split(B) -> A.split(B, 1)
+A.split(B, C) -> A.rsplit(B, C)
+A.rsplit(B, C) -> A.split(B, C)
+A.splitlines() -> A.split('\n')
+A.split('\n') -> A.splitlines()
+A.startswith(B) -> B in A
+A.endswith(B) -> B in A
+A.replace(B, C) -> A.replace(B, C, 1)
+A.count(B) -> int(B in A)
+A.isupper() -> not A.islower()
+A.islower() -> not A.isupper()
+A.pop() -> A.pop(0)
+A.pop(0) -> A.pop()
+A.popleft() -> A.pop()
+A.append(B) -> A.insert(0, B)
+A.appendleft(B) -> A.append(B)
+A.setdefault(B, C) -> A.get(B, C)
+A.get(B, C) -> A.get(B) or C
+A.weekday() -> A.isoweekday()
+A.isoweekday() -> A.weekday()
+A.search(B) -> A.match(B)
+A.match(B) -> A.fullmatch(B)
+re.search(A, B) -> re.match(A, B)
+re.match(A, B) -> re.fullmatch(A, B)
+A.sub(B, C) -> A.sub(B, C, 1)
+re.sub(A, B, C) -> re.sub(A, B, C, count=1)
+re.split(A, B) -> re.split(A, B, maxsplit=1)
+A[0] -> A[-1]
+A[-1] -> A[0]
+A / B -> A // B
+A is None -> not A
+A is not None -> bool(A)
+{**A, **B} -> {**B, **A}
+sorted(A) -> sorted(set(A))
+enumerate(A) -> enumerate(A, 1)
+enumerate(A, 1) -> enumerate(A)
+enumerate(A, start=1) -> enumerate(A)
+repr(A) -> str(A)
+round(A) -> int(A)
+len(A.encode()) -> len(A)
+len(A.encode(B)) -> len(A)
+itertools.combinations(A, B) -> itertools.permutations(A, B)
+itertools.permutations(A, B) -> itertools.combinations(A, B)
+heapq.nlargest(A, B) -> heapq.nsmallest(A, B)
+heapq.nsmallest(A, B) -> heapq.nlargest(A, B)
+math.isclose(A, B) -> A == B
+math.floor(A) -> int(A)
+math.trunc(A) -> math.floor(A)
+"""
+
+_READINGS = r"""
+case mapping | A.lower() -> A.casefold()
+case mapping | A.casefold() -> A.lower()
+digits | A.isdigit() -> A.isdecimal()
+digits | A.isdigit() -> A.isnumeric()
+digits | A.isdigit() -> A.isascii() and A.isdigit()
+digits | A.isdecimal() -> A.isascii() and A.isdecimal()
+digits | A.isnumeric() -> A.isascii() and A.isnumeric()
+letters | A.isalpha() -> A.isascii() and A.isalpha()
+letters | A.isalnum() -> A.isascii() and A.isalnum()
+blanks | A.strip() -> A.strip(' ')
+blanks | A.lstrip() -> A.lstrip(' ')
+blanks | A.rstrip() -> A.rstrip(' ')
+blanks | A.isspace() -> A.strip(' ') == ''
+lengths | len(A) -> len(A.encode('utf-16-le', 'surrogatepass')) // 2 if isinstance(A, str) else len(A)
+bytes | len(A) -> len(A.encode('utf-8', 'surrogatepass')) if isinstance(A, str) else len(A)
+division | A // B -> -(-A // B) if A // B < 0 else A // B
+remainder | A % B -> A % B if isinstance(A, (str, bytes)) else A - B * (-(-A // B) if A // B < 0 else A // B)
+halves | round(A) -> int(A + (0.5 if A >= 0 else -0.5))
+halves | round(A, B) -> int(A * 10 ** B + (0.5 if A >= 0 else -0.5)) / 10 ** B if type(A) is float else round(A, B)
+overflow | A * B -> (A * B + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A * B) is int else A * B
+overflow | A + B -> (A + B + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A + B) is int else A + B
+overflow | A ** B -> (A ** B + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A ** B) is int else A ** B
+overflow | A << B -> ((A << B) + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A << B) is int else A << B
+text order | sorted(A) -> sorted(A, key=str)
+truth is no number | isinstance(A, int) -> type(A) is int
+"""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A pair of expressions; `reading` names the rule of another language, and is empty for a mutant that counts."""
+
+    plain: ast.expr
+    changed: ast.expr
+    reading: str = ""
+
+
+def _rules(text: str) -> list[Rule]:
+    rules: list[Rule] = []
+    for line in text.strip().splitlines():
+        reading, _, rest = line.rpartition(" | ")
+        plain, changed = (ast.parse(side, mode="eval").body for side in rest.split(" -> "))
+        rules.append(Rule(plain, changed, reading))
+    return rules
+
+
+_RULES = _rules(_NEAR) + _rules(_READINGS)
+
+
+def neighbours(node: ast.expr, above: ast.AST | None) -> Iterator[tuple[str, ast.expr]]:
+    """What stands in place of an expression by the rules, each with the reading that it is; empty for what counts.
+
+    Args:
+        node: The expression.
+        above: What it stands in: some changes make no difference there.
+    """
+    for rule in _RULES:
+        held = _matched(rule.plain, node, {})
+        if held is not None and not _idle(node, rule, above):
+            yield rule.reading, _filled(rule.changed, held)
+
+
+# Fields of a node as the syntax tree gives them.
+_Part = ast.AST | list[ast.expr] | str | int | None
+
+
+def _matched(pattern: ast.AST, node: ast.AST, held: dict[str, ast.expr]) -> dict[str, ast.expr] | None:
+    """What the letters of a pattern stand for in an expression; None where it is another expression."""
+    match pattern, node:
+        case ast.Name(id="A" | "B" | "C" as letter), ast.expr() if not isinstance(node, ast.Starred):
+            return held | {letter: node}
+        case _ if type(pattern) is not type(node):
+            return None
+        case _:
+            pass
+    for name in pattern._fields:
+        first: _Part = getattr(pattern, name, None)
+        second: _Part = getattr(node, name, None)
+        if isinstance(first, ast.expr_context) or name in {"kind", "type_comment"}:
+            continue
+        if isinstance(first, ast.AST) and isinstance(second, ast.AST):
+            found = _matched(first, second, held)
+        elif isinstance(first, list) and isinstance(second, list):
+            found = _all(first, second, held)
+        else:
+            found = held if first == second and type(first) is type(second) else None
+        if found is None:
+            return None
+        held = found
+    return held
+
+
+def _all(patterns: list[ast.expr], nodes: list[ast.expr], held: dict[str, ast.expr]) -> dict[str, ast.expr] | None:
+    if len(patterns) != len(nodes):
+        return None
+    found: dict[str, ast.expr] | None = held
+    for pattern, node in zip(patterns, nodes, strict=True):
+        if pattern is None or node is None:  # pyright: ignore[reportUnnecessaryComparison]  a key of `{**A}` is None
+            if pattern is not node:
+                return None
+            continue
+        found = _matched(pattern, node, found) if found is not None else None
+    return found
+
+
+def _filled(changed: ast.expr, held: dict[str, ast.expr]) -> ast.expr:
+    class Filler(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return copy.deepcopy(held[node.id]) if node.id in held else node
+
+    return Filler().visit(copy.deepcopy(changed))
+
+
+def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
+    """Whether a change makes no difference by its form, or where it stands."""
+    changed = ast.unparse(rule.changed)
+    match node:
+        case ast.Call(func=ast.Attribute(attr="split"), args=[_]) if changed == "A.split(B, 1)":
+            # Who unpacks the parts, or takes the first, asks for no more of them.
+            return isinstance(above, ast.Assign) or _first(above)
+        case ast.Call(func=ast.Attribute(attr="get"), args=[_, default]):
+            # Another value in place of nothing, zero or the empty text: where the default is one of these, too little.
+            return isinstance(default, ast.Constant) and not default.value
+        case ast.Call(func=ast.Attribute(attr="startswith" | "endswith"), args=[prefix]):
+            return isinstance(prefix, ast.Tuple)
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Call(func=ast.Attribute(attr="encode"))]):
+            return rule.reading != ""
+        case ast.Call(func=ast.Name(id="sorted"), args=[ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))]):
+            return not rule.reading and name in {"set", "frozenset", "items", "keys", "range"}
+        case ast.Subscript(value=value) if changed in {"A[-1]", "A[0]"}:
+            return not isinstance(node.ctx, ast.Load) or not (isinstance(value, ast.Name) or _parted(value))
+        case ast.Subscript():
+            return True
+        case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str()) | ast.JoinedStr()):
+            return True
+        case ast.Compare(left=ast.Constant()):
+            return True
+        case ast.BinOp(left=left, right=right) if rule.reading == "overflow":
+            small = [whole_number(side) for side in (left, right)]
+            # A counter that goes up by one, and sums that start from a small number.
+            return isinstance(node.op, (ast.Add, ast.Pow)) and any(n is not None and abs(n) < 100 for n in small)
+        case _:
+            return False
+
+
+def _first(above: ast.AST | None) -> bool:
+    return isinstance(above, ast.Subscript) and whole_number(above.slice) == 0
+
+
+def _parted(value: ast.expr) -> bool:
+    """Whether a call cuts a text in as many parts as there are: groups and pairs have a first and a last by design."""
+    match value:
+        case ast.Call(func=ast.Attribute(attr="split" | "rsplit"), args=args):
+            return len(args) < 2
+        case ast.Call(func=ast.Attribute(attr="splitlines" | "findall")):
+            return True
+        case _:
+            return False

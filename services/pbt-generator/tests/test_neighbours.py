@@ -1,0 +1,144 @@
+"""Near neighbours, loops that forget, other languages' readings, and what a score rests on."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbt_generator.domain.oracle.certificate import FLOOR, Weight
+from pbt_generator.domain.oracle.counting import mutation_of, readings_of, weight_of
+from pbt_generator.domain.oracle.edges import edges_of
+from pbt_generator.domain.oracle.mutation.kills import KillMatrix
+from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate
+from pbt_generator.ports import Harness
+
+
+def found(source: str) -> dict[str, Mutant]:
+    return {mutant.change: mutant for mutant in mutate(source, "f").mutants}
+
+
+@pytest.mark.parametrize(
+    ("head", "expression", "near"),
+    [
+        ("x", "x.split()", "x.split(' ')"),
+        ("x", "x.split(',')", "x.split(',', 1)"),
+        ("x", "x.startswith('ab')", "'ab' in x"),
+        ("x", "x.replace('a', 'b')", "x.replace('a', 'b', 1)"),
+        ("x", "x.count('a')", "int('a' in x)"),
+        ("x", "x.get('a', 5)", "x.get('a') or 5"),
+        ("x", "sorted(x)", "sorted(set(x))"),
+        ("x", "x[0]", "x[-1]"),
+        ("x", "x / 2", "x // 2"),
+        ("x", "x is None", "not x"),
+        ("x", "{**x, **y}", "{**y, **x}"),
+        ("x", "re.match('a', x)", "re.fullmatch('a', x)"),
+        ("x", "re.sub('a', 'b', x)", "re.sub('a', 'b', x, count=1)"),
+        ("x", "heapq.nlargest(2, x)", "heapq.nsmallest(2, x)"),
+        ("x", "len(x.encode('utf-8'))", "len(x)"),
+        ("x", "repr(x)", "str(x)"),
+    ],
+)
+def test_calls_have_near_neighbours_that_count(head: str, expression: str, near: str) -> None:
+    mutant = found(f"import heapq, re\ndef f({head}, y=None):\n    return {expression}\n")[f"{expression} → {near}"]
+    assert mutant.reading == ""
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.split(',')[0]",  # the first part is the same, however many there are
+        "sorted(x.items())",  # keys are there once
+        "x.get('a', 0) + 1",
+        "re.match('a', x).group(0)[0]",
+    ],
+)
+def test_neighbours_that_make_no_difference_by_their_form_are_left_out(expression: str) -> None:
+    near = [change for change in found(f"import re\ndef f(x):\n    return {expression}\n") if " → " in change]
+    unwanted = ("x.split(',', 1)", "sorted(set(", "or 0", ".group(0)[-1]")
+    assert [change for change in near if any(text in change.split(" → ")[1] for text in unwanted)] == []
+
+
+@pytest.mark.parametrize(
+    ("parameter", "expression", "rule", "inputs"),
+    [
+        ("x: int", "x // 2", "division", [[3], [-3]]),
+        ("x: int", "x % 3", "remainder", [[3], [-1]]),
+        ("x: float", "round(x)", "halves", [[3.2], [2.5]]),
+        ("x: str", "len(x)", "lengths", [["ab"], ["\U0001f600"]]),
+        ("x: str", "len(x)", "bytes", [["ab"], ["é"]]),
+        ("x: str", "x.isdigit()", "digits", [["1"], ["²"]]),
+        ("x: str", "x.strip()", "blanks", [[" a "], ["a\t"]]),
+        ("x: str", "x.lower()", "case mapping", [["A"], ["ß"]]),
+        ("x: int", "x * 3", "overflow", [[5], [2**31]]),
+        ("x: list", "sorted(x)", "text order", [[[1, 2]], [[10, 9]]]),
+    ],
+)
+def test_rules_of_other_languages_are_readings_beside_the_score(
+    parameter: str, expression: str, rule: str, inputs: list[list[object]], harness: Harness
+) -> None:
+    program = mutate(f"def f({parameter}):\n    return {expression}\n", "f")
+    readings = [mutant for mutant in program.mutants if mutant.reading == rule]
+    assert readings
+    space: dict[str, object] = {}
+    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    answers = space["_ts_mutate"](inputs, [[mutant.number, [0, 1], []] for mutant in readings], 4, "portable", 40)
+    # The plain input says nothing, the other one does.
+    assert {place for _, killers, *_ in answers for place in killers} == {1}
+    matrix = KillMatrix(program.mutants)
+    assert set(readings).isdisjoint(matrix.counted()) and set(readings) <= set(matrix.readings(alive=True))
+    matrix.add(readings[0].number, ["[1]"], 1)
+    assert matrix.score() == 0.0 and mutation_of(matrix, frozenset({"[1]"})).mutants == len(matrix.counted())
+    told = [reading.told_apart for reading in readings_of(matrix, frozenset({"[1]"})) if reading.rule == rule]
+    assert told.count(True) == 1
+
+
+FORGETS = """
+def f(xs: list[int]) -> list:
+    total, seen, firsts = 0, [], {}
+    best = 0
+    firsts = {}
+    for x in xs:
+        y = 0
+        y = x + 1
+        best += y
+        seen.append(best)
+        firsts[x] = best
+    return [best, seen, firsts]
+"""
+
+
+def test_loops_forget_go_round_once_and_leave_out_their_ends() -> None:
+    changes = set(found(FORGETS))
+    wanted = {
+        "best = 0 in every round", "firsts = {} in every round", "one round alone", "the first of xs left out",
+        "the last of xs left out", "firsts[x] = best: the first one stays", "seen.append(best) twice",
+        "best += y twice",
+    }  # fmt: skip
+    assert wanted <= changes
+    # It is set in every round anyway.
+    assert "y = 0 in every round" not in changes
+
+
+def test_mutants_of_loops_are_told_apart(harness: Harness) -> None:
+    program = mutate(FORGETS, "f")
+    space: dict[str, object] = {}
+    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    mutants = [mutant for mutant in program.mutants if mutant.operator in {"carried", "round", "twice"}]
+    answers = space["_ts_mutate"]([[[4, 5, 4]]], [[mutant.number, [0], []] for mutant in mutants], 4, "portable", 40)
+    assert len(answers) >= 8 and all(killers == [0] for _, killers, *_ in answers)
+
+
+def test_few_mutants_need_edges() -> None:
+    assert Weight(FLOOR, FLOOR, ("zero",), ()).holds
+    assert not Weight(FLOOR - 1, FLOOR, ("blank text", "empty text", "zero"), ("zero",)).holds
+    assert Weight(FLOOR - 1, FLOOR, ("empty text", "zero"), ("zero",)).evidence == "edges"
+    few = KillMatrix((Mutant(1, "constant", 1, "a → b"),))
+    assert not weight_of(few, ['["ab"]', '["cd"]']).holds
+    assert weight_of(few, ['["ab"]', '[""]', '["É é"]', '[" "]']).holds
+
+
+def test_dates_have_edges_of_their_own() -> None:
+    offered, met = edges_of(['["2023-05-17"]'])
+    assert {"end of a month", "February", "leap year"} <= offered - met
+    _, met = edges_of(['["on 2024-02-29"]', '["2023-03-31"]'])
+    assert {"end of a month", "February", "leap year"} <= met
+    assert edges_of(['[{"$":"date","v":"2024-02-29"}]'])[1] >= {"February", "leap year"}
