@@ -49,11 +49,12 @@ def test_calls_have_near_neighbours_that_count(head: str, expression: str, near:
         "sorted(x.items())",  # keys are there once
         "x.get('a', 0) + 1",
         "re.match('a', x).group(0)[0]",
+        "x[0] if len(x) == 1 else None",  # the only one is the first and the last
     ],
 )
 def test_neighbours_that_make_no_difference_by_their_form_are_left_out(expression: str) -> None:
     near = [change for change in found(f"import re\ndef f(x):\n    return {expression}\n") if " → " in change]
-    unwanted = ("x.split(',', 1)", "sorted(set(", "or 0", ".group(0)[-1]")
+    unwanted = ("x.split(',', 1)", "sorted(set(", "or 0", ".group(0)[-1]", "x[-1]")
     assert [change for change in near if any(text in change.split(" → ")[1] for text in unwanted)] == []
 
 
@@ -134,6 +135,9 @@ def test_few_mutants_need_edges() -> None:
     few = KillMatrix((Mutant(1, "constant", 1, "a → b"),))
     assert not weight_of(few, ['["ab"]', '["cd"]']).holds
     assert weight_of(few, ['["ab"]', '[""]', '["É é"]', '[" "]']).holds
+    # What the function refuses, no case can hold.
+    refused = ['[""]', '[" "]', '["É é"]', '["aa"]']
+    assert weight_of(few, ['["ab"]', '["Cd"]'], refused).holds and not weight_of(few, ['["ab"]'], ['[""]']).holds
 
 
 def test_dates_have_edges_of_their_own() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbt_generator.domain.oracle.certificate import Reading
 from pbt_generator.domain.task.naming import public
 from pbt_generator.domain.task.wording.constants import deciding_constants, sentences, unmentioned
-from pbt_generator.domain.task.wording.instruction import Told, compose, visible
+from pbt_generator.domain.task.wording.instruction import Told, compose, own_lines, visible
 from pbt_generator.domain.task.wording.observed import Observed
-from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose
+from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose, without_lines
+from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from touchstone_values import decode, encode
 
 GOOGLE = """Cut a text at a width.
@@ -161,3 +165,47 @@ def test_every_character_of_an_example_can_be_seen_and_means_what_it_meant(text)
     shown = visible(encode([text]))
     assert shown.isprintable()
     assert decode(shown) == [text]
+
+
+LEAKY = '''
+def scale(values, factor):
+    """Scale values.
+
+    It does the following::
+
+        return [value * factor for value in values if value]
+
+    >>> scale([1], 2)
+    [2]
+    """
+    return [value * factor for value in values if value]
+'''
+
+
+def test_lines_of_the_program_in_its_own_docstring_are_no_description() -> None:
+    docstring = ast.get_docstring(ast.parse(LEAKY).body[0]) or ""  # pyright: ignore[reportArgumentType]
+    lines = own_lines(LEAKY, "scale")
+    kept = without_lines(read_prose(docstring), lines).text
+    assert not any(line in kept for line in lines)
+    assert "Scale values." in kept and ">>> scale([1], 2)" in kept
+
+
+def test_every_constant_that_decides_is_told_however_many_there_are() -> None:
+    tests = "".join(f"    if word == 'word{number}':\n        return {number + 40}\n" for number in range(40))
+    source = f"def f(word):\n{tests}    return 0\n"
+    told = " ".join(sentences(source, deciding_constants(source)))
+    assert all(f'"word{number}"' in told and f"`{number + 40}`" in told for number in range(40))
+
+
+def test_rules_that_cases_hang_on_are_told_once() -> None:
+    readings = [
+        Reading("lengths", 1, "len(s) → …", told_apart=True),
+        Reading("bytes", 1, "len(s) → …", told_apart=True),
+        Reading("digits", 2, "s.isdigit() → s.isdecimal()", told_apart=True),
+        Reading("digits", 3, "s.isdigit() → s.isnumeric()", told_apart=True),
+        Reading("overflow", 3, "n * 3 → …", told_apart=False),
+    ]
+    assert reading_rules(readings) == [
+        "Lengths and positions in texts count code points: a character beyond 16 bits is one.",
+        "Digits are those of all scripts, superscripts among them (٣, ²).",
+    ]

@@ -115,6 +115,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
 def verify(
     release: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A release, or the folder of an export.")],
     language: Annotated[list[str] | None, typer.Option(help="Replay in it only; may be repeated.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Measure coverage and mutation again as well.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check digests and replay certificates.
@@ -125,7 +126,8 @@ def verify(
     languages = each_of(_split(language), LANGUAGES, "--language")
     found = Verification(release)
     folder = exported_folder(release)
-    for answer in of_folder(folder, languages) if folder else of_release(release, languages, _LONG_S):
+    answers = of_folder(folder, languages, full=full) if folder else of_release(release, languages, _LONG_S, full=full)
+    for answer in answers:
         for line in found.take(answer):
             say(line)
     if as_json:

@@ -23,19 +23,19 @@ LINE_EVERY_S = 15.0
 Answer = Mapping[str, Any]
 
 
-def of_release(name: str, languages: Sequence[str], timeout_s: float) -> Iterator[Answer]:
+def of_release(name: str, languages: Sequence[str], timeout_s: float, *, full: bool = False) -> Iterator[Answer]:
     """What the platform says of a release, a task each.
 
     Raises:
         CliError: there is no such release, or no sandbox.
     """
     generator = connect("pbt-generator")
-    request = generator.messages.VerifyReleaseRequest(name=name, languages=languages)
+    request = generator.messages.VerifyReleaseRequest(name=name, languages=languages, full=full)
     for answer in generator.stream("VerifyRelease", request, timeout_s=timeout_s):
         yield to_dict(answer)
 
 
-def of_folder(folder: Path, languages: Sequence[str]) -> Iterator[Answer]:
+def of_folder(folder: Path, languages: Sequence[str], *, full: bool = False) -> Iterator[Answer]:
     """What the generator's offline command says of an exported folder, a task each.
 
     Raises:
@@ -45,6 +45,7 @@ def of_folder(folder: Path, languages: Sequence[str]) -> Iterator[Answer]:
         command = [sys.executable, "-m", "pbt_generator", "verify", str(folder), "--sandbox", address]
         for language in languages:
             command += ["--language", language]
+        command += ["--full"] if full else []
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words, env=offline_environment()
         )

@@ -19,6 +19,7 @@ from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BUILDER, Workshop
 from pbt_generator.usecases.releases import ReleaseDesk
+from pbt_generator.usecases.remeasure import Remeasurer
 from pbt_generator.usecases.serve import TaskDesk
 from pbt_generator.usecases.tasks import TaskBuilder
 from pbt_generator.usecases.verify import Verifier
@@ -57,7 +58,8 @@ def main() -> None:
             BusAnnouncer(bus),
             runtime.blobs,
         )
-        verifier = Verifier(sandbox, TablePrograms(), ContractFreezer(), settings.build_workers)
+        again = Remeasurer(sandbox, load_harness())
+        verifier = Verifier(sandbox, TablePrograms(), ContractFreezer(), settings.build_workers, remeasurer=again)
         releases = ReleaseDesk(
             desk,
             SqlReleases(runtime.require_database()),

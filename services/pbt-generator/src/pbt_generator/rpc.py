@@ -103,7 +103,7 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         self, request: pb.VerifyReleaseRequest, context: Any
     ) -> AsyncIterator[pb.VerifyReleaseResponse]:
         """One answer a task, as they are done."""
-        async for checked in self._releases.verify(request.name, list(request.languages)):
+        async for checked in self._releases.verify(request.name, list(request.languages), full=request.full):
             yield pb.VerifyReleaseResponse(**asdict(checked))
 
     async def ExportRelease(

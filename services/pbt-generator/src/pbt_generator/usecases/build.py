@@ -41,6 +41,8 @@ from pbt_generator.usecases.robustness import Robustness, measure_robustness, ou
 
 BUILDER = "pbt-4"
 LEAST_MUTATION_SCORE = 0.95
+# Inputs that raise, as many as show what a function refuses.
+_REFUSED = 600
 # Libraries whose import alone takes a good part of a second; numpy and pandas are loaded already where jobs start.
 _SLOW_IMPORTS = {"scipy", "sklearn", "sympy", "networkx", "torch", "matplotlib", "nltk", "tensorflow"}
 # What other inputs may mend.
@@ -383,7 +385,7 @@ class _Building:
             shown = "; ".join(f"line {m.line}: {m.change}" for m in alive[:4])
             return self.refused(Reason.MUTATION_SCORE_LOW, f"{self.score:.3f}; alive: {shown}")
         given = [run.text for run in runs]
-        weight = weight_of(matrix, given)
+        weight = weight_of(matrix, given, [run.text for run in found.raised[:_REFUSED]])
         if not weight.holds:
             lacking = ", ".join(sorted(set(weight.offered) - set(weight.met)))
             return self.refused(
@@ -475,7 +477,7 @@ class _Building:
             goals=len(found.program.goals),
             goals_reached=sum(1 for goal in found.program.goals if goal.number in reached),
             mutation=mutation_of(matrix, texts),
-            weight=weight_of(matrix, texts),
+            weight=weight_of(matrix, texts, [run.text for run in found.raised[:_REFUSED]]),
             readings=readings_of(matrix, texts),
             score_first_25=round(matrix.score(first), 4),
             distinct_results=spread.distinct,

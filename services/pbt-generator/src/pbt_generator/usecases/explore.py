@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain, limited
+from pbt_generator.domain.inputs.drawing.edge_inputs import edge_inputs
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, probe_shapes
 from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, matching_texts
 from pbt_generator.domain.inputs.drawing.variation import Variation
@@ -34,6 +35,7 @@ from pbt_generator.domain.inputs.shapes import (
     union,
 )
 from pbt_generator.domain.inputs.steering import next_inputs
+from pbt_generator.domain.oracle.mutation.kills import diverse
 from pbt_generator.domain.oracle.orders import has_orders, in_key_order, with_other_maps
 from pbt_generator.domain.oracle.probes import Instrumented
 from pbt_generator.domain.oracle.runs import (
@@ -52,6 +54,8 @@ from pbt_generator.domain.task.neutral import has_usual_keys, own_spelling, text
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
 
 _ENTRY = "_ts_explore"
+# Inputs from which those at edges are made.
+_BASES = 40
 # Inputs with maps that are tried with their entries turned round.
 _TURNED = 80
 _STEPS = 20_000
@@ -77,6 +81,7 @@ class Effort:
         chunk: inputs per call of the sandbox.
         least_rounds: rounds that are always made.
         most_rounds: rounds after which the search gives up on what is still missing.
+        edges: inputs at edges, made from those that returned.
         pool: returning inputs wanted before the search may end.
         gate_rounds: rounds of looking for killers of surviving mutants.
         most_gate_rounds: such rounds where fewer are killed than a release asks for.
@@ -89,6 +94,7 @@ class Effort:
     chunk: int = 130
     least_rounds: int = 3
     most_rounds: int = 14
+    edges: int = 260
     pool: int = 620
     least_capacity: int = 260
     gate_rounds: int = 3
@@ -167,6 +173,8 @@ class Explorer:
             if not self._related():
                 await self.probe()
         await self._rounds(self.effort.most_rounds)
+        bases = [run.given for run in diverse(self.found.returned, _BASES)]
+        await self.run(edge_inputs(bases, self.sampler.texts.pieces, self.sampler.rng, self.effort.edges))
         if self.portable:
             self.usual = usual_keys([run.given for run in self.found.returned])
         # Late finds of the right kind may have made early ones of another kind superfluous.

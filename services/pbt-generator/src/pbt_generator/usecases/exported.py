@@ -62,7 +62,9 @@ class ExportCheck:
         self._exporters = exporters
         self._same = same
 
-    async def verify(self, folder: Folder, languages: Sequence[str] = ()) -> AsyncIterator[Checked]:
+    async def verify(
+        self, folder: Folder, languages: Sequence[str] = (), *, full: bool = False
+    ) -> AsyncIterator[Checked]:
         """Check every file, then every digest, then replay every certificate; see `Verifier.verify`.
 
         Raises:
@@ -73,7 +75,8 @@ class ExportCheck:
         problems = await self._files(folder, shown)
         if problems:
             yield Checked(total=total, problems=tuple(problems))
-        async for checked in self._verifier.verify(shown.manifest, folder.parts, shown.row.retractions, languages):
+        notes = shown.row.retractions
+        async for checked in self._verifier.verify(shown.manifest, folder.parts, notes, languages, full=full):
             yield checked
 
     async def _files(self, folder: Folder, shown: Shown) -> list[str]:

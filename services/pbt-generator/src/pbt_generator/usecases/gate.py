@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from pbt_generator.domain.inputs.drawing.edge_inputs import small_inputs
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.fitting import fits
@@ -32,6 +33,8 @@ _LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 *
 # Inputs that every mutant is tried on, whatever killed it before: they decide the order of cases.
 _ALWAYS = 70
 _LATER = 420
+# Inputs of a small domain, tried whole where mutants survive.
+_SMALL = 300
 # With so many killed the search for killers ends after its rounds: some of the cases that kill may be left out later.
 SAFE_SCORE = 0.97
 # Mutants of comparisons differ most often where both sides are equal.
@@ -103,7 +106,8 @@ class Gate:
             self.explorer.watched = frozenset(
                 goal.number for goal in found.program.goals if goal.line in lines and goal.site >= 0
             )
-            await self.explorer.run(self._aimed(survivors))
+            small = [] if turn else small_inputs(self.explorer.shape, self.explorer.sampler.texts.pieces, _SMALL)
+            await self.explorer.run([*small, *self._aimed(survivors)])
             # Only what may become a case kills.
             fresh = found.returned[before:]
             if fresh:

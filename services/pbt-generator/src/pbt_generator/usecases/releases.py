@@ -184,10 +184,11 @@ class ReleaseDesk:
 
     # -- handing out --------------------------------------------------------------------------------------------
 
-    async def verify(self, name: str, languages: Sequence[str] = ()) -> AsyncIterator[Checked]:
+    async def verify(self, name: str, languages: Sequence[str] = (), *, full: bool = False) -> AsyncIterator[Checked]:
         """Check every digest and replay every certificate; see `Verifier.verify`."""
         shown = await self.show(name)
-        async for checked in self._verifier.verify(shown.manifest, self._parts, shown.row.retractions, languages):
+        notes = shown.row.retractions
+        async for checked in self._verifier.verify(shown.manifest, self._parts, notes, languages, full=full):
             yield checked
 
     async def export(self, name: str, export_format: str) -> AsyncIterator[ExportedFile]:

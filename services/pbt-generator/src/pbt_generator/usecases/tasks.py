@@ -14,7 +14,8 @@ from pbt_generator.domain.task.wording import instruction as wording
 from pbt_generator.domain.task.wording.constants import deciding_constants, sentences, unmentioned
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, words
-from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose
+from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose, without_lines
+from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.domain.task.wording.sections import cut
 from pbt_generator.ports import Advisor, Blobs
@@ -94,11 +95,11 @@ class TaskBuilder:
     ) -> _Words:
         source, entry = built.program.source, built.program.entry_point
         docstring = cut(subject.docstring, entry, [each.name for each in told])
-        prose = read_prose(docstring)
+        prose = without_lines(read_prose(docstring), wording.own_lines(source, entry))
         cases = [(case.arguments, case.expected) for case in built.cases]
         rules = [wording.MAP_ORDER] if built.certificate.reads_map_order else []
         if subject.kind == "SC":
-            rules += rendering_rules(source, cases)
+            rules += [*rendering_rules(source, cases), *reading_rules(built.certificate.readings)]
         elif numbers_of_both_kinds(expected for _, expected in cases):
             rules.append(NUMBERS_DIFFER)
         ways = [(case.arguments, case.expected, case.way) for case in built.cases]

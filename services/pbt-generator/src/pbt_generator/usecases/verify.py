@@ -13,6 +13,7 @@ from pbt_generator.errors import SandboxRefusedError, SandboxUnavailableError
 from pbt_generator.ports import ForeignProgram, Freezer, Parts, Sandbox, Tables
 from pbt_generator.usecases.certify import LIMITS, Certifier, SuiteFacts
 from pbt_generator.usecases.opening import open_task, trial_names
+from pbt_generator.usecases.remeasure import Remeasurer
 
 # A sandbox that restarts is back sooner than this; what lasts longer is told to the caller.
 _TRIES = 3
@@ -53,11 +54,14 @@ class Verifier:
         freezer: Reads suites.
         workers: Tasks that are replayed side by side.
         pause_s: Seconds between two tries of a task when the sandbox is away.
+        remeasurer: Measures coverage and mutation again, where the caller asks for all.
     """
 
     def __init__(
-        self, sandbox: Sandbox, tables: Tables, freezer: Freezer, workers: int = 2, pause_s: float = _PAUSE_S
-    ) -> None:
+        self, sandbox: Sandbox, tables: Tables, freezer: Freezer, workers: int = 2, pause_s: float = _PAUSE_S,
+        remeasurer: Remeasurer | None = None,
+    ) -> None:  # fmt: skip
+        self._remeasurer = remeasurer
         self._sandbox = sandbox
         self._tables = tables
         self._freezer = freezer
@@ -70,6 +74,8 @@ class Verifier:
         parts: Parts,
         retractions: Mapping[str, str],
         languages: Collection[str] = (),
+        *,
+        full: bool = False,
     ) -> AsyncIterator[Checked]:
         """Verify every task, in the manifest's order.
 
@@ -78,6 +84,7 @@ class Verifier:
             parts: Where the tasks' parts lie.
             retractions: Notes of tasks that were taken back, by id; they are verified like the others.
             languages: Replay table programs in these only; empty takes all that the certificates name.
+            full: Measure coverage and mutation again as well.
 
         Raises:
             SandboxUnavailableError: the sandbox cannot be reached, or went away for good.
@@ -95,7 +102,7 @@ class Verifier:
 
         async def one(entry: Json) -> Checked:
             async with gate:
-                return await self._checked(entry, parts, retractions.get(entry["task_id"], ""), replayed)
+                return await self._checked(entry, parts, retractions.get(entry["task_id"], ""), replayed, full=full)
 
         running = [asyncio.create_task(one(entry)) for entry in entries]
         try:
@@ -118,7 +125,9 @@ class Verifier:
                 way_out="see `touchstone status`; start it with `touchstone up`",
             ) from error
 
-    async def _checked(self, entry: Json, parts: Parts, retracted: str, languages: Collection[str]) -> Checked:
+    async def _checked(
+        self, entry: Json, parts: Parts, retracted: str, languages: Collection[str], *, full: bool
+    ) -> Checked:
         head = Checked(entry["task_id"], entry["entry_point"], retracted=retracted)
         opened = await open_task(entry, parts, self._freezer, retracted)
         if opened.task is None:
@@ -126,6 +135,9 @@ class Verifier:
         for left in reversed(range(_TRIES)):
             try:
                 trials, problems, cpu_s = await self._replay(opened.task, languages)
+                if full and self._remeasurer is not None:
+                    again = await self._remeasurer.measure(opened.task)
+                    problems, cpu_s = [*problems, *again.problems], cpu_s + again.cpu_s
                 return replace(head, trials=len(trials), problems=tuple(problems), cpu_s=cpu_s)
             except SandboxRefusedError as error:
                 return replace(head, problems=(f"the sandbox refuses the job: {error}",))

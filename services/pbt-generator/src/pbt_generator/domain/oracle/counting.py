@@ -53,7 +53,14 @@ def readings_of(matrix: KillMatrix, texts: frozenset[str]) -> tuple[Reading, ...
     )
 
 
-def weight_of(matrix: KillMatrix, texts: Iterable[str]) -> Weight:
-    """What a score rests on, given the arguments of the cases as portable texts."""
+def weight_of(matrix: KillMatrix, texts: Iterable[str], refused: Iterable[str] = ()) -> Weight:
+    """What a score rests on.
+
+    Args:
+        matrix: The mutants.
+        texts: Arguments of the cases, as portable texts.
+        refused: Inputs that raise: an edge that only they have is none that a case could hold.
+    """
     offered, met = edges_of(texts)
+    offered -= edges_of(refused)[1] - met
     return Weight(len(matrix.counted()), FLOOR, tuple(sorted(offered)), tuple(sorted(met)))

@@ -679,7 +679,10 @@ class VerifyReleaseRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     LANGUAGES_FIELD_NUMBER: _builtins.int
+    FULL_FIELD_NUMBER: _builtins.int
     name: _builtins.str
+    full: _builtins.bool
+    """Measure coverage and mutation again from the frozen cases as well."""
     @_builtins.property
     def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Replay table programs in these languages only; empty takes all that the certificates name."""
@@ -689,10 +692,11 @@ class VerifyReleaseRequest(_message.Message):
         *,
         name: _builtins.str = ...,
         languages: _abc.Iterable[_builtins.str] | None = ...,
+        full: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["languages", b"languages", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["full", b"full", "languages", b"languages", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -11,7 +11,7 @@ from pbt_generator.domain.oracle.mutation.equivalence import NEVER, Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import differing
 from pbt_generator.domain.oracle.mutation.markers import chosen, no_arguments, statement_call, tick
 from pbt_generator.domain.oracle.mutation.mutant import Mutant
-from pbt_generator.domain.oracle.mutation.neighbours import neighbours
+from pbt_generator.domain.oracle.mutation.neighbours import may_differ, neighbours
 from pbt_generator.domain.oracle.mutation.operators import (
     alternatives,
     is_constant,
@@ -47,6 +47,7 @@ class Mutator:
         self.dead_lines: frozenset[int] = frozenset()
         self.trackable: frozenset[str] = frozenset()
         self.given: frozenset[str] = frozenset()
+        self.single: frozenset[str] = frozenset()
         # What nodes stood in before anything was rewritten, by their ids.
         self.above: dict[int, ast.AST] = {}
         self.started: dict[str, ast.expr] = {}
@@ -379,28 +380,12 @@ class Mutator:
             changed = self.choice(number, make(), changed, plain)
         for reading, other in neighbours(plain, self.above.get(id(node))):
             text = short(other)
-            if text in said or not self.may_differ(plain, reading):
+            if text in said or not may_differ(plain, reading, self.given - self.single, self.started):
                 continue
             said.add(text)
             number = self.new("neighbour", plain, f"{short(plain)} → {text}", reads=plain, reading=reading)
             changed = self.choice(number, other, changed, plain)
         return changed
-
-    def may_differ(self, plain: ast.expr, reading: str) -> bool:
-        """Whether a near neighbour can differ on values of the kinds that come to its place."""
-        match plain:
-            case ast.Call(func=ast.Name(id="sorted"), args=[ast.Name(id=name)]) if not reading and name in self.started:
-                # Keys and members are there once already.
-                return isinstance(self.started[name], ast.List)
-            case ast.Subscript(value=ast.Name(id=name)) if not reading:
-                # A local list is often made with one item, or with two.
-                return name in self.given
-            case ast.Compare(left=ast.Name(id=name)):
-                # What else is None or not is mostly an object that is never false.
-                return name in self.given
-            case _:
-                # A reading may ask for its parts twice.
-                return not reading or pure(plain)
 
     def nested(self, node: ast.expr) -> ast.expr:
         """Rewrite a part of an expression; its own literals are changed with the whole."""

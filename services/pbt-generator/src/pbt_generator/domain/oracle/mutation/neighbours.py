@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from pbt_generator.domain.oracle.mutation.operators import pure
 from pbt_generator.domain.oracle.syntax import whole_number
 
 _NEAR = r"""
@@ -92,6 +93,12 @@ overflow | A * B -> (A * B + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A * B) is int 
 overflow | A + B -> (A + B + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A + B) is int else A + B
 overflow | A ** B -> (A ** B + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A ** B) is int else A ** B
 overflow | A << B -> ((A << B) + 2 ** 31) % 2 ** 32 - 2 ** 31 if type(A << B) is int else A << B
+negative position | A[B] -> A[B] if type(B) is not int or B >= 0 else None
+negative position | A[:B] -> A[:B] if type(B) is not int or B >= 0 else A[:0]
+negative position | A[B:] -> A[B:] if type(B) is not int or B >= 0 else A[:]
+negative count | A * B -> A * B if not isinstance(A, (str, list)) or B >= 0 else None
+equality | A == B -> A is B if isinstance(A, (list, dict)) else A == B
+kinds | A == B -> str(A) == str(B)
 text order | sorted(A) -> sorted(A, key=str)
 truth is no number | isinstance(A, int) -> type(A) is int
 """
@@ -131,6 +138,41 @@ def neighbours(node: ast.expr, above: ast.AST | None) -> Iterator[tuple[str, ast
             yield rule.reading, _filled(rule.changed, held)
 
 
+def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: Mapping[str, ast.expr]) -> bool:
+    """Whether a near neighbour can differ on values of the kinds that come to its place.
+
+    Args:
+        plain: The expression.
+        reading: The rule that the neighbour follows; empty for a mutant that counts.
+        given: Parameters; those of which the program asks whether they hold one item are left out.
+        started: Names with the plain values that they begin with.
+    """
+    match plain:
+        case ast.Call(func=ast.Name(id="sorted"), args=[ast.Name(id=name)]) if not reading and name in started:
+            # Keys and members are there once already.
+            return isinstance(started[name], ast.List)
+        case ast.Subscript(value=ast.Name(id=name)) if not reading:
+            # A local list is often made with one item, or with two.
+            return name in given
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot()]):
+            # What else is None or not is mostly an object that is never false.
+            return name in given
+        case _:
+            # A reading may ask for its parts twice.
+            return not reading or pure(plain)
+
+
+def measured_as_one(node: ast.AST) -> str:
+    """The name of which a test asks whether it holds one item: its first is its last; empty for anything else."""
+    match node:
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]), comparators=[ast.Constant(value=1)]
+        ):
+            return name
+        case _:
+            return ""
+
+
 # Fields of a node as the syntax tree gives them.
 _Part = ast.AST | list[ast.expr] | str | int | None
 
@@ -138,7 +180,7 @@ _Part = ast.AST | list[ast.expr] | str | int | None
 def _matched(pattern: ast.AST, node: ast.AST, held: dict[str, ast.expr]) -> dict[str, ast.expr] | None:
     """What the letters of a pattern stand for in an expression; None where it is another expression."""
     match pattern, node:
-        case ast.Name(id="A" | "B" | "C" as letter), ast.expr() if not isinstance(node, ast.Starred):
+        case ast.Name(id="A" | "B" | "C" as letter), ast.expr() if not isinstance(node, (ast.Starred, ast.Slice)):
             return held | {letter: node}
         case _ if type(pattern) is not type(node):
             return None
@@ -198,18 +240,34 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
             return rule.reading != ""
         case ast.Call(func=ast.Name(id="sorted"), args=[ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))]):
             return not rule.reading and name in {"set", "frozenset", "items", "keys", "range"}
+        case ast.Subscript() if rule.reading:
+            # What the program writes down itself needs no rule.
+            return not isinstance(node.ctx, ast.Load) or any(map(_written, ast.iter_child_nodes(node)))
         case ast.Subscript(value=value) if changed in {"A[-1]", "A[0]"}:
             return not isinstance(node.ctx, ast.Load) or not (isinstance(value, ast.Name) or _parted(value))
         case ast.Subscript():
             return True
         case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str()) | ast.JoinedStr()):
             return True
-        case ast.Compare(left=ast.Constant()):
-            return True
+        case ast.Compare(left=left, comparators=[right]):
+            if rule.reading == "equality":
+                return isinstance(left, ast.Constant) or isinstance(right, ast.Constant)
+            return isinstance(left, ast.Constant) and not rule.reading
         case ast.BinOp(left=left, right=right) if rule.reading == "overflow":
             small = [whole_number(side) for side in (left, right)]
             # A counter that goes up by one, and sums that start from a small number.
             return isinstance(node.op, (ast.Add, ast.Pow)) and any(n is not None and abs(n) < 100 for n in small)
+        case _:
+            return False
+
+
+def _written(node: ast.AST) -> bool:
+    """Whether a place in a sequence, or a bound of a part of it, is a literal."""
+    match node:
+        case ast.Slice(lower=lower, upper=upper):
+            return any(bound is not None and whole_number(bound) is not None for bound in (lower, upper))
+        case ast.expr():
+            return whole_number(node) is not None or isinstance(node, ast.Constant)
         case _:
             return False
 

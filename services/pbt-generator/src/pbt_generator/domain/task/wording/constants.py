@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 # A longer value is cut: its beginning tells what it is.
 _CHARACTERS = 500
-_MOST = 30
 # Constants that need no word: everybody tries them.
 _OBVIOUS = (True, False, None, 0, 1, -1, 2, "", " ", 0.0, 1.0)
 _SMALL = 10
@@ -111,7 +110,7 @@ def sentences(source: str, values: Sequence[object]) -> list[str]:
     parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     found: dict[str, None] = {}
     rest: list[object] = []
-    for value in values[:_MOST]:
+    for value in values:
         places = [n for n in _constants(tree) if n.value == value and type(n.value) is type(value)]
         said = next((text for text in (_use(place, parents) for place in places) if text), "")
         if said:

@@ -20,6 +20,8 @@ _LEAST_EXAMPLES = 4
 _TELLING, _TELLING_AMONG = 4, 25
 # Real inputs that are shown where there are as many, and cases that decide between two readings.
 _REAL, _DECIDING = 4, 4
+# A shorter line of a program tells nothing of how it works.
+_TELLING_LINE = 12
 # Words of Python's own and what a reader of any language calls the same, singular and plural.
 _PYTHON_WORDS: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"\b(?:list|tuple)(s?)\b", re.IGNORECASE), "sequence", "sequences"),
@@ -230,6 +232,19 @@ def _in_words(part: str) -> str:
     return part
 
 
+def own_lines(source: str, entry_point: str) -> list[str]:
+    """Lines of a ground truth that say how it works, each without its margin: shorter ones say nothing."""
+    tree = next(
+        node
+        for node in reversed(ast.parse(source).body)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry_point
+    )
+    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
+    beside = [node for node in ground_truth(source).body if getattr(node, "name", "") != entry_point]
+    lines = [line.strip() for statement in (*body, *beside) for line in ast.unparse(statement).splitlines()]
+    return [line for line in dict.fromkeys(lines) if len(line) >= _TELLING_LINE]
+
+
 def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> list[str]:
     """Lines and inner names of the ground truth that an instruction gives away; the docstring's own are no leak.
 
@@ -244,14 +259,7 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
         for node in reversed(ast.parse(source).body)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry_point
     )
-    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
-    beside = [node for node in ground_truth(source).body if getattr(node, "name", "") != entry_point]
-    found = [
-        line
-        for statement in (*body, *beside)
-        for line in ast.unparse(statement).splitlines()
-        if len(line.strip()) >= 12 and line.strip() in instruction and line.strip() not in docstring
-    ]
+    found = [line for line in own_lines(source, entry_point) if line in instruction and line not in docstring]
     arguments = tree.args
     public = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)} | {entry_point}
     for node in ast.walk(tree):

@@ -107,6 +107,29 @@ def read_prose(docstring: str) -> Prose:
     return Prose(text, words, _return_words(_plain(" ".join(part for part in returns if part))))
 
 
+def without_lines(prose: Prose, code: Iterable[str]) -> Prose:
+    """A description without lines of the program that it describes: its author may have written them down as well.
+
+    Examples stay: what a call gives is no line of the program.
+
+    Example:
+        >>> without_lines(Prose("Adds up.\\n\\n    total = total + x\\n\\nAll."), ["total = total + x"]).text
+        'Adds up.\\n\\nAll.'
+    """
+    told = list(code)
+
+    def kept(text: str) -> str:
+        lines = [
+            line
+            for line in text.splitlines()
+            if _DOCTEST.match(line) or not any(each in " ".join(line.split()) for each in told)
+        ]
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+    words = {name: kept(meaning) for name, meaning in prose.parameters.items()}
+    return Prose(kept(prose.text), {name: text for name, text in words.items() if text}, kept(prose.returns))
+
+
 def _section(name: str) -> str:
     lowered = name.lower()
     if lowered.startswith("return") or lowered == "output":

@@ -1,0 +1,53 @@
+"""What a reader who knows another language has to be told: rules that cases tell from that language's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbt_generator.domain.oracle.certificate import Reading
+
+# A sentence for each rule; halves are told where anything is rounded, see `rendering`.
+_WORDS = {
+    "division": "Division to whole numbers rounds down: -7 by 2 gives -4.",
+    "remainder": "A remainder has the sign of the divisor: -7 by 3 leaves 2, 7 by -3 leaves -2.",
+    "lengths": "Lengths and positions in texts count code points: a character beyond 16 bits is one.",
+    "bytes": "Lengths and positions in texts count characters, not bytes.",
+    "overflow": "Integers, results on the way among them, may be larger than 32 bits.",
+    "letters": "Letters are those of all scripts.",
+    "blanks": "Blanks are all white space of Unicode: tabs, ends of lines and no-break spaces too.",
+    "negative position": "A negative position counts from the end: -1 is the last.",
+    "negative count": "Repeated a negative number of times, a text or sequence is empty.",
+    "equality": "Sequences and maps are equal when what they hold is.",
+    "kinds": "A text never equals a number that it shows.",
+    "text order": "Numbers are sorted by size.",
+    "truth is no number": "A truth value counts as an integer here.",
+}
+_BY_CHANGE = (
+    ("case mapping", ".casefold() →", "Case is folded by Unicode's rules: ß is the same as ss."),
+    ("case mapping", ".lower() →", "In lower case ß stays ß, and every other letter follows Unicode's table."),
+    ("digits", ".isdigit() →", "Digits are those of all scripts, superscripts among them (٣, ²)."),
+    ("digits", ".isdecimal() →", "Digits are the decimal ones of all scripts (٣, but not ²)."),
+    ("digits", ".isnumeric() →", "Digits are all numeric characters of Unicode (٣, ², ½, Ⅷ)."),
+)
+
+
+def reading_rules(readings: Iterable[Reading]) -> list[str]:
+    """The rules that cases hang on, a sentence each, every one once.
+
+    Example:
+        >>> reading_rules([Reading("division", 1, "x // 2 → -(-x // 2) if x // 2 < 0 else x // 2", True)])
+        ['Division to whole numbers rounds down: -7 by 2 gives -4.']
+        >>> reading_rules([Reading("division", 1, "x // 2 → …", False)])
+        []
+    """
+    found: dict[str, None] = {}
+    told = [reading for reading in readings if reading.told_apart]
+    rules = {reading.rule for reading in told}
+    for reading in told:
+        # Who counts code points counts no bytes.
+        if reading.rule in _WORDS and not (reading.rule == "bytes" and "lengths" in rules):
+            found[_WORDS[reading.rule]] = None
+        for rule, shown, words in _BY_CHANGE:
+            if reading.rule == rule and shown in reading.change:
+                found[words] = None
+    return list(found)

@@ -1,0 +1,65 @@
+"""Coverage and mutation measured again from frozen cases: what a certificate says too much of is named."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pbt_generator.domain.release import ReleasedTask
+from pbt_generator.ports import Harness, Sandbox
+from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
+from pbt_generator.usecases.remeasure import Remeasurer
+
+CLAMP = '''
+def clamp(value: float, low: float, high: float) -> float:
+    """Keep a value between two limits."""
+    if low > high:
+        raise ValueError("no range")
+    if value < low:
+        return low
+    return high if value > high else value
+'''
+
+
+@pytest.fixture
+async def task(workshop: Workshop) -> ReleasedTask:
+    built = await build_suite(Candidate("id", "clamp", "clamp", CLAMP.strip(), (), "SC"), workshop)
+    assert isinstance(built, BuiltSuite)
+    cases = tuple((case.arguments, case.expected) for case in built.cases)
+    entry: dict[str, Any] = {"entry_point": "clamp", "kind": "SC"}
+    certificate = json.loads(json.dumps(built.certificate.to_dict()))
+    return ReleasedTask(entry, {}, certificate, built.program.source, "portable", cases, built.suite.data)
+
+
+async def test_what_a_certificate_says_is_measured_again(
+    task: ReleasedTask, sandbox: Sandbox, harness: Harness
+) -> None:
+    again = Remeasurer(sandbox, harness)
+    measured = await again.measure(task)
+    assert measured.problems == () and measured.cpu_s > 0
+    assert task.certificate["mutation"]["proved"] and task.certificate["raising_inputs"]
+
+    async def found(**changes: Any) -> str:
+        certificate = copy.deepcopy(task.certificate)
+        for path, value in changes.items():
+            part, _, name = path.partition("__")
+            certificate[part] = certificate[part] | {name: value} if name else value
+        return "\n".join((await again.measure(replace(task, certificate=certificate))).problems)
+
+    mutation, coverage = task.certificate["mutation"], task.certificate["coverage"]
+    assert "killed when measured again" in await found(mutation__killed=mutation["killed"] + 1)
+    assert "lives, and the certificate does not list it" in await found(mutation__proved=[])
+    assert "another builder" in await found(mutation__mutants=mutation["mutants"] + 1)
+    assert "returning when measured again" in await found(coverage__returning=coverage["returning"] + 1)
+    # Without the inputs that raise, their branch is reached by nothing.
+    assert "reached by nothing" in await found(raising_inputs=[])
+
+
+async def test_fewer_cases_kill_less(task: ReleasedTask, sandbox: Sandbox, harness: Harness) -> None:
+    problems = (await Remeasurer(sandbox, harness).measure(replace(task, cases=task.cases[:1]))).problems
+    assert any(line.startswith("mutation: ") for line in problems)
+    assert any(line.startswith("coverage: ") for line in problems)
