@@ -50,11 +50,12 @@ def test_calls_have_near_neighbours_that_count(head: str, expression: str, near:
         "x.get('a', 0) + 1",
         "re.match('a', x).group(0)[0]",
         "x[0] if len(x) == 1 else None",  # the only one is the first and the last
+        "re.search('^a', x)",
     ],
 )
 def test_neighbours_that_make_no_difference_by_their_form_are_left_out(expression: str) -> None:
     near = [change for change in found(f"import re\ndef f(x):\n    return {expression}\n") if " → " in change]
-    unwanted = ("x.split(',', 1)", "sorted(set(", "or 0", ".group(0)[-1]", "x[-1]")
+    unwanted = ("x.split(',', 1)", "sorted(set(", "or 0", ".group(0)[-1]", "x[-1]", "re.match('^")
     assert [change for change in near if any(text in change.split(" → ")[1] for text in unwanted)] == []
 
 
@@ -126,6 +127,15 @@ def test_mutants_of_loops_are_told_apart(harness: Harness) -> None:
     mutants = [mutant for mutant in program.mutants if mutant.operator in {"carried", "round", "twice"}]
     answers = space["_ts_mutate"]([[[4, 5, 4]]], [[mutant.number, [0], []] for mutant in mutants], 4, "portable", 40)
     assert len(answers) >= 8 and all(killers == [0] for _, killers, *_ in answers)
+
+
+def test_a_list_that_is_only_asked_for_members_has_no_order_and_no_doubles() -> None:
+    loop = "for x in xs:\n        if x in seen:\n            return x\n        seen.append(x)\n"
+    body = f"    seen = []\n    {loop}    return {{}}\n"
+    changes = [set(found(f"def f(xs):\n{body.format(result)}")) for result in ("None", "seen")]
+    near = {"seen.append(x) twice", "seen.append(x) → seen.insert(0, x)"}
+    assert not near & changes[0] and near <= changes[1]
+    assert "seen.append(x) left out" in changes[0] and "seen = [] in every round" in changes[0]
 
 
 def test_few_mutants_need_edges() -> None:

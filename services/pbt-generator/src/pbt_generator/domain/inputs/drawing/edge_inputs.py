@@ -110,7 +110,7 @@ def _lists(items: list[object], rng: random.Random) -> Iterator[list[object]]:
         yield [*items, first.swapcase()]
         yield [*items, " "]
     if type(first) is dict and first:
-        other = cast("dict[object, object]", copy.deepcopy(first))
+        other = copy.deepcopy(cast("dict[object, object]", first))
         key = rng.choice(list(other))
         maps = [cast("dict[object, object]", item) for item in items[1:] if type(item) is dict]
         other[key] = next((item.get(key) for item in maps), None)

@@ -48,6 +48,7 @@ class Mutator:
         self.trackable: frozenset[str] = frozenset()
         self.given: frozenset[str] = frozenset()
         self.single: frozenset[str] = frozenset()
+        self.asked: frozenset[str] = frozenset()
         # What nodes stood in before anything was rewritten, by their ids.
         self.above: dict[int, ast.AST] = {}
         self.started: dict[str, ast.expr] = {}
@@ -143,7 +144,7 @@ class Mutator:
             case ast.Expr(value=ast.Constant()):
                 return [node]
             case ast.Expr():
-                text, again = short(node), adds(node.value)
+                text, again = short(node), adds(node.value) and not self.idle(node.value)
                 node.value = self.expression(node.value)
                 return self.twice(node, text, self.left_out(node, text)) if again else self.left_out(node, text)
             case ast.Break() | ast.Continue():
@@ -380,12 +381,24 @@ class Mutator:
             changed = self.choice(number, make(), changed, plain)
         for reading, other in neighbours(plain, self.above.get(id(node))):
             text = short(other)
-            if text in said or not may_differ(plain, reading, self.given - self.single, self.started):
+            if (
+                text in said
+                or (not reading and self.idle(plain))
+                or not may_differ(plain, reading, self.given - self.single, self.started)
+            ):
                 continue
             said.add(text)
             number = self.new("neighbour", plain, f"{short(plain)} → {text}", reads=plain, reading=reading)
             changed = self.choice(number, other, changed, plain)
         return changed
+
+    def idle(self, node: ast.expr) -> bool:
+        """Whether an expression puts something in where only what is there is asked for."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+                return name in self.asked
+            case _:
+                return False
 
     def nested(self, node: ast.expr) -> ast.expr:
         """Rewrite a part of an expression; its own literals are changed with the whole."""

@@ -234,6 +234,9 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
         case ast.Call(func=ast.Attribute(attr="get"), args=[_, default]):
             # Another value in place of nothing, zero or the empty text: where the default is one of these, too little.
             return isinstance(default, ast.Constant) and not default.value
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="re")), args=[ast.Constant(value=str() as pattern), *_]):
+            # What is tied to the beginning is found there, and once.
+            return pattern.startswith(("^", r"\A")) and not changed.startswith("re.fullmatch")
         case ast.Call(func=ast.Attribute(attr="startswith" | "endswith"), args=[prefix]):
             return isinstance(prefix, ast.Tuple)
         case ast.Call(func=ast.Name(id="len"), args=[ast.Call(func=ast.Attribute(attr="encode"))]):

@@ -110,6 +110,34 @@ def adds(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _ADDING
 
 
+def only_asked(tree: ast.AST) -> frozenset[str]:
+    """Names that a program puts something into and of which it asks nothing but what is in them.
+
+    In which order it stands there, and how often, makes no difference.
+
+    Example:
+        >>> sorted(only_asked(ast.parse("if x in seen: n(kept)\nseen.append(x)\nkept.append(x)")))
+        ['seen']
+    """
+    receivers: set[str] = set()
+    harmless: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as held, attr=attr)) if attr in _ADDING:
+                receivers.add(name)
+                harmless.add(id(held))
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name() as held]):
+                harmless.add(id(held))
+            case _:
+                pass
+    read = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in harmless
+    }
+    return frozenset(receivers - read)
+
+
 def first_kept(node: ast.Assign, started: Mapping[str, ast.expr]) -> ast.stmt | None:
     """`d[key] = value` that leaves a key alone which is there already; None for what is no entry of a map."""
     match node.targets:
