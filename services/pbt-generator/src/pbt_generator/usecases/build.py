@@ -23,15 +23,7 @@ from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
 from pbt_generator.domain.oracle.runs import Exploration, Run
 from pbt_generator.domain.oracle.selection import MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.refusals import Reason, Refusal
-from pbt_generator.ports import (
-    Advisor,
-    Comparison,
-    Freezer,
-    FrozenSuite,
-    Harness,
-    Sandbox,
-    Tables,
-)
+from pbt_generator.ports import Advisor, Comparison, Freezer, FrozenSuite, Harness, Sandbox, Tables
 from pbt_generator.usecases.certify import TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
@@ -387,10 +379,7 @@ class _Building:
         given = [run.text for run in runs]
         weight = weight_of(matrix, given, [run.text for run in found.raised[:_REFUSED]])
         if not weight.holds:
-            lacking = ", ".join(sorted(set(weight.offered) - set(weight.met)))
-            return self.refused(
-                Reason.MUTATION_SCORE_LOW, f"it rests on {weight.mutants} mutants, and no case holds: {lacking}"
-            )
+            return self.refused(Reason.MUTATION_SCORE_LOW, weight.words)
         arguments = with_uniform_maps(given) if self.candidate.portable else given
         branches = frozenset(goal.number for goal in found.program.branches)
         ways: dict[frozenset[int], int] = {}

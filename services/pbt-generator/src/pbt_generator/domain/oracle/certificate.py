@@ -213,6 +213,12 @@ class Weight:
         return self.mutants >= self.floor or len(self.met) >= _EDGES * len(self.offered)
 
     @property
+    def words(self) -> str:
+        """What it rests on and lacks, for people."""
+        lacking = ", ".join(sorted(set(self.offered) - set(self.met)))
+        return f"it rests on {self.mutants} mutants, and no case holds: {lacking}"
+
+    @property
     def evidence(self) -> str:
         """What it rests on: "mutants", or "edges" where those are too few."""
         return "mutants" if self.mutants >= self.floor else "edges"
