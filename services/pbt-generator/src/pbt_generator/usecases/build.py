@@ -31,7 +31,7 @@ from pbt_generator.usecases.provenance import deciding, inputs_of, nearness_of, 
 from pbt_generator.usecases.replaying import Replayer
 from pbt_generator.usecases.robustness import Robustness, measure_robustness, outside
 
-BUILDER = "pbt-4"
+BUILDER = "pbt-5"
 LEAST_MUTATION_SCORE = 0.95
 # Inputs that raise, as many as show what a function refuses.
 _REFUSED = 600
