@@ -254,7 +254,8 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
             return True
         case ast.Compare(left=left, comparators=[right]):
             if rule.reading == "equality":
-                return isinstance(left, ast.Constant) or isinstance(right, ast.Constant)
+                # A literal is itself nowhere else.
+                return any(isinstance(side, (ast.Constant, ast.UnaryOp, ast.Tuple)) for side in (left, right))
             return isinstance(left, ast.Constant) and not rule.reading
         case ast.BinOp(left=left, right=right) if rule.reading == "overflow":
             small = [whole_number(side) for side in (left, right)]
