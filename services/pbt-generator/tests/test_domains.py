@@ -9,7 +9,7 @@ import pytest
 from pbt_generator.domain.inputs.domains.domain import InputDomain, input_domain, limited
 from pbt_generator.domain.inputs.domains.limits import in_words
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
-from pbt_generator.domain.inputs.shapes import IntShape, ListShape, TextShape
+from pbt_generator.domain.inputs.shapes import IntShape, ListShape, TextShape, options_of
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort
 
@@ -102,6 +102,28 @@ def test_calls_and_names_settle_kinds_that_use_leaves_open() -> None:
     shape = first(keys, "f(['C', 'A'], ['A'])")
     assert isinstance(shape, ListShape) and isinstance(shape.element, TextShape)
     assert not isinstance(first("def f(bytes):\n    return float(bytes) / 1024"), TextShape)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "call", "members"),
+    [
+        ("list", "f(['C', 'A'])", TextShape),
+        ("list", "f(['C', 'A'], 2)\nf([])", TextShape),
+        ("Iterable[T]", "f(['C', 'A'])", TextShape),
+        ("list[int]", "f([1])", IntShape),
+        ("list | None", "f(None)\nf([1])", IntShape),
+    ],
+)
+def test_calls_fill_in_what_a_declaration_leaves_open(annotation: str, call: str, members: type) -> None:
+    code = f"def f(keys: {annotation}, n=0):\n    return sorted(keys or [], key=lambda k: k if k else n)"
+    shape = input_shape(read_program(code, (), "f", tuple(call.splitlines()))).parameters[0].shape
+    lists = [option for option in options_of(shape) if isinstance(option, ListShape)]
+    assert [type(each.element) for each in lists] == [members]
+
+
+def test_calls_do_not_overrule_a_declaration() -> None:
+    domain = domain_of("def f(n: int):\n    return n * 2", "f('ab')")
+    assert domain.holds((3,)) and not domain.holds(("ab",))
 
 
 def test_limits_are_drawn_inside() -> None:

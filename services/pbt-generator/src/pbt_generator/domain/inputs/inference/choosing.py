@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -24,6 +24,7 @@ from pbt_generator.domain.inputs.shapes import (
     TupleShape,
     UnionShape,
     VariadicTupleShape,
+    contains_any,
     options_of,
     union,
 )
@@ -37,21 +38,59 @@ _TEXTS = {
 }  # fmt: skip
 
 
-def chosen(shape: InputShape, declared: Collection[str], named: Callable[[str], Shape]) -> InputShape:
+def chosen(shape: InputShape, declared: Mapping[str, tuple[Shape, str]], named: Callable[[str], Shape]) -> InputShape:
     """The shape with the kinds of undeclared parameters settled as far as calls and names settle them.
 
     Args:
         shape: What use and defaults show; its examples are the real calls.
-        declared: Parameters whose kinds a declaration names: they stay.
+        declared: Kinds of the parameters that declare them, each with what declares it: they stay.
         named: What a parameter's name alone suggests.
     """
     parameters = list(shape.parameters)
     for place, parameter in enumerate(parameters):
-        if parameter.name in declared or parameter.variadic:
+        if parameter.variadic:
             continue
         real = [given[place] for given in shape.examples]
+        if parameter.name in declared:
+            # The kind stands; what it leaves open, such as the members of a sequence, callers tell.
+            kinds = declared[parameter.name][0]
+            known = all(fits(value, kinds) for value in real)
+            parameters[place] = _opened(parameter, kinds, real) if real and known else parameter
+            continue
         parameters[place] = _by_calls(parameter, real) if real else _by_name(parameter, named(parameter.name))
     return replace(shape, parameters=tuple(parameters))
+
+
+def _opened(parameter: ParameterShape, kinds: Shape, real: Sequence[object]) -> ParameterShape:
+    """The parameter with the open parts of its declared kinds as callers send them."""
+    options = options_of(parameter.shape)
+    sent = list(dict.fromkeys(map(shape_of_real, real)))
+    for place, option in enumerate(options):
+        own = next((each for each in options_of(kinds) if compatible(each, option)), None)
+        if own is None or not contains_any(own):
+            continue
+        of_kind = [each for each in sent if type(each) is type(own) and not contains_any(each)]
+        if of_kind:
+            filled = refine(own, _merged(of_kind))
+            options = (*options[:place], filled, *options[place + 1 :])
+    shape = parameter.shape
+    shape = replace(shape, options=options) if isinstance(shape, UnionShape) else options[0]
+    return replace(parameter, shape=shape) if all(fits(value, shape) for value in real) else parameter
+
+
+def _merged(shapes: Sequence[Shape]) -> Shape:
+    """One container of several whose members differ."""
+    first = shapes[0]
+    match first:
+        case ListShape():
+            return replace(first, element=union(*(each.element for each in shapes if isinstance(each, ListShape))))
+        case SetShape():
+            return replace(first, element=union(*(each.element for each in shapes if isinstance(each, SetShape))))
+        case MapShape():
+            maps = [each for each in shapes if isinstance(each, MapShape)]
+            return MapShape(union(*(each.key for each in maps)), union(*(each.value for each in maps)))
+        case _:
+            return first
 
 
 def _by_calls(parameter: ParameterShape, real: Sequence[object]) -> ParameterShape:
