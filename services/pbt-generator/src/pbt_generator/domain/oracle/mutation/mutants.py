@@ -19,7 +19,7 @@ from pbt_generator.domain.oracle.mutation.exhaustion import trackable
 from pbt_generator.domain.oracle.mutation.markers import tick
 from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
 from pbt_generator.domain.oracle.mutation.mutator import Mutator
-from pbt_generator.domain.oracle.mutation.neighbours import measured_as_one
+from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one
 from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
 from pbt_generator.domain.oracle.mutation.rounds import only_asked
 from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
@@ -58,6 +58,7 @@ def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
         writer.parameters = untouched_parameters(function)
         writer.given = frozenset(node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg))
         writer.asked = only_asked(function)
+        writer.maps = maps_among(function)
         writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(function))))
         if only_compares(function) and len(module.body) == 1:
             writer.orders = literals([function])

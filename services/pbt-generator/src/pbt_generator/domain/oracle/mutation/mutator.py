@@ -52,6 +52,7 @@ class Mutator:
         # What nodes stood in before anything was rewritten, by their ids.
         self.above: dict[int, ast.AST] = {}
         self.started: dict[str, ast.expr] = {}
+        self.maps: dict[str, ast.expr] = {}
         # Names and numbers of a function that only compares; see `weak_orders`.
         self.compared: frozenset[str] = frozenset()
         self.orders: frozenset[float] | None = None
@@ -384,7 +385,7 @@ class Mutator:
             if (
                 text in said
                 or (not reading and self.idle(plain))
-                or not may_differ(plain, reading, self.given - self.single, self.started)
+                or not may_differ(plain, reading, self.given - self.single, self.started | self.maps)
             ):
                 continue
             said.add(text)

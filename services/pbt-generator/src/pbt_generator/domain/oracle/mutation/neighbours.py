@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -145,7 +146,7 @@ def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: M
         plain: The expression.
         reading: The rule that the neighbour follows; empty for a mutant that counts.
         given: Parameters; those of which the program asks whether they hold one item are left out.
-        started: Names with the plain values that they begin with.
+        started: Names with the plain values that they begin with, and an empty map for those that are known to be maps.
     """
     match plain:
         case ast.Call(func=ast.Name(id="sorted"), args=[ast.Name(id=name)]) if not reading and name in started:
@@ -160,6 +161,45 @@ def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: M
         case _:
             # A reading may ask for its parts twice.
             return not reading or pure(plain)
+
+
+def maps_among(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, ast.expr]:
+    """Parameters that are maps by their declaration or by what the program does with them, each with an empty map.
+
+    Example:
+        >>> list(maps_among(ast.parse("def f(a, b, c: dict[str, int]): return [b[x] for x in sorted(b)]").body[0]))
+        ['b', 'c']
+    """
+    found: set[str] = set()
+    for argument in (node for node in ast.walk(function.args) if isinstance(node, ast.arg)):
+        declared = ast.unparse(argument.annotation) if argument.annotation else ""
+        if re.match(r"(?:\w+\.)?(?:dict|Dict|\w*Mapping|OrderedDict|defaultdict|Counter)\b", declared):
+            found.add(argument.arg)
+    for node in ast.walk(function):
+        match node:
+            case (
+                ast.For(target=ast.Name(id=item), iter=iterated)
+                | ast.comprehension(target=ast.Name(id=item), iter=iterated)
+            ):
+                walked = {each.id for each in ast.walk(iterated) if isinstance(each, ast.Name)}
+                found |= {name for name in walked if _looked_up(function, name, item)}
+            case ast.Attribute(value=ast.Name(id=name), attr="items" | "keys" | "values" | "setdefault"):
+                found.add(name)
+            case _:
+                pass
+    parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    return {name: ast.Dict(keys=[], values=[]) for name in sorted(found & parameters)}
+
+
+def _looked_up(tree: ast.AST, name: str, item: str) -> bool:
+    """Whether `name[item]` stands somewhere."""
+    return any(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and isinstance(node.slice, ast.Name)
+        and (node.value.id, node.slice.id) == (name, item)
+        for node in ast.walk(tree)
+    )
 
 
 def measured_as_one(node: ast.AST) -> str:
