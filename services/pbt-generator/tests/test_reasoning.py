@@ -155,10 +155,12 @@ def test_each_mutant_differs_from_the_original_somewhere(truths: dict[str, Simpl
     inputs = [
         [text, width, "..."] for text in ("", "a", "abcd", "hello world") for width in (-1, 0, 1, 2, 3, 4, 5, 11, 12)
     ]
-    plan = [[mutant.number, list(range(len(inputs))), []] for mutant in program.mutants]
+    # Those that follow another language's rule may well agree everywhere: they do not count.
+    counted = [mutant for mutant in program.mutants if not mutant.reading]
+    plan = [[mutant.number, list(range(len(inputs))), []] for mutant in counted]
     answers = {number: killers for number, killers, *_ in space["_ts_mutate"](inputs, plan, 5, "portable", 400)}
-    alive = [mutant.change for mutant in program.mutants if not answers[mutant.number]]
-    assert len(program.mutants) > 20
+    alive = [mutant.change for mutant in counted if not answers[mutant.number]]
+    assert len(counted) > 20
     # At width 0 the later arms give the empty text too.
     assert alive == ["width <= 0 → width < 0"]
 
