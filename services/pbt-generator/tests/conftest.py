@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -64,7 +65,7 @@ class ChildSandbox:
             path = Path(folder) / "answer.json"
             child = await asyncio.create_subprocess_exec(
                 sys.executable, str(RUNNER), str(path), env=environment, stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
             try:
                 await asyncio.wait_for(
@@ -72,7 +73,8 @@ class ChildSandbox:
                     limits.total_timeout_s or 60,
                 )
             except TimeoutError:
-                child.kill()
+                # What it forked goes with it: a program that never ends would take a core from all later tests.
+                os.killpg(child.pid, signal.SIGKILL)
                 await child.wait()
                 return CasesResult((CaseOutcome("timed_out"),) * len(inputs), 0.0)
             if not path.exists():
