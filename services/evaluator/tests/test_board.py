@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from evaluator.adapters.messages import to_board
+from evaluator.adapters.messages import BoardAnswers
 from evaluator.domain.board import build_board
 from evaluator.domain.clustered import difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar, rank_sets
@@ -120,11 +120,11 @@ def test_the_same_verdicts_give_the_same_bytes_in_whatever_order(board_of):
     rng = np.random.default_rng(2)
     rows = {f"m{n}": [PASS if x < 0.2 * n else FAIL for x in rng.random(50)] for n in range(1, 5)}
     board, again = board_of(rows, packages=7), board_of(dict(reversed(rows.items())), packages=7)
-    assert to_board(board, [], []).SerializeToString(deterministic=True) == to_board(again, [], []).SerializeToString(
-        deterministic=True
-    )
+    assert BoardAnswers().answer(board, [], []).SerializeToString(deterministic=True) == BoardAnswers().answer(
+        again, [], []
+    ).SerializeToString(deterministic=True)
     other = board_of({**rows, "m1": [PASS] * 50}, packages=7)
-    assert to_board(board, [], []).digest != to_board(other, [], []).digest
+    assert BoardAnswers().answer(board, [], []).digest != BoardAnswers().answer(other, [], []).digest
 
 
 def test_slices_count_answers_by_kind(board_of):

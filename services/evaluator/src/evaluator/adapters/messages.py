@@ -166,11 +166,6 @@ def to_answer(run: Run, attempt: Attempt) -> pb.Answer:
     return answer
 
 
-def to_board(board: Board, scopes: Sequence[Scope], runs: Iterable[Run]) -> pb.GetBoardResponse:
-    """A board, with every scope that there is, and a hash of what it says."""
-    return around(board_body(board), board, scopes, runs)
-
-
 def board_body(board: Board) -> pb.GetBoardResponse:
     """What a board says of its runs and pairs: the large part, which changes only with the board."""
     return pb.GetBoardResponse(
@@ -205,7 +200,7 @@ class BoardAnswers:
         self._lock = threading.Lock()
 
     def answer(self, board: Board, scopes: Sequence[Scope], runs: Iterable[Run]) -> pb.GetBoardResponse:
-        """As `to_board`."""
+        """A board, with every scope that there is, and a hash of what it says."""
         with self._lock:
             # By identity: to compare two boards would cost as much as to write one.
             body = next((body for known, body in self._bodies if known is board), None)

@@ -171,7 +171,8 @@ def maps_among(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, as
         ['b', 'c']
     """
     found: set[str] = set()
-    for argument in (node for node in ast.walk(function.args) if isinstance(node, ast.arg)):
+    arguments = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
+    for argument in arguments:
         declared = ast.unparse(argument.annotation) if argument.annotation else ""
         if re.match(r"(?:\w+\.)?(?:dict|Dict|\w*Mapping|OrderedDict|defaultdict|Counter)\b", declared):
             found.add(argument.arg)
@@ -187,7 +188,7 @@ def maps_among(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, as
                 found.add(name)
             case _:
                 pass
-    parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    parameters = {argument.arg for argument in arguments}
     return {name: ast.Dict(keys=[], values=[]) for name in sorted(found & parameters)}
 
 
