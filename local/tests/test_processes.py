@@ -55,6 +55,13 @@ def test_a_process_stands_back_behind_others_where_it_is_told_to(spawn):
     assert os.getpriority(os.PRIO_PROCESS, behind.pid) == min(19, ours + 3)
 
 
+def test_a_process_goes_before_others_where_the_user_may_say_so(spawn):
+    ours = os.getpriority(os.PRIO_PROCESS, 0)
+    before = spawn("import time; time.sleep(60)", nice=-3)
+    expected = max(-20, ours - 3) if os.geteuid() == 0 else ours
+    assert os.getpriority(os.PRIO_PROCESS, before.pid) == expected
+
+
 def test_another_process_with_the_same_number_is_not_ours(spawn, tmp_path):
     running = spawn("import time; time.sleep(60)")
     processes.remember(tmp_path / "x.pid", replace(running, started_at=running.started_at - 1000))

@@ -34,14 +34,14 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(folders, capsys):
         tools.main(["klingon"])
     assert ended.value.code == 2
     assert (
-        "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, chromium, languages, gvisor, weaviate"
+        "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, conversion, chromium, languages, gvisor, weaviate"
         in capsys.readouterr().err
     )
 
 
 def test_a_process_that_fails_is_told_with_its_words(folders):
     with pytest.raises(LocalError, match=r"invalid choice: .no-such-command"):
-        tools._executor("no-such-command", folders, lambda _: None)
+        tools._service("sandbox_executor", "no-such-command", folders, lambda _: None)
 
 
 def test_a_named_weaviate_is_used_and_one_that_is_not_there_is_said(folders, monkeypatch):

@@ -29,7 +29,10 @@ from typing import Any
 
 import psutil
 
+from touchstone_cli.errors import CliError
+from touchstone_cli.services import connect
 from touchstone_local import processes
+from touchstone_local.errors import LocalError
 
 TOUCHSTONE = str(Path(sys.executable).parent / "touchstone")
 # Seconds on two cores that do nothing else.
@@ -38,35 +41,55 @@ LOOK_EVERY_S = 2.0
 _AN_HOUR = 3600.0
 
 
-def ask(environment: dict[str, str], *arguments: str) -> Any:
-    """What a command answers as JSON; None while nothing answers."""
-    command = [TOUCHSTONE, "--quiet", *arguments, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=600)
+def ask(service: str, method: str, **fields: object) -> Any:
+    """What a service answers; None while it does not.
+
+    Asked over gRPC from here: starting the command line every two seconds would take half a core from the platform.
+    """
+    connection = None
     try:
-        return json.loads(done.stdout) if done.returncode == 0 else None
-    except ValueError:
+        connection = connect(service)
+        return connection.call(method, getattr(connection.messages, f"{method}Request")(**fields))
+    except (CliError, LocalError):
         return None
+    finally:
+        if connection is not None:
+            connection.close()
 
 
-def seen(environment: dict[str, str]) -> dict[str, Callable[[], bool]]:
-    """The milestones, and how a user would see that one is reached."""
-    return {
-        "first_task": lambda: bool(ask(environment, "tasks", "list", "--limit", "1")),
-        "first_search_answer": lambda: bool(ask(environment, "search", "split a list into pieces", "--limit", "1")),
-        "first_verdict": lambda: any(
-            row["pass_at_1"]["total"] for row in ask(environment, "leaderboard") or [] if row.get("pass_at_1")
-        ),
-    }
+def first_task() -> bool:
+    """Whether a task is listed."""
+    answer = ask("pbt-generator", "ListTasks", limit=1)
+    return bool(answer and answer.tasks)
 
 
-def watch(
-    environment: dict[str, str], state: Path, began: float, over: threading.Event, reached: dict[str, float]
-) -> None:
+def first_search_answer() -> bool:
+    """Whether a search finds something."""
+    answer = ask("retriever", "Search", query="split a list into pieces", limit=1)
+    return bool(answer and answer.results)
+
+
+def first_verdict() -> bool:
+    """Whether the leaderboard rests on a verdict."""
+    answer = ask("evaluator", "Leaderboard")
+    return any(row.pass_at_1.total for row in answer.rows) if answer else False
+
+
+SEEN: dict[str, Callable[[], bool]] = {
+    "first_task": first_task,
+    "first_search_answer": first_search_answer,
+    "first_verdict": first_verdict,
+}
+
+
+def watch(state: Path, began: float, over: threading.Event, reached: dict[str, float]) -> None:
     """Note when each milestone is first seen."""
-    milestones = seen(environment)
+    milestones = dict(SEEN)
     while milestones and not over.is_set():
+        # Without addresses of its own, another platform at the usual ports would be asked.
+        here = (state / "platform.json").is_file()
         for name in list(milestones):
-            if milestones[name]():
+            if here and milestones[name]():
                 reached[name] = time.monotonic() - began
                 tell(name, reached[name], cpu_s=round(cpu_seconds(state), 1))
                 del milestones[name]
@@ -107,13 +130,14 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="first-minutes-") as scratch:
         state = (options.state or Path(scratch) / "state").resolve()
-        environment = {**os.environ, "TOUCHSTONE_STATE": str(state)}
+        os.environ["TOUCHSTONE_STATE"] = str(state)
+        environment = dict(os.environ)
         command = [TOUCHSTONE, "run", "--tasks-limit", str(options.tasks_limit), "--queries", str(options.queries)]
         reached: dict[str, float] = {}
         over = threading.Event()
         try:
             began = time.monotonic()
-            watcher = threading.Thread(target=watch, args=(environment, state, began, over, reached))
+            watcher = threading.Thread(target=watch, args=(state, began, over, reached))
             watcher.start()
             code = subprocess.run(command, env=environment, stdout=sys.stderr, check=False, timeout=_AN_HOUR).returncode
             reached["returned"] = time.monotonic() - began

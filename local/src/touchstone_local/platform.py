@@ -200,6 +200,7 @@ def settings_of(service: Service, platform: Platform, folders: Folders) -> dict[
         "TOUCHSTONE_STATE_DIR": str(folders.state),
         "TOUCHSTONE_TOOLCHAINS_DIR": setting("TOUCHSTONE_TOOLCHAINS_DIR", str(folders.cache)),
         "TOUCHSTONE_MODELS_DIR": str(folders.models),
+        "TOUCHSTONE_CONVERTED_MODELS_DIR": str(folders.converted_models),
         "TOUCHSTONE_MODELS_FILE": setting("TOUCHSTONE_MODELS_FILE", str(catalogue)),
         "TOUCHSTONE_LLM_BASE_URL": platform.model,
         "TOUCHSTONE_LLM_MODEL": platform.model_name,

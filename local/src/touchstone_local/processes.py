@@ -63,7 +63,8 @@ def spawn(
         pid_file: File that remembers the process.
         environment: The whole environment of the process.
         folder: Working folder; ours by default.
-        nice: How far it stands back behind other processes, 0 to 19, beside our own.
+        nice: How far it stands back behind other processes, -20 to 19, beside our own; below 0 it goes before them,
+            where the user may say so.
 
     Returns:
         The process.
@@ -83,7 +84,7 @@ def spawn(
             start_new_session=True,
         )
     if nice:
-        _stand_back(process.pid, nice)
+        _weigh(process.pid, nice)
     try:
         started_at = psutil.Process(process.pid).create_time()
     except psutil.Error:
@@ -93,10 +94,11 @@ def spawn(
     return running
 
 
-def _stand_back(pid: int, nice: int) -> None:
-    """Lower a process's share of the processors; where that is not possible it runs as others do."""
+def _weigh(pid: int, nice: int) -> None:
+    """Change a process's share of the processors; where that is not possible it runs as others do."""
     with suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, pid, min(19, os.getpriority(os.PRIO_PROCESS, 0) + nice))
+        wanted = os.getpriority(os.PRIO_PROCESS, 0) + nice
+        os.setpriority(os.PRIO_PROCESS, pid, max(-20, min(19, wanted)))
     # Desktops share by session first: there the number above counts within the session only, and this one between.
     with suppress(OSError):
         Path(f"/proc/{pid}/autogroup").write_text(f"{nice}\n")

@@ -51,6 +51,11 @@ class Folders:
         return (self.state if self.cache.parent == self.state else self.cache) / "models"
 
     @property
+    def converted_models(self) -> Path:
+        """Models as this machine's processor runs them."""
+        return self.models.parent / "converted"
+
+    @property
     def platform_file(self) -> Path:
         """Addresses and settings of the running platform."""
         return self.state / "platform.json"

@@ -213,7 +213,11 @@ class Supervisor:
                 raise LocalError("is missing", thing=str(path), way_out="run `touchstone up`, which fetches it")
             found = processes.recall(remembered)
             return found or processes.spawn(
-                model_server.command(path, port, model.name), log=log, pid_file=remembered, environment=environment()
+                model_server.command(path, port, model.name),
+                log=log,
+                pid_file=remembered,
+                environment=environment(),
+                nice=model_server.NICE,
             )
 
         return Part(

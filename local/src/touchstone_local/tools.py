@@ -45,16 +45,20 @@ def catalogue(here: Folders) -> list[Tool]:
         *(_jars(group, what, here) for group, what in (("ecj", "Java compiler"), ("kafka", "Apache Kafka"))),
         *(_model(model, here) for model in models.catalogue().values() if model.kind == "embedding" and model.default),
         Tool(
+            "conversion", "the embedding models, converted for this processor: half a minute", None,
+            lambda tell: _service("embedder", "convert", here, tell),
+        ),
+        Tool(
             "chromium", f"Chromium, for tests of pages: {human(chromium.SIZE_BYTES)}",
             lambda: chromium.find(here.cache) is not None, lambda tell: chromium.ensure(here.cache, tell),
         ),
         Tool(
             "languages", "PHP, TypeScript's checker, Go's library, the Java harness: 45 MB, a minute or two", None,
-            lambda tell: _executor("provision-languages", here, tell),
+            lambda tell: _service("sandbox_executor", "provision-languages", here, tell),
         ),
         Tool(
             "gvisor", "gVisor, built from source: some minutes", None,
-            lambda tell: _executor("provision-gvisor", here, tell),
+            lambda tell: _service("sandbox_executor", "provision-gvisor", here, tell),
         ),
         Tool(
             "weaviate", "Weaviate, built from source: five minutes and 5 GB of disk meanwhile",
@@ -83,16 +87,18 @@ def _told(tell: Tell) -> Callable[[Progress], None]:
     return lambda progress: tell(f"{human(progress.done_bytes)} of {human(progress.total_bytes)}")
 
 
-def _executor(command: str, here: Folders, tell: Tell) -> None:
-    """Let the executor have what is its own; services are no libraries, so it is asked as a process."""
+def _service(module: str, command: str, here: Folders, tell: Tell) -> None:
+    """Let a service have what is its own; services are no libraries, so it is asked as a process."""
     variables = {
         "TOUCHSTONE_STATE_DIR": str(here.state),
         "TOUCHSTONE_TOOLCHAINS_DIR": str(here.cache),
+        "TOUCHSTONE_MODELS_DIR": str(here.models),
+        "TOUCHSTONE_CONVERTED_MODELS_DIR": str(here.converted_models),
         "TOUCHSTONE_ECJ_JAR": str(jars.folder_of("ecj", here.cache) / jars.locked("ecj")[0].name),
     }
     words = ""
     with subprocess.Popen(
-        [sys.executable, "-m", "sandbox_executor", command],
+        [sys.executable, "-m", module, command],
         env=environment() | variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

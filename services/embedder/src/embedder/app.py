@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from embedder import metrics
@@ -27,6 +28,18 @@ def serve(settings: EmbedderSettings | None = None) -> None:
     # pyright takes pydantic's positional defaults for none at all.
     chosen = settings or EmbedderSettings()  # pyright: ignore[reportCallIssue]
     run_service("embedder", chosen, wire, migrations=MIGRATIONS)
+
+
+def convert(settings: EmbedderSettings, tell: Callable[[str], None]) -> None:
+    """Have the models converted for this processor, so that no start of the service waits for that.
+
+    Raises:
+        ModelUnavailableError: a model is missing or broken.
+    """
+    folders = model_folders(settings)
+    for name in settings.embedding_models:
+        tell(f"{name} …")
+        tell(f"{name} on {load_model(name, folders).device}")
 
 
 async def wire(runtime: Runtime) -> None:
@@ -83,7 +96,7 @@ def model_folders(settings: EmbedderSettings) -> ModelFolders:
     """Where models lie and how they run, as the settings say."""
     return ModelFolders(
         settings.models_dir,
-        settings.state_dir / "openvino",
+        settings.converted_models_dir or settings.state_dir / "openvino",
         settings.embedding_device,
         settings.embedding_batch,
         settings.embedding_threads,

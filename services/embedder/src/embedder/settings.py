@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -19,6 +20,9 @@ class EmbedderSettings(ServiceSettings):
     embedding_device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where models compute")
     embedding_threads: int = Field(2, ge=1, description="Threads of one model on the CPU")
     embedding_batch: int = Field(8, ge=1, description="Texts that go through a model of torch together")
+    converted_models_dir: Path | None = Field(
+        None, description="Where models converted for this processor are kept; openvino in state_dir when left out"
+    )
     embedding_characters: int = Field(6000, ge=200, description="Most characters of a function that are embedded")
     embedding_records: int = Field(64, ge=1, description="Functions taken from the topic at a time")
     embedding_wait_s: float = Field(0.2, gt=0, description="Longest wait for a full batch, in seconds")
