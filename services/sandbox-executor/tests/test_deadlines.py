@@ -1,126 +1,364 @@
-"""A case is answered when its frame came in time, whatever the executor was doing meanwhile."""
+"""A case is answered when its frame came in time: not too late, and whatever the executor was doing meanwhile.
+
+Time stands still here unless somebody waits: candidates are played, on real pipes, and nothing depends on this machine.
+"""
 
 import contextlib
 import os
-import threading
+import socket
+import struct
 import time
 
 import pytest
 
+from sandbox_executor.adapters import arrivals
+from sandbox_executor.adapters.arrivals import Clock, arrived, date_messages, dated_pipe, is_full, read_date
 from sandbox_executor.adapters.cases import CasesRun
+from sandbox_executor.adapters.programs import run_command
 from sandbox_executor.adapters.sandbox import Command
-from sandbox_executor.domain.frames import frame
+from sandbox_executor.domain.frames import FrameReader, frame
 from sandbox_executor.domain.jobs import CasesJob
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import Limits
-from sandbox_executor.domain.outcomes import Ending, Outcome, Usage
+from sandbox_executor.domain.outcomes import Ending, Usage
+from sandbox_executor.domain.timing import Arrival, Schedule, judge_arrival
 from sandbox_executor.errors import SandboxFaultError
+from sandbox_executor.launcher import messages
 from sandbox_executor.usecases import Stop
 
-LIMITS = Limits(0.3, 20.0, 1 << 28, 1 << 20, 8)
-READY = frame('{"o":"ready"}')
+LIMITS = Limits(0.3, 100.0, 1 << 28, 8 << 20, 8)
+COMMAND = Command("cases", (), {}, {})
 
 
 def answer(index, text="1"):
     return frame(f'{{"i":{index},"o":"returned","v":{text}}}')
 
 
-class ScriptedSandbox:
-    """Writes what it is told, when it is told, and ends when it is stopped or done."""
+class Played:
+    """A candidate and its sandbox on a clock of their own.
 
-    def __init__(self, script):
-        self.script = script
+    Args:
+        seconds: How long each case takes, by index; a pair gives the answer's text, too. None: it ends by itself.
+    """
+
+    def __init__(self, seconds, *, loading_s=0.0, dated=True):
+        self.time = 100.0
+        self.seconds = seconds
+        self.loading_s = loading_s
+        self.dated = dated
+        self.starts = 0
+        self.asked = []
+        self.last_write = 0.0
         self.foreign_kills = 0
         self.control, self._done = os.pipe()
-        self.stopped = threading.Event()
+        os.set_blocking(self.control, False)
+        self._descriptors = []
+
+    # The clock
+
+    def now(self):
+        return self.time
+
+    def written(self, descriptor):
+        return self.last_write if self.dated else None
+
+    def at(self, wall_s):
+        return wall_s
+
+    def wait(self, poll, seconds):
+        until = self.time + max(0.0, seconds)
+        while True:
+            self._step()
+            found = {descriptor for descriptor, _ in poll.poll(0)}
+            if found or self.time >= until:
+                return found
+            self.time = min(until, self._next())
+
+    def sleep(self, seconds):
+        """The executor is kept from looking while the candidate goes on."""
+        until = self.time + seconds
+        while self.time < until:
+            self._step()
+            self.time = min(until, self._next())
+        self._step()
+
+    # The candidate
 
     def start(self, command, descriptors):
-        out = os.dup(descriptors[4])
+        self._ended = None
+        self._let_go()
+        self._descriptors = [os.dup(descriptors[3]), os.dup(descriptors[4])] if len(descriptors) > 3 else []
+        for descriptor in self._descriptors:
+            os.set_blocking(descriptor, False)
+        self.starts += 1
+        self._reader, self._requests = FrameReader(1 << 26), []
+        self._due, self._saying, self._case = None, b"", None
+        self._loading = True
 
-        def speak():
-            # Whoever listened may be gone.
-            with contextlib.suppress(BrokenPipeError):
-                for pause, data in self.script:
-                    if self.stopped.wait(pause):
-                        break
-                    os.write(out, data)
-            os.close(out)
-            os.write(self._done, b"x")
+    def _next(self):
+        return self._due if self._due is not None and self._due > self.time else float("inf")
 
-        self._thread = threading.Thread(target=speak, daemon=True)
-        self._thread.start()
+    def _step(self):
+        if self._ended is not None or not self._descriptors:
+            return
+        requests, responses = self._descriptors
+        moved = True
+        while moved:
+            moved = False
+            if self._saying:
+                try:
+                    size = os.write(responses, self._saying)
+                except BlockingIOError:
+                    return
+                self._saying = self._saying[size:]
+                self.last_write, moved = self.time, True
+                continue
+            with contextlib.suppress(BlockingIOError):
+                self._requests += self._reader.feed(os.read(requests, 1 << 22))
+            if self._due is None and self._requests:
+                self._requests.pop(0)
+                if self._loading:
+                    self._due, self._text = self.time + self.loading_s, frame('{"o":"ready"}')
+                else:
+                    index = self.first + len(self.asked[-1])
+                    self.asked[-1].append(self.time)
+                    told = self.seconds[index]
+                    took, text = told if isinstance(told, tuple) else (told, "1")
+                    if took is None:
+                        self._end()
+                        return
+                    self._due, self._text = self.time + took, answer(index, text)
+            if self._due is not None and self._due <= self.time:
+                self._saying, self._due, moved = self._text, None, True
+                if self._loading:
+                    self._loading = False
+                    self.first = self.run.index
+                    self.asked.append([])
+
+    # The sandbox
+
+    def _end(self):
+        self._ended = Ending(signal=9, at=self.time)
+        self._let_go()
+        os.write(self._done, b"x")
+
+    def _let_go(self):
+        for descriptor in self._descriptors:
+            os.close(descriptor)
+        self._descriptors = []
 
     def stop(self):
-        self.stopped.set()
+        if self._ended is None:
+            self._end()
+            os.read(self.control, 1)
 
     def ended(self):
         return True
 
     def ending(self):
-        return Ending(signal=9)
+        os.read(self.control, 1)
+        return self._ended
 
     def usage(self):
         return Usage(foreign_kills=self.foreign_kills)
 
     def close(self):
-        self.stopped.set()
-        self._thread.join()
+        self._let_go()
         os.close(self.control)
         os.close(self._done)
 
 
-def outcomes(script, cases, busy_s=0.0, kind=ScriptedSandbox):
-    """Outcomes of the cases, with a sink that keeps the executor busy after the first."""
-    sandbox = kind(script)
+def play(played, busy=(), arguments="[]"):
+    """Results of the played cases; `busy` tells for how long the executor is kept after each result."""
     results = []
 
     def sink(result):
         results.append(result)
-        if len(results) == 1:
-            time.sleep(busy_s)
+        if len(results) <= len(busy):
+            played.sleep(busy[len(results) - 1])
 
-    job = CasesJob("python", "", "f", ("[]",) * cases, LIMITS)
+    job = CasesJob("python", "", "f", (arguments,) * len(played.seconds), LIMITS)
     stop = Stop()
-    run = CasesRun(sandbox, LANGUAGES["python"], job, Command("cases", (), {}, {}), sink, stop, time.monotonic())
+    played.run = CasesRun(played, LANGUAGES["python"], job, COMMAND, sink, stop, played.now(), played)
     try:
-        run.run()
+        played.run.run()
     finally:
         stop.close()
-        sandbox.close()
-    return [result.outcome for result in results]
+        played.close()
+    return results
+
+
+def outcomes(*arguments, **options):
+    return "".join(result.outcome.value[0] for result in play(*arguments, **options))
 
 
 def test_answers_that_lie_ready_while_the_executor_is_busy_count():
-    script = [(0.0, READY + answer(0)), (0.1, answer(1)), (0.1, answer(2)), (0.0, answer(3))]
-    assert outcomes(script, 4, busy_s=1.0) == [Outcome.RETURNED] * 4
+    played = Played([0.01, 0.1, 0.1, 0.05])
+    assert outcomes(played, busy=[0.29]) == "rrrr"
+    assert played.starts == 1
 
 
-def test_a_large_answer_that_lies_ready_counts_whole():
-    script = [(0.0, READY + answer(0)), (0.1, answer(1, '"' + "x" * 600_000 + '"'))]
-    assert outcomes(script, 2, busy_s=1.0) == [Outcome.RETURNED] * 2
+def test_an_answer_that_came_after_its_time_is_too_late_however_late_it_is_looked_at():
+    # The processor hog on a starved machine: nobody looked until its answer lay there.
+    assert outcomes(Played([0.01, 0.5]), busy=[5.0]) == "rt"
+    assert outcomes(Played([0.01, 0.29]), busy=[5.0]) == "rr"
+    assert outcomes(Played([(0.2, '"' + "x" * 600_000 + '"'), 0.31]), busy=[5.0]) == "rt"
 
 
-def test_half_an_answer_at_the_deadline_is_none():
-    script = [(0.0, READY + answer(0)), (0.05, answer(1)[:-3]), (5.0, answer(1)[-3:])]
-    assert outcomes(script, 2, busy_s=0.0) == [Outcome.RETURNED, Outcome.TIMED_OUT]
+def test_what_came_together_and_too_late_is_asked_for_again_one_at_a_time():
+    # Each in time, all of them longer than one may take.
+    played = Played([0.01] + [0.2] * 9)
+    assert outcomes(played, busy=[5.0]) == "r" * 10
+    assert (played.starts, len(played.asked[1])) == (2, 9)
+    # One among them is late; which one, only asking again tells.
+    assert outcomes(Played([0.01, 0.1, 0.1, 0.4, 0.1]), busy=[5.0]) == "rrrtr"
+    # And once more, when the executor is kept from looking while it asks.
+    assert outcomes(Played([0.01, 0.1, 0.1, 0.4, 0.1, 0.2]), busy=[5.0, 3.0, 3.0, 3.0]) == "rrrtrr"
 
 
-def test_silence_is_a_timeout_and_dribbling_buys_no_time():
-    dribble = [(0.05, bytes([byte])) for byte in answer(0, '"' + "x" * 400 + '"')]
-    began = time.monotonic()
-    assert outcomes([(0.0, READY), *dribble], 1) == [Outcome.TIMED_OUT]
-    assert time.monotonic() - began < 5
+def test_a_case_begins_with_the_answer_before_it_and_not_when_the_executor_is_done():
+    # The executor deals with the first answer for 0.25 s; the second case does not get them on top.
+    assert outcomes(Played([0.01, 0.4]), busy=[0.25]) == "rt"
+    (first, second) = play(Played([0.01, 0.2]), busy=[0.25])
+    assert (first.wall_s, second.wall_s) == (pytest.approx(0.01), pytest.approx(0.2))
 
 
-class StarvedSandbox(ScriptedSandbox):
-    """Its machine runs out of memory while the program runs."""
+def test_a_case_does_not_begin_before_its_request_was_handed_over():
+    # Ten requests of half a pipe each: the candidate waits for the executor, and not the other way round.
+    played = Played([0.01] * 10)
+    assert outcomes(played, busy=[2.0] * 10, arguments='["' + "x" * 500_000 + '"]') == "r" * 10
+    assert played.starts == 1
 
-    def ended(self):
-        self.foreign_kills = 1
-        return True
+
+def test_a_candidate_that_waits_for_room_in_the_pipe_is_not_late():
+    large = '"' + "x" * 5_000_000 + '"'
+    assert outcomes(Played([0.01, (0.1, large), 0.01]), busy=[3.0, 3.0]) == "rrr"
+    # Filling it too late buys nothing.
+    assert outcomes(Played([0.01, (0.35, large), 0.01]), busy=[3.0]) == "rtr"
+
+
+def test_silence_is_a_timeout_and_an_end_after_the_time_is_one_too():
+    assert outcomes(Played([0.01, 1e9])) == "rt"
+    assert outcomes(Played([0.01, None])) == "rk"
+    assert outcomes(Played([0.01, 0.1], loading_s=9.0)) == "rr"
+    assert outcomes(Played([0.01, 0.1], loading_s=11.0)) == "tt"
+
+
+def test_where_the_kernel_dates_nothing_what_lies_ready_counts():
+    assert outcomes(Played([0.01, 0.5], dated=False), busy=[5.0]) == "rr"
+    assert outcomes(Played([0.01, 1e9], dated=False)) == "rt"
+
+
+def test_answers_nobody_asked_for_are_no_answers_when_asked_one_at_a_time():
+    class Hasty(Played):
+        def _step(self):
+            if self.starts == 2 and self._text.startswith(answer(1)) and len(self._text) == len(answer(1)):
+                self._text += answer(2)
+            super()._step()
+
+    assert outcomes(Hasty([0.01, 0.2, 0.2, 0.2]), busy=[5.0]).startswith("rf")
 
 
 def test_a_kill_by_the_machines_memory_is_no_verdict():
+    class Starved(Played):
+        def _end(self):
+            super()._end()
+            self.foreign_kills = 1
+
     with pytest.raises(SandboxFaultError, match="machine ran out of memory"):
-        outcomes([(0.0, READY + answer(0)), (0.1, answer(1)[:-1])], 3, kind=StarvedSandbox)
-    assert outcomes([(0.0, READY + answer(0))], 2) == [Outcome.RETURNED, Outcome.KILLED]
+        play(Starved([0.01, None, 0.01]))
+    assert outcomes(Played([0.01, None])) == "rk"
+
+
+@pytest.mark.parametrize(("ends", "timed_out"), [(0.2, False), (0.4, True)])
+def test_a_program_that_ended_after_its_time_is_late_however_late_it_is_looked_at(ends, timed_out):
+    played = Played([])
+
+    def start(command, descriptors):
+        played._ended = None
+        played.time += ends
+        played._end()
+        played.time += 5.0
+
+    played.start = start
+    stop = Stop()
+    end = played.now() + LIMITS.case_timeout_s
+    signs, _ = run_command(played, COMMAND, stdin=b"", output_bytes=9, end=end, cancelled=stop, clock=played)
+    stop.close()
+    played.close()
+    assert (signs.timed_out, signs.ending is None) == (timed_out, timed_out)
+
+
+def test_the_rule():
+    assert judge_arrival(1.0, 1.0, 3) is judge_arrival(None, 1.0, 1) is Arrival.IN_TIME
+    assert judge_arrival(1.1, 1.0, 1) is Arrival.LATE
+    assert judge_arrival(1.1, 1.0, 2) is Arrival.UNCLEAR
+    times = Schedule([10, 20, 30, 40], 5.0, 10.0, 1.0)
+    times.hand_over(25, 6.0)
+    assert (times.begun, times.limit) == (6.0, 16.0)
+    times.answer(1, 6.5)
+    assert (times.begun, times.limit, times.handed_over) == (6.5, 7.5, False)
+    times.hand_over(40, 8.0)
+    assert (times.limit, times.handed_over) == (9.0, True)
+    times.answer(1, 8.2)
+    times.hand_over(35, 8.4)
+    assert times.limit == 9.2
+    times.answer(1, 8.3)
+    assert times.limit == 9.4
+    times.excuse(2.0)
+    assert times.limit == 11.3
+
+
+# What the kernel tells
+
+
+def test_the_kernel_dates_a_pipe_by_its_last_write_and_nobody_can_set_it_back():
+    read, write = dated_pipe()
+    clock = Clock()
+    assert arrivals.dated_folder() is not None
+    before = clock.now()
+    os.write(write, b"abc")
+    after = clock.now()
+    time.sleep(0.1)
+    data, ended, written = arrived(read, clock)
+    assert (data, ended) == (b"abc", False)
+    assert before - 0.05 <= written <= after + 0.05
+    os.utime(write, (1, 1))
+    assert clock.written(read) >= written
+    os.close(write)
+    assert arrived(read, clock)[:2] == (b"", True)
+    os.close(read)
+
+
+def test_a_pipe_that_is_full_is_known():
+    read, write = dated_pipe()
+    os.set_blocking(write, False)
+    assert not is_full(read)
+    os.write(write, bytes(8 << 20))
+    assert is_full(read)
+    os.close(read)
+    os.close(write)
+
+
+def test_the_kernel_dates_messages():
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    date_messages(ours)
+    clock, dates = Clock(), []
+    before = clock.now()
+    messages.send(theirs, {"ended": {"exit": 0}}, [theirs.fileno()])
+    after = clock.now()
+    time.sleep(0.1)
+    message, descriptors = messages.receive(ours, lambda *control: dates.append(read_date(*control)))
+    assert message == {"ended": {"exit": 0}}
+    assert before - 0.05 <= clock.at(dates[0]) <= after + 0.05
+    assert read_date(socket.SOL_SOCKET, 1, struct.pack("qq", 1, 2)) is None
+    for one in (*descriptors, ours.detach(), theirs.detach()):
+        os.close(one)
+
+
+def test_a_wall_clock_that_was_set_dates_nothing(monkeypatch):
+    clock = Clock()
+    ahead = arrivals._ahead()
+    monkeypatch.setattr(arrivals, "_ahead", lambda: ahead + 3600)
+    assert clock.at(ahead + 3600 + 5) is None
+    assert clock.at(ahead + 3600 + 5) == pytest.approx(5)

@@ -6,10 +6,12 @@ import contextlib
 import os
 import select
 import time
+from collections import deque
 from dataclasses import dataclass, replace
 
+from sandbox_executor.adapters.arrivals import Clock, arrived, dated_pipe, is_full
 from sandbox_executor.adapters.sandbox import Command, Sandbox
-from sandbox_executor.adapters.streams import Drain, available, pipe, unblocked
+from sandbox_executor.adapters.streams import Drain, pipe, unblocked
 from sandbox_executor.domain.frames import (
     FrameReader,
     OversizedError,
@@ -23,6 +25,7 @@ from sandbox_executor.domain.frames import (
 from sandbox_executor.domain.jobs import CaseSink, CasesJob
 from sandbox_executor.domain.languages.definition import Language, read_death
 from sandbox_executor.domain.outcomes import CaseResult, Outcome, Reading, Signs, Usage, read_raised, read_signs
+from sandbox_executor.domain.timing import Arrival, Schedule, judge_arrival
 from sandbox_executor.errors import SandboxFaultError
 from sandbox_executor.ports import Cancellation
 
@@ -65,16 +68,18 @@ class CasesRun:
         sink: Takes results in order.
         cancelled: Ends the run.
         started: When the job began, monotonic seconds: its total time counts from here.
+        clock: Tells the time, and when a pipe was written to.
 
     Attributes:
         end: When the time of the whole job is up, monotonic seconds.
         index: The case at hand.
+        careful: Cases before this one are asked for one at a time, so that each answer has a date of its own.
         held: The last result, which what follows it can still spoil.
     """
 
     def __init__(
         self, sandbox: Sandbox, language: Language, job: CasesJob, command: Command, sink: CaseSink,
-        cancelled: Cancellation, started: float,
+        cancelled: Cancellation, started: float, clock: Clock | None = None,
     ) -> None:  # fmt: skip
         self.sandbox = sandbox
         self.language = language
@@ -83,7 +88,9 @@ class CasesRun:
         self._sink = sink
         self.cancelled = cancelled
         self.end = started + job.limits.total_timeout_s
+        self.clock = clock or Clock()
         self.index = 0
+        self.careful = 0
         self._failures = 0
         self._answered = 0
         self._usage = Usage()
@@ -98,7 +105,7 @@ class CasesRun:
         """
         self._usage = self.sandbox.usage()
         while not self.done:
-            if time.monotonic() >= self.end:
+            if self.clock.now() >= self.end:
                 self.fail_rest(Reading(Outcome.TIMED_OUT, "", "the time of the whole job was up"))
             else:
                 _Attempt(self).run()
@@ -175,23 +182,28 @@ class _Attempt:
         self._run = run
         self._job = run.job
         self._sandbox = run.sandbox
+        self._clock = run.clock
         self._reader = FrameReader(max(run.job.limits.output_bytes, _LEAST_ANSWER))
         self._loaded = False
         # What was used before the last answers came: what came after may belong to the case behind them.
         self._earlier = run.usage
-        self._last = time.monotonic()
-        self._deadline = self._last + max(self._job.limits.case_timeout_s, _LOAD_S)
+        source, nothing = f"/work/{run.language.source_file}", self._job.nothing_returned
+        first = first_request(source, self._job.entry_point, nothing_returned=nothing)
+        self._questions = deque(
+            [first, *(request(i, self._job.inputs[i]) for i in range(run.index, len(self._job.inputs)))]
+        )
+        self._pending = memoryview(b"")
 
     def run(self) -> None:
         """Start the process, take its answers, see it end."""
-        run = self._run
+        run, limits = self._run, self._job.limits
         request_read, request_write = pipe(large=True)
-        response_read, response_write = pipe(large=True)
+        self._responses, response_write = dated_pipe()
         out_read, out_write = pipe()
         err_read, err_write = pipe()
-        self._requests, self._responses = unblocked(request_write), unblocked(response_read)
+        self._requests = unblocked(request_write)
         self._out, self._err = unblocked(out_read), unblocked(err_read)
-        self._drain = Drain((self._out, self._err), self._job.limits.output_bytes, _KEPT_OUTPUT)
+        self._drain = Drain((self._out, self._err), limits.output_bytes, _KEPT_OUTPUT)
         null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         theirs = [null, out_write, err_write, request_read, response_write]
         try:
@@ -200,10 +212,10 @@ class _Attempt:
             finally:
                 for descriptor in theirs:
                     os.close(descriptor)
-            source, nothing = f"/work/{run.language.source_file}", self._job.nothing_returned
-            work = [first_request(source, self._job.entry_point, nothing_returned=nothing)]
-            work += [request(i, self._job.inputs[i]) for i in range(run.index, len(self._job.inputs))]
-            self._pending = memoryview(b"".join(work))
+            # From here on: a container that had to be made anew is not the candidate's doing.
+            self._last = self._clock.now()
+            loading_s = max(limits.case_timeout_s, _LOAD_S)
+            self._times = Schedule([*map(len, self._questions)], self._last, loading_s, limits.case_timeout_s)
             self._follow()
         finally:
             for descriptor in (self._requests, self._responses, self._out, self._err):
@@ -222,19 +234,11 @@ class _Attempt:
             self._run.cancelled.descriptor,
         ):
             poll.register(descriptor, select.POLLIN)
-        poll.register(self._requests, select.POLLOUT)
+        self._ask(poll)
         while True:
-            now = time.monotonic()
-            limit = min(self._deadline, self._run.end)
-            if now >= limit:
-                # An answer that lies here came in time, whatever this process was doing instead of taking it.
-                before = self._run.index, self._loaded
-                if self._read(poll, whole=True):
-                    return None
-                if (self._run.index, self._loaded) != before:
-                    continue
-                return self._give_up(Signs(self._spent(), timed_out=True))
-            ready = {descriptor for descriptor, _ in poll.poll((limit - now) * 1000 + 1)}
+            now, limit = self._clock.now(), min(self._limit, self._run.end)
+            before = self._run.index, self._loaded, self._limit
+            ready = self._clock.wait(poll, limit - now)
             if self._run.cancelled.descriptor in ready and self._run.cancelled.requested:
                 self._sandbox.stop()
                 raise CancelledError
@@ -246,29 +250,47 @@ class _Attempt:
                 return self._give_up(Signs(self._spent(), output_exceeded=True))
             if self._sandbox.control in ready and self._sandbox.ended():
                 return self._process_ended(poll)
+            # Only a look after the time was up can say that nothing came in time.
+            if now >= limit and (self._run.index, self._loaded, self._limit) == before:
+                return self._give_up(Signs(self._spent(), timed_out=True))
+
+    @property
+    def _limit(self) -> float:
+        """When the time of what is waited for is up."""
+        return self._times.limit if self._run.held is None else self._last + _GRACE_S
+
+    def _ask(self, poll: select.poll) -> None:
+        """Hand over what may be asked now: everything, or one question where each answer wants a date of its own."""
+        one = self._run.index < self._run.careful
+        asked = [self._questions.popleft() for _ in range(1 if one else len(self._questions)) if self._questions]
+        if asked:
+            if not self._pending:
+                poll.register(self._requests, select.POLLOUT)
+            self._pending = memoryview(bytes(self._pending) + b"".join(asked))
 
     def _write(self, poll: select.poll) -> None:
         try:
-            self._pending = self._pending[os.write(self._requests, self._pending) :]
+            size = os.write(self._requests, self._pending)
+            self._times.hand_over(size, self._clock.now())
+            self._pending = self._pending[size:]
         except BlockingIOError:
             return
         except BrokenPipeError:
             # It reads no more; why, its ending will say.
             self._pending = memoryview(b"")
+            self._questions.clear()
         if not self._pending:
-            # The harness ends when it has read everything.
             poll.unregister(self._requests)
-            os.close(self._requests)
-            self._requests = -1
+            if not self._questions:
+                # The harness ends when it has read everything.
+                os.close(self._requests)
+                self._requests = -1
 
-    def _read(self, poll: select.poll, *, whole: bool = False) -> bool:
-        """Take answers and output, `whole` what there is of an answer; True when this process has no more to say."""
-        data, ended = available(self._responses)
-        while whole and data and not ended and self._reader.wants(len(data)) > 0:
-            more, ended = available(self._responses)
-            if not more:
-                break
-            data += more
+    def _read(self, poll: select.poll) -> bool:
+        """Take answers and output; True when this process has no more to say."""
+        waits = self._clock.now() >= self._limit and is_full(self._responses)
+        filled = self._clock.written(self._responses) if waits else None
+        data, ended, written = arrived(self._responses, self._clock)
         if ended:
             # Asked again after the process ended, the stream has been let go of already.
             with contextlib.suppress(KeyError):
@@ -281,14 +303,45 @@ class _Attempt:
             return False
         try:
             frames = self._reader.feed(data)
-            return self._take(frames) if frames else False
+            if frames:
+                return self._receive(frames, written, poll)
+            if filled is not None and filled <= self._limit:
+                # It could not write on before we read.
+                self._times.excuse(self._clock.now() - filled)
+            return False
         except OversizedError as error:
             self._give_up(Signs(self._spent(), output_exceeded=True), str(error))
         except ProtocolError as error:
             self._give_up(Signs(self._spent(), broke_protocol=str(error)))
         return True
 
-    def _take(self, frames: list[bytes]) -> bool:
+    def _receive(self, frames: list[bytes], written: float | None, poll: select.poll) -> bool:
+        """Take frames that came in time; True when this process has no more to say."""
+        run = self._run
+        pieces = len(frames) + (self._reader.pending > 0)
+        if run.index < run.careful and pieces > 1:
+            raise ProtocolError("an answer before its question")
+        match judge_arrival(written, min(self._limit, run.end), pieces):
+            case Arrival.LATE if run.held is None:
+                self._give_up(Signs(self._spent(), timed_out=True))
+                return True
+            case Arrival.UNCLEAR if run.held is None:
+                run.careful = run.index + pieces
+                self._sandbox.stop()
+                # What happened in this process is no case's doing.
+                run.measure(self._sandbox.usage())
+                return True
+            case _:
+                pass
+        at = self._clock.now() if written is None else written
+        self._times.answer(len(frames), at)
+        if self._take(frames, at):
+            return True
+        self._ask(poll)
+        return False
+
+    def _take(self, frames: list[bytes], at: float) -> bool:
+        """Read frames, the last of which was written then; True when this process has no more to say."""
         run = self._run
         if not self._loaded:
             problem = read_load(frames.pop(0))
@@ -296,14 +349,12 @@ class _Attempt:
                 self._fail_loading(self._read_load_error(problem))
                 return True
             self._loaded = True
-            self._last = time.monotonic()
-            self._deadline = self._last + self._job.limits.case_timeout_s
+            self._last = at
         if not frames:
             return False
-        now = time.monotonic()
         usage = self._sandbox.usage()
         share = 1 / len(frames)
-        wall_s = (now - self._last) * share
+        took = max(0.0, at - self._last)
         self._earlier, spent = run.measure(usage)
         for data in frames:
             if run.index >= len(self._job.inputs):
@@ -314,15 +365,12 @@ class _Attempt:
                 answer = Answer(read_raised(found.error_type, found.message, spent, run.language.memory_error_types))
             else:
                 answer = Answer(Reading(Outcome.RETURNED), found.value)
-            run.emit(answer, wall_s, usage, spent.cpu_s * share, self._drain.take())
+            run.emit(answer, took * share, usage, spent.cpu_s * share, self._drain.take())
             if run.held is None and (run.done or answer.reading.outcome in _SPENT):
                 self._sandbox.stop()
                 return True
-        quick = now - self._last < _GROUP_S * 2
-        self._last = now
-        # From now on: what was done with the answers is not the candidate's time.
-        self._deadline = time.monotonic() + (self._job.limits.case_timeout_s if run.held is None else _GRACE_S)
-        if quick:
+        self._last = at if run.held is None else self._clock.now()
+        if took < _GROUP_S * 2:
             time.sleep(_GROUP_S)
         return False
 
@@ -345,8 +393,9 @@ class _Attempt:
             spoiled = Reading(Outcome.FORBIDDEN, "ForeignFrame", "bytes after the last answer") if extra else None
             self._run.release(spoiled)
             return
-        exceeded = self._drain.exceeded
-        self._answer(Signs(self._spent(), ending=ending, output_exceeded=exceeded))
+        limit = min(self._limit, self._run.end)
+        late = judge_arrival(self._clock.at(ending.at), limit, 1) is Arrival.LATE
+        self._answer(Signs(self._spent(), ending=ending, timed_out=late, output_exceeded=self._drain.exceeded))
 
     def _give_up(self, signs: Signs, words: str = "") -> None:
         """End the process and judge by the signs."""
@@ -374,10 +423,9 @@ class _Attempt:
         if not self._loaded:
             self._fail_loading(reading)
             return
-        now = time.monotonic()
         usage = self._sandbox.usage()
         _, spent = run.measure(usage)
-        run.emit(Answer(reading), now - self._last, usage, spent.cpu_s, self._drain.take())
+        run.emit(Answer(reading), max(0.0, self._clock.now() - self._last), usage, spent.cpu_s, self._drain.take())
         run.release()
 
     def _fail_loading(self, reading: Reading) -> None:

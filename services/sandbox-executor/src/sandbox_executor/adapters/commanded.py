@@ -9,6 +9,7 @@ import time
 from abc import ABC, abstractmethod
 from typing import Any
 
+from sandbox_executor.adapters.arrivals import date_messages, read_date
 from sandbox_executor.adapters.sandbox import Command
 from sandbox_executor.domain.outcomes import Ending
 from sandbox_executor.errors import SandboxFaultError
@@ -25,9 +26,14 @@ class CommandedSandbox(ABC):
     """
 
     def __init__(self, control: socket.socket) -> None:
-        self._control = control
+        self._control = self._dated(control)
         self._running = False
         self._gone = False
+
+    def _dated(self, control: socket.socket) -> socket.socket:
+        date_messages(control)
+        self._date: float | None = None
+        return control
 
     @abstractmethod
     def _kill_init(self) -> None:
@@ -72,7 +78,7 @@ class CommandedSandbox(ABC):
             if "ended" in message:
                 self._running = False
                 ended = message["ended"]
-                return Ending(ended.get("exit"), ended.get("signal"), ended.get("fault", ""))
+                return Ending(ended.get("exit"), ended.get("signal"), ended.get("fault", ""), self._date)
 
     def ended(self) -> bool:
         """Whether the pending message says that the program ended; one that says that the sandbox stands is read."""
@@ -108,4 +114,8 @@ class CommandedSandbox(ABC):
             raise SandboxFaultError(f"the sandbox is gone: {error.strerror}") from error
 
     def _receive(self) -> tuple[dict[str, Any], list[int]] | None:
-        return messages.receive(self._control)
+        self._date = None
+        return messages.receive(self._control, self._note)
+
+    def _note(self, level: int, kind: int, data: bytes) -> None:
+        self._date = read_date(level, kind, data) or self._date

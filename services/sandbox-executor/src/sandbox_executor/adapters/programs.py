@@ -6,12 +6,14 @@ import os
 import select
 import time
 
+from sandbox_executor.adapters.arrivals import Clock
 from sandbox_executor.adapters.cases import CancelledError
 from sandbox_executor.adapters.sandbox import Command, Sandbox
 from sandbox_executor.adapters.streams import Drain, pipe, unblocked
 from sandbox_executor.domain.jobs import File, Printed, ProgramJob, ProgramResult, ProgramSink
 from sandbox_executor.domain.languages.definition import Language, read_death
 from sandbox_executor.domain.outcomes import Ending, Outcome, Reading, Signs, read_signs
+from sandbox_executor.domain.timing import Arrival, judge_arrival
 from sandbox_executor.errors import SandboxFaultError
 from sandbox_executor.ports import Cancellation
 
@@ -28,6 +30,7 @@ def run_command(
     end: float,
     cancelled: Cancellation,
     sink: ProgramSink | None = None,
+    clock: Clock | None = None,
 ) -> tuple[Signs, str]:
     """Run one command to its end.
 
@@ -39,6 +42,7 @@ def run_command(
         end: When its time is up, monotonic seconds.
         cancelled: Ends it.
         sink: Takes what it prints.
+        clock: Tells the time, and when the program ended.
 
     Returns:
         How it ended, and the last of what it printed.
@@ -47,6 +51,7 @@ def run_command(
         CancelledError: the caller stopped it.
         SandboxFaultError: the sandbox failed.
     """
+    clock = clock or Clock()
     in_read, in_write = pipe()
     out_read, out_write = pipe(large=True)
     err_read, err_write = pipe()
@@ -73,9 +78,9 @@ def run_command(
         ending: Ending | None = None
         timed_out = False
         while ending is None and not timed_out and not drain.exceeded:
-            left = end - time.monotonic()
+            left = end - clock.now()
             timed_out = left <= 0
-            ready = {descriptor for descriptor, _ in poll.poll(max(0.0, left) * 1000 + 1)}
+            ready = clock.wait(poll, left)
             if cancelled.descriptor in ready and cancelled.requested:
                 raise CancelledError
             if feeding in ready:
@@ -102,6 +107,9 @@ def run_command(
         for descriptor in (out_read, err_read, feeding):
             if descriptor >= 0:
                 os.close(descriptor)
+    if ending is not None and judge_arrival(clock.at(ending.at), end, 1) is Arrival.LATE:
+        # It ended after its time, and we were kept from looking.
+        ending, timed_out = None, True
     usage = sandbox.usage().since(before)
     if ending is not None and ending.fault and not usage.oom_kills:
         raise SandboxFaultError(ending.fault)

@@ -15,10 +15,14 @@ def pipe(*, large: bool = False) -> tuple[int, int]:
     """A pipe (read end, write end), close-on-exec; a large one saves switches between writer and reader."""
     read, write = os.pipe2(os.O_CLOEXEC)
     if large:
-        # Refused where the user's share of pipe memory is used up: then it stays as it is.
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        enlarge(write)
     return read, write
+
+
+def enlarge(descriptor: int) -> None:
+    """Give a pipe more room, where the user's share of memory for pipes is not used up."""
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def unblocked(descriptor: int) -> int:

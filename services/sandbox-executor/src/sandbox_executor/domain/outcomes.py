@@ -32,11 +32,15 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Ending:
-    """How a process ended, as its parent saw it; exactly one of the three is set."""
+    """How a process ended, as its parent saw it; exactly one of the first three is set.
+
+    `at` is when the parent said so, in seconds of the wall's clock by the kernel's date; None where it has none.
+    """
 
     exit_code: int | None = None
     signal: int | None = None
     fault: str = ""
+    at: float | None = None
 
 
 @dataclass(frozen=True)

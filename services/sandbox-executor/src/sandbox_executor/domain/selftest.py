@@ -148,7 +148,7 @@ def attack():
     return sorted(set(os.environ) - known)
 """
 _DESCRIPTORS = """
-import os
+import os, stat
 def attack():
     kinds = []
     for name in os.listdir("/proc/self/fd"):
@@ -156,8 +156,10 @@ def attack():
             target = os.readlink("/proc/self/fd/" + name)
         except OSError:
             continue
-        # Pipes of the host are called so in gVisor.
-        pipe = target.startswith(("pipe:", "host:"))
+        # A pipe leads to the executor's end of it, and to nothing else, whatever it is called.
+        mode = os.fstat(int(name)).st_mode
+        # The null device of the host has no better name in gVisor.
+        pipe = stat.S_ISFIFO(mode) or (stat.S_ISCHR(mode) and target.startswith("host:"))
         if not pipe and target not in ("/dev/null",) and not target.startswith("/proc/"):
             kinds.append(target)
     return kinds

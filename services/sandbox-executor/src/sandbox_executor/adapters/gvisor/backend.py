@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandbox_executor.adapters.arrivals import dating_layer
 from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.gvisor.bundle import USER, Shape, build_root, describe
 from sandbox_executor.adapters.gvisor.container import Container, Recipe
@@ -169,7 +170,7 @@ class GvisorBackend(SessionRunner):
         with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
             command = self.command(setting, language.execute, f"/work/{language.source_file}", "program")
             inside, outside = run_probe(sandbox, command, lambda: look_from_outside(sandbox.processes()))
-        return read_layers(inside, outside, self._cgroups().detail)
+        return [*read_layers(inside, outside, self._cgroups().detail), dating_layer()]
 
     def languages(self) -> list[LanguageStatus]:
         """Which languages can be used."""

@@ -100,7 +100,7 @@ class GvisorSandbox(CommandedSandbox):
         self._spent = used
         self._lost = False
         self._container = self._take()
-        self._control = self._container.control
+        self._control = self._dated(self._container.control)
         self._watched = self._enter()
         null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         try:

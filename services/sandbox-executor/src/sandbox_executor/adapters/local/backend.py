@@ -11,6 +11,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sandbox_executor.adapters.arrivals import dating_layer
 from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import PRELOADABLE, Layout, build_layout
@@ -212,7 +213,7 @@ class LocalBackend(SessionRunner):
                 seen, outside = run_probe(sandbox, command, lambda: look_at_job(sandbox.processes()))
             abi = landlock.version()
             layers = read_probe(seen, outside, self.cgroups().detail, rootless=self._rootless, abi=abi)
-            return [*layers, kernel_layer(os.uname().release)]
+            return [*layers, kernel_layer(os.uname().release), dating_layer()]
         except IsolationMissingError as error:
             return [Layer(error.thing or "isolation", False, str(error))]
 
