@@ -10,6 +10,7 @@ import pytest
 
 from sandbox_executor.domain.jobs import CaseSink, CasesJob, Printed, ProgramJob, ProgramResult, ProgramSink
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
+from sandbox_executor.domain.packages import Policy
 from sandbox_executor.domain.requirements import Package, Prepared, check_requirements
 from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
 
@@ -55,8 +56,10 @@ class ScriptedBackend:
         sink(Printed("stdout", job.stdin))
         sink(ProgramResult(Outcome.RETURNED, 0, 0.1, 0.1, 1))
 
-    def prepare(self, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
+    def prepare(self, language: str, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
         wanted = check_requirements(requirements)
+        for name in wanted:
+            Policy(denied=("evil",)).check_name(language, name)
         return Prepared(True, "e" * 32, tuple(Package(name, "1", "0" * 64) for name in wanted))
 
     def close(self) -> None:

@@ -16,10 +16,12 @@ from sandbox_executor.adapters.gvisor.reports import count_refusals
 from sandbox_executor.adapters.local.backend import kernel_layer, preload_for
 from sandbox_executor.adapters.local.cgroups import Cgroups, _kill_inside, machine_memory, visible
 from sandbox_executor.adapters.local.layout import PACKAGE, SITE, build_layout
-from sandbox_executor.adapters.local.prepare import evict, read_report, read_words
 from sandbox_executor.adapters.local.probe import Outside, look_at_job, read_probe
 from sandbox_executor.adapters.local.sandbox import pack
 from sandbox_executor.adapters.local.zygotes import Zygote
+from sandbox_executor.adapters.packages.fetching import read_words
+from sandbox_executor.adapters.packages.pip import read_report
+from sandbox_executor.adapters.packages.preparing import evict
 from sandbox_executor.adapters.running import Setting, raised
 from sandbox_executor.adapters.streams import Drain, pipe, unblocked
 from sandbox_executor.domain.languages import LANGUAGES
@@ -236,8 +238,8 @@ def test_report_and_words_of_pip():
     for broken in (b"", b"{}", b'{"install":[{}]}'):
         with pytest.raises(SandboxFaultError):
             read_report(broken)
-    assert read_words("WARNING: x\nERROR: No matching distribution\nbye") == "No matching distribution"
-    assert read_words("a\nb") == "a; b"
+    assert read_words("WARNING: x\nERROR: No matching distribution\nbye", "ERROR") == "No matching distribution"
+    assert read_words("a\nb", "ERROR") == "a; b"
 
 
 def test_a_probe_that_sees_the_host_says_so():

@@ -145,9 +145,13 @@ async def test_describe_prepare_and_self_test(executor_of, scripted):
     assert described.available
     assert [layer.name for layer in described.layers] == ["walls", "moat"]
     assert (await executor.prepare("python", ("attrs",))).ready
+    assert (await executor.prepare("typescript", ("attrs",))).ready
     assert not (await executor.prepare("go", ("attrs",))).ready
     with pytest.raises(JobRefusedError):
         await executor.prepare("python", ("-r x",))
+    # A refusal says which package, by which rule, and what to do.
+    with pytest.raises(JobRefusedError, match=r"^denied by the rule 'evil' \(.*PACKAGES_DENIED\)"):
+        await executor.prepare("python", ("evil",))
     checks = await executor.self_test()
     # A backend where every attack just returns has no limits: the self-test must say so.
     assert {check.name for check in checks if not check.passed} >= {"memory", "time", "tracing", "forged answers"}

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import dataclasses
+import datetime
+import hashlib
+import http.server
+import io
 import json
 import os
+import tarfile
 import threading
+import urllib.parse
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -18,6 +27,7 @@ from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, ProgramResult
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import resolve
+from sandbox_executor.domain.packages import Policy
 from sandbox_executor.usecases import Stop
 from touchstone_local.settings import folders
 
@@ -148,3 +158,119 @@ def leftovers(bench):
         }
 
     return look
+
+
+class Index:
+    """A registry of npm packages and an index of wheels, on loopback."""
+
+    def __init__(self):
+        self._files = {}
+        self._npm = {}
+        self._wheels = {}
+        self.asked = []
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                outer.asked.append(self.path)
+                found = outer._find(urllib.parse.unquote(self.path.partition("?")[0]))
+                if found is None:
+                    self.send_error(404)
+                    return
+                kind, body = found
+                self.send_response(200)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def _find(self, path):
+        if path in self._files:
+            return "application/octet-stream", self._files[path]
+        name = path.strip("/")
+        if name in self._npm:
+            return "application/json", json.dumps(self._npm[name]).encode()
+        if name.startswith("simple/") and name[7:] in self._wheels:
+            page = {"meta": {"api-version": "1.1"}, "name": name[7:], "files": self._wheels[name[7:]]}
+            return "application/vnd.pypi.simple.v1+json", json.dumps(page).encode()
+        return None
+
+    def npm(self, name, version, files, *, days=100, integrity="", needs=None, **manifest):
+        """Publish a package of npm; `files` are texts or bytes by path."""
+        manifest = {"name": name, "version": version, "dependencies": needs or {}, **manifest}
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+            for path, content in {"package.json": json.dumps(manifest), **files}.items():
+                data = content.encode() if isinstance(content, str) else content
+                member = tarfile.TarInfo(f"package/{path}")
+                member.size = len(data)
+                archive.addfile(member, io.BytesIO(data))
+        data = stream.getvalue()
+        place = f"/{name}/-/{name.rpartition('/')[2]}-{version}.tgz"
+        self._files[place] = data
+        known = self._npm.setdefault(name, {"name": name, "dist-tags": {}, "versions": {}, "time": {}})
+        proof = integrity or "sha512-" + base64.b64encode(hashlib.sha512(data).digest()).decode()
+        known["versions"][version] = manifest | {"dist": {"tarball": self.url + place, "integrity": proof}}
+        known["time"][version] = _ago(days)
+        known["dist-tags"]["latest"] = version
+
+    def wheel(self, name, version, files, *, days=100, tag="py3-none-any"):
+        """Publish a wheel."""
+        info = f"{name}-{version}.dist-info"
+        content = {
+            **files,
+            f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+            f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: {tag}\n",
+        }
+        content[f"{info}/RECORD"] = "".join(f"{path},,\n" for path in content) + f"{info}/RECORD,,\n"
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as archive:
+            for path, text in content.items():
+                archive.writestr(path, text)
+        data = stream.getvalue()
+        file = f"{name}-{version}-{tag}.whl"
+        self._files[f"/wheels/{file}"] = data
+        entry = {
+            "filename": file, "url": f"{self.url}/wheels/{file}", "upload-time": _ago(days), "size": len(data),
+            "hashes": {"sha256": hashlib.sha256(data).hexdigest()},
+        }  # fmt: skip
+        self._wheels.setdefault(name, []).append(entry)
+
+
+def _ago(days):
+    return (datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=days)).isoformat().replace("+00:00", "Z")
+
+
+@pytest.fixture(scope="session")
+def index():
+    made = Index()
+    yield made
+    made.server.shutdown()
+
+
+@pytest.fixture
+def preparing(index):
+    """Makes what prepares packages, in a state folder, under a policy."""
+    with contextlib.ExitStack() as stack:
+
+        def make(state, **policy):
+            variables = {"PIP_INDEX_URL": f"{index.url}/simple", "PIP_DEFAULT_TIMEOUT": "30"}
+            registry = {"npm_config_registry": index.url, "npm_config_fetch_retries": "0"}
+            options = LocalOptions(state, 2, variables, registry, policy=Policy(**policy))
+            backend = LocalBackend(LANGUAGES, Toolchains(STATE, PACKAGE / "harness", RuntimePaths()), options)
+            stack.callback(backend.close)
+
+            def prepare(language, *requirements):
+                with contextlib.closing(Stop()) as stop:
+                    return backend.prepare(language, requirements, stop)
+
+            return prepare
+
+        yield make

@@ -107,7 +107,7 @@ def test_without_the_program_jobs_are_refused_with_the_way_out(backend, tmp_path
 def test_packages_are_prepared_elsewhere(backend, tmp_path):
     stop = Stop()
     with pytest.raises(JobRefusedError, match="local backend"):
-        backend(tmp_path / "absent").prepare(("attrs",), stop)
+        backend(tmp_path / "absent").prepare("python", ("attrs",), stop)
     stop.close()
 
 

@@ -81,22 +81,31 @@ def selftest(backend: Backend = "", as_json: Json = False) -> None:
 
 @app.command()
 def prepare(
-    requirements: Annotated[list[str], typer.Argument(help="Such as attrs==26.1.0.")], as_json: Json = False
+    requirements: Annotated[
+        list[str], typer.Argument(help="Such as attrs==26.1.0; for JavaScript such as left-pad@1.3.0.")
+    ],
+    language: Annotated[
+        str, typer.Option("--language", "-l", help="python, javascript or typescript; the last two share.")
+    ] = "python",
+    as_json: Json = False,
 ) -> None:
-    """Build an environment of Python packages, wheels only; exit code 1 when one cannot be had.
+    """Build an environment of packages: wheels of Python, or packages of npm, none of whose scripts run.
 
-    Example: touchstone sandbox prepare attrs==26.1.0
+    Exit code 1 when one cannot be had, or is not allowed.
+
+    Example: touchstone sandbox prepare -l javascript left-pad@1.3.0
     """
     with sandbox() as service:
         messages = service.messages
-        request = messages.PrepareRequest(language=messages.LANGUAGE_PYTHON, requirements=requirements)
+        request = messages.PrepareRequest(language=_language_number(service, language), requirements=requirements)
         answer = to_dict(service.call("Prepare", request, timeout_s=_LONGEST_S))
     if as_json:
         print_json(answer)
     elif answer["ready"]:
         print(answer["environment_id"])
         for package in answer["packages"]:
-            say(f"{package['name']} {package['version']} sha256:{package['sha256']}")
+            digest = f"sha256:{package['sha256']}" if package["sha256"] else package["integrity"]
+            say(f"{package['name']} {package['version']} {digest}")
     if not answer["ready"]:
         if not as_json:
             say(answer["detail"])

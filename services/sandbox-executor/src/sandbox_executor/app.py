@@ -65,6 +65,8 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
             state,
             settings.sandbox_workers + PREPARES + settings.sandbox_sessions,
             pip_variables=settings.pip_variables(),
+            npm_variables=settings.npm_variables(),
+            policy=settings.policy(),
             cpus=settings.sandbox_cpus,
         ),
     )

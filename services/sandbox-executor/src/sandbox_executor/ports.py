@@ -115,11 +115,12 @@ class Backend(Protocol):
         """A sandbox that stays until it is closed; blocks while it is made."""
         ...
 
-    def prepare(self, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
-        """Have an environment of Python packages, wheels only; a package that cannot be had is an answer.
+    def prepare(self, language: str, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
+        """Have an environment of packages of Python or JavaScript; a package that cannot be had is an answer.
 
         Raises:
             RequirementError: a requirement is not well formed.
+            PolicyError: a package is not allowed; names it, the rule and the way out.
             SandboxFaultError: the sandbox failed.
         """
         ...

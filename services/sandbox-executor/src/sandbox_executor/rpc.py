@@ -184,7 +184,10 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         """Build a dependency environment."""
         wanted = tuple(request.requirements)
         answer = await self._executor.prepare(_language(request.language), wanted, _caller(context))
-        packages = [pb.PreparedPackage(name=p.name, version=p.version, sha256=p.sha256) for p in answer.packages]
+        packages = [
+            pb.PreparedPackage(name=p.name, version=p.version, sha256=p.sha256, integrity=p.integrity)
+            for p in answer.packages
+        ]
         return pb.PrepareResponse(
             ready=answer.ready, environment_id=answer.environment_id, packages=packages, detail=answer.detail
         )

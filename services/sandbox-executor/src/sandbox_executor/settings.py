@@ -7,7 +7,14 @@ from pathlib import Path
 
 from pydantic import Field
 
+from sandbox_executor.domain.packages import Policy, parse_names
 from touchstone_runtime.settings import ServiceSettings, network_variables
+
+# How npm fetches, as its settings are called.
+_NPM = frozenset(
+    ("registry", "cafile", "ca", "proxy", "https_proxy", "https-proxy", "noproxy", "strict_ssl", "strict-ssl",
+     "fetch_timeout", "fetch_retries")
+)  # fmt: skip
 
 
 class SandboxSettings(ServiceSettings):
@@ -47,6 +54,23 @@ class SandboxSettings(ServiceSettings):
     sandbox_datasets_bytes: int = Field(
         8 * 1024**3, gt=0, description="What datasets may take here; the ones used longest ago go first"
     )
+    sandbox_npm_registry: str = Field(
+        "", description="Registry for Prepare of JavaScript; empty: the one that npm is set to"
+    )
+    sandbox_packages_allowed: str = Field(
+        "",
+        description="Packages that may be prepared, with commas between: names or patterns, perhaps after a language "
+        "(javascript:left-pad, python:types-*); empty: all",
+    )
+    sandbox_packages_denied: str = Field(
+        "", description="Packages that may not be prepared, written the same way; denied wins"
+    )
+    sandbox_packages_most: int = Field(200, gt=0, description="Packages of one environment")
+    sandbox_packages_bytes: int = Field(512 * 1024**2, gt=0, description="Size of one environment, unpacked")
+    sandbox_packages_age_days: float = Field(
+        0.0, ge=0, description="Days that a package must have been published, where the index says when; 0: any"
+    )
+    sandbox_packages_native: bool = Field(True, description="Whether packages may bring machine code")
     sandbox_index_url: str = Field("", description="Package index for Prepare; empty: the one that pip is set to")
     toolchains_dir: Path | None = Field(
         None, description="Folder of built toolchains, shared by executors of one machine; empty: state_dir"
@@ -66,6 +90,30 @@ class SandboxSettings(ServiceSettings):
         if self.sandbox_index_url:
             found["PIP_INDEX_URL"] = self.sandbox_index_url
         return found
+
+    def npm_variables(self) -> dict[str, str]:
+        """What fetching packages of JavaScript needs of our environment: registry, certificates, proxies."""
+        found = network_variables()
+        for name, value in os.environ.items():
+            key = name.lower().removeprefix("npm_config_")
+            # Settings of where and how to fetch, a scope's registry, a token of a registry; nothing of what to run.
+            wanted = key in _NPM or key.startswith("//") or (key.startswith("@") and key.endswith(":registry"))
+            if name.lower().startswith("npm_config_") and wanted and value:
+                found[f"npm_config_{name[len('npm_config_') :] if key[0] in '/@' else key}"] = value
+        if self.sandbox_npm_registry:
+            found["npm_config_registry"] = self.sandbox_npm_registry
+        return found
+
+    def policy(self) -> Policy:
+        """Which packages may be prepared."""
+        return Policy(
+            parse_names(self.sandbox_packages_allowed),
+            parse_names(self.sandbox_packages_denied),
+            self.sandbox_packages_most,
+            self.sandbox_packages_bytes,
+            self.sandbox_packages_age_days,
+            self.sandbox_packages_native,
+        )
 
     @property
     def datasets_url(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -11,6 +12,14 @@ MOST_REQUIREMENTS = 50
 # A name, extras, a range of versions and a marker take a fraction of this; a program that installs would choke on more.
 MOST_CHARACTERS = 300
 
+# Names of the npm registry: perhaps a scope, then letters, digits and a few signs.
+_NPM_NAME = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*", re.IGNORECASE)
+# Versions and ranges; nothing that could be an address, a folder, another package or a tag that moves.
+_NPM_RANGE = re.compile(r"[\dv^~<>=*xX][\w.+^~<>=*| -]*")
+_NPM_EXACT = re.compile(r"\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?")
+# What no hexadecimal name begins with, so that the name of an environment says whose packages it holds.
+_NODE_PREFIX = "js"
+
 
 class RequirementError(ValueError):
     """A requirement cannot be taken; the words name it."""
@@ -18,11 +27,19 @@ class RequirementError(ValueError):
 
 @dataclass(frozen=True, order=True)
 class Package:
-    """One wheel that was installed."""
+    """One package that was installed.
+
+    Attributes:
+        name: As its index writes it.
+        version: The one that was chosen.
+        sha256: Of the wheel, hexadecimal; empty for a package of npm.
+        integrity: Of the archive, as npm's lock names it: `sha512-` and base64; empty for a wheel.
+    """
 
     name: str
     version: str
     sha256: str
+    integrity: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,12 +58,9 @@ def check_requirements(requirements: tuple[str, ...]) -> tuple[str, ...]:
     Raises:
         RequirementError: one does not.
     """
-    if not 0 < len(requirements) <= MOST_REQUIREMENTS:
-        raise RequirementError(f"between 1 and {MOST_REQUIREMENTS} requirements, not {len(requirements)}")
+    _check_size(requirements)
     found: list[str] = []
     for text in requirements:
-        if len(text) > MOST_CHARACTERS:
-            raise RequirementError(f"{text[:100]!r}... is a requirement of {len(text)} characters")
         try:
             requirement = Requirement(text)
         except InvalidRequirement as error:
@@ -68,7 +82,53 @@ def is_pinned(requirements: tuple[str, ...]) -> bool:
     )
 
 
-def environment_id(packages: tuple[Package, ...], interpreter: str) -> str:
-    """The name of an environment: a hash of what is in it."""
-    text = "\n".join([interpreter, *(f"{p.name}=={p.version}:{p.sha256}" for p in sorted(packages))])
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+def check_npm_requirements(requirements: tuple[str, ...]) -> tuple[str, ...]:
+    """Prove that each names a package of the npm registry, as `name`, `name@1.2.3` or `name@range`; in one order.
+
+    Raises:
+        RequirementError: one does not, or two name the same package.
+    """
+    _check_size(requirements)
+    found: dict[str, str] = {}
+    for text in requirements:
+        name, version = split_npm(text)
+        if len(name) > 214 or _NPM_NAME.fullmatch(name) is None:
+            raise RequirementError(f"{text[:100]!r} names no package of the registry; write name or name@version")
+        if _NPM_RANGE.fullmatch(version) is None:
+            raise RequirementError(
+                f"{text[:100]!r}: {version[:60]!r} is no version and no range; no addresses, tags or aliases are taken"
+            )
+        if found.setdefault(name, version) != version:
+            raise RequirementError(f"{name} is asked for as {found[name]} and as {version}")
+    return tuple(f"{name}@{version}" for name, version in sorted(found.items()))
+
+
+def split_npm(requirement: str) -> tuple[str, str]:
+    """Name and version of `name@version`; any version where there is none."""
+    at = requirement.find("@", 1)
+    return (requirement[:at], requirement[at + 1 :].strip()) if at > 0 else (requirement, "*")
+
+
+def npm_pinned(requirements: tuple[str, ...]) -> bool:
+    """Whether every requirement names one version."""
+    return all(_NPM_EXACT.fullmatch(split_npm(text)[1]) for text in requirements)
+
+
+def _check_size(requirements: tuple[str, ...]) -> None:
+    if not 0 < len(requirements) <= MOST_REQUIREMENTS:
+        raise RequirementError(f"between 1 and {MOST_REQUIREMENTS} requirements, not {len(requirements)}")
+    for text in requirements:
+        if len(text) > MOST_CHARACTERS:
+            raise RequirementError(f"{text[:100]!r}... is a requirement of {len(text)} characters")
+
+
+def environment_id(packages: tuple[Package, ...], interpreter: str, runtime: str = "python") -> str:
+    """The name of an environment: a hash of what is in it, which says whose packages they are."""
+    text = "\n".join([interpreter, *(f"{p.name}=={p.version}:{p.sha256 or p.integrity}" for p in sorted(packages))])
+    prefix = _NODE_PREFIX if runtime == "node" else ""
+    return (prefix + hashlib.sha256(text.encode()).hexdigest())[:32]
+
+
+def runtime_of(environment_id: str) -> str:
+    """Which runtime finds the packages of an environment: `node` or `python`."""
+    return "node" if environment_id.startswith(_NODE_PREFIX) else "python"

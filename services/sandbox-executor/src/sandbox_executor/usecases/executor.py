@@ -24,6 +24,7 @@ from sandbox_executor.domain.jobs import (
 from sandbox_executor.domain.judging import Judge, Verdict, difference
 from sandbox_executor.domain.limits import DEFAULT, MAXIMUM, Limits, resolve
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
+from sandbox_executor.domain.packages import PolicyError
 from sandbox_executor.domain.queueing import FairQueue, QueueFullError, Ticket
 from sandbox_executor.domain.requirements import Prepared, RequirementError
 from sandbox_executor.domain.selftest import Attack, Check, run_attacks
@@ -379,24 +380,28 @@ class Executor:
         """Have an environment of packages; a package that cannot be had is an answer.
 
         Raises:
-            JobRefusedError: a requirement is not well formed.
+            JobRefusedError: a requirement is not well formed, or a package is not allowed; names the rule.
             IsolationMissingError: the backend that fetches them does not hold.
             BusyError: the caller has too many such requests waiting.
         """
-        if language != "python":
-            return Prepared(False, detail=f"{language} has no prepared environments; only python does")
+        packages_of = "javascript" if language == "typescript" else language
+        if packages_of not in ("python", "javascript"):
+            words = "only python, javascript and typescript do"
+            return Prepared(False, detail=f"{language} has no prepared environments; {words}")
 
         # It opens a sandbox like any job, with a network on top.
         chosen = await self.sound("local" if "local" in self.backends else "")
 
         def work(sink: Callable[[Prepared], None], stop: Stop) -> None:
-            sink(chosen.prepare(requirements, stop))
+            sink(chosen.prepare(packages_of, requirements, stop))
 
         found: list[Prepared] = []
         try:
             async with contextlib.aclosing(self.stream("prepare", work, caller)) as groups:
                 async for group in groups:
                     found += group
+        except PolicyError as error:
+            raise JobRefusedError(error.rule, thing=error.thing, way_out=error.way_out) from error
         except RequirementError as error:
             raise JobRefusedError(str(error), thing="requirements") from error
         return found[-1]

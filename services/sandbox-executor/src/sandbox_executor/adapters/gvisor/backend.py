@@ -22,6 +22,7 @@ from sandbox_executor.adapters.local.backend import preload_for
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import build_layout
 from sandbox_executor.adapters.local.probe import PROBE, run_probe
+from sandbox_executor.adapters.packages.preparing import use_environment
 from sandbox_executor.adapters.running import Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.sessions import SessionRunner
@@ -88,10 +89,7 @@ class GvisorBackend(SessionRunner):
     @contextlib.contextmanager
     def open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[Sandbox]:
         """A fresh sandbox with these files in its working folder; removed when the context ends."""
-        if setting.environment_id and not (self._environments / setting.environment_id).is_dir():
-            raise JobRefusedError(
-                "no such environment", thing=setting.environment_id, way_out="prepare it first, with Prepare"
-            )
+        use_environment(self._environments, setting.environment_id, setting.language)
         self.require_layers()
         with self._open(setting, files) as sandbox:
             yield sandbox
@@ -131,7 +129,7 @@ class GvisorBackend(SessionRunner):
         cgroup = self._cgroups().create(_START_BYTES, _HOST_PROCESSES)
         return Container(recipe, shape, config, folder, cgroup)
 
-    def prepare(self, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
+    def prepare(self, language: str, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
         """Refused: the local backend fetches packages; jobs here use what it prepared."""
         raise JobRefusedError(
             "gvisor sandboxes have no network to fetch packages with", thing="prepare", way_out="use the local backend"

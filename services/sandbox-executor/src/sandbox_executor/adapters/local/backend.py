@@ -15,16 +15,20 @@ from sandbox_executor.adapters.arrivals import dating_layer
 from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import PRELOADABLE, Layout, build_layout
-from sandbox_executor.adapters.local.prepare import Preparer, network_binds
 from sandbox_executor.adapters.local.probe import PROBE, look_at_job, read_probe, run_probe
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
+from sandbox_executor.adapters.packages.fetching import Installer, network_binds
+from sandbox_executor.adapters.packages.npm import NPM_INSIDE, Npm
+from sandbox_executor.adapters.packages.pip import Pip, pip_bind
+from sandbox_executor.adapters.packages.preparing import Preparer, use_environment
 from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.sessions import SessionRunner
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.limits import DEFAULT, Limits
+from sandbox_executor.domain.packages import Policy
 from sandbox_executor.domain.requirements import Prepared
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError
 from sandbox_executor.launcher import landlock
@@ -46,13 +50,17 @@ class LocalOptions:
     Attributes:
         state_dir: Folder for mount points, prepared environments and datasets.
         slots: Sandboxes at a time.
-        pip_variables: Index, certificates and proxies for fetching packages.
+        pip_variables: Index, certificates and proxies for fetching packages of Python.
+        npm_variables: Registry, certificates and proxies for fetching packages of JavaScript.
+        policy: Which packages may be prepared.
         cpus: Processors that one job may keep busy; 0 for all of them.
     """
 
     state_dir: Path
     slots: int = 4
     pip_variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    npm_variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    policy: Policy = field(default_factory=Policy)
     cpus: float = 0.0
 
 
@@ -115,13 +123,7 @@ class LocalBackend(SessionRunner):
     @contextlib.contextmanager
     def open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[Sandbox]:
         """A fresh sandbox with these files in its working folder; removed when the context ends."""
-        if setting.environment_id and not (self.environments / setting.environment_id).is_dir():
-            raise JobRefusedError(
-                "no such environment", thing=setting.environment_id, way_out="prepare it first, with Prepare"
-            )
-        if setting.environment_id:
-            # Used now: the last to be removed for room.
-            os.utime(self.environments / setting.environment_id)
+        use_environment(self.environments, setting.environment_id, setting.language)
         self.require_layers()
         with self._open(setting, files) as sandbox:
             yield sandbox
@@ -154,27 +156,52 @@ class LocalBackend(SessionRunner):
 
     # Dependencies
 
-    def prepare(self, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
+    def prepare(self, language: str, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
         """Have an environment with these packages; a package that cannot be had is an answer."""
         self.require_layers()
+        if language == "javascript":
+            # Says how to get it, where it is missing.
+            self._toolchains.npm()
         with self._lock:
             if self._preparer is None:
                 python = self._toolchains.places("python")["runtime"]
-                self._preparer = Preparer(self.environments, self._open_network, python, self._options.pip_variables)
-        return self._preparer.prepare(requirements, cancelled)
+                self._preparer = Preparer(
+                    self.environments, self._open_network, python, self._installers(), self._options.policy
+                )
+        return self._preparer.prepare(language, requirements, cancelled)
+
+    def _installers(self) -> dict[str, Installer]:
+        found: dict[str, Installer] = {"python": Pip(self._options.pip_variables)}
+        with contextlib.suppress(JobRefusedError):
+            node, _ = self._toolchains.npm()
+            found["javascript"] = Npm(node.inside, node.feature, self._options.npm_variables)
+        return found
+
+    def _network_layout(self) -> Layout:
+        """What a sandbox that fetches packages sees: the programs that fetch, names and certificates on top."""
+        options = self._options
+        bundles = [
+            path
+            for variables in (options.pip_variables, options.npm_variables)
+            for path in variables.values()
+            if path.startswith("/") and Path(path).is_file()
+        ]
+        tools = [pip_bind()]
+        with contextlib.suppress(JobRefusedError):
+            tools.append((self._toolchains.npm()[1], NPM_INSIDE))
+        return self._layout.extended(network_binds(bundles, tools))
 
     @contextlib.contextmanager
-    def _open_network(self, limits: Limits, disk_bytes: int) -> Generator[Sandbox]:
+    def _open_network(self, limits: Limits, disk_bytes: int, files: Mapping[str, bytes]) -> Generator[Sandbox]:
         """A sandbox that shares the host's network; its warm interpreter lives no longer than it does."""
-        certificates = self._options.pip_variables.get("PIP_CERT", "")
-        layout = self._layout.extended(network_binds(Path(certificates) if certificates else None))
+        layout = self._network_layout()
         zygote = self._pool.start_alone(lambda: self._start_zygote((), 1, layout=layout, network=True))
         user = self._slots.get()
         try:
             cgroup = self.cgroups().create(limits.memory_bytes, limits.processes)
             setting = Setting(self._languages["python"], "", limits, "", 1, {})
             plan = self._plan(setting, user) | {"network": True, "disk_bytes": disk_bytes}
-            sandbox = LocalSandbox(zygote, cgroup, plan, {})
+            sandbox = LocalSandbox(zygote, cgroup, plan, files)
             try:
                 yield sandbox
             finally:

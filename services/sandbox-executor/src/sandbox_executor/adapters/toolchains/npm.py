@@ -12,6 +12,11 @@ from sandbox_executor.errors import JobRefusedError, SandboxFaultError
 from touchstone_runtime.settings import network_variables
 
 
+def folder(runtime: Runtime) -> Path:
+    """Where npm lies."""
+    return runtime.executable.parent.parent / "lib" / "node_modules" / "npm"
+
+
 def unpack(runtime: Runtime, package: str, sha512: str, scratch: Path, way_out: str) -> Path:
     """Fetch a package and unpack it; none of its scripts are run.
 
@@ -28,8 +33,8 @@ def unpack(runtime: Runtime, package: str, sha512: str, scratch: Path, way_out: 
     Raises:
         JobRefusedError: it cannot be had, or is not the one that was asked for.
     """
-    npm = runtime.executable.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    command = [str(runtime.executable), "--use-system-ca", str(npm), "pack", package, "--pack-destination"]
+    program = str(folder(runtime) / "bin" / "npm-cli.js")
+    command = [str(runtime.executable), "--use-system-ca", program, "pack", package, "--pack-destination"]
     try:
         # npm finds its mirror in the user's own settings, therefore the real home folder.
         run_tool(

@@ -833,7 +833,9 @@ class PrepareRequest(_message.Message):
     language: Global___Language.ValueType
     @_builtins.property
     def requirements(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Requirement specifiers, for example "attrs==26.1.0"."""
+        """For Python requirement specifiers, such as "attrs==26.1.0"; for JavaScript and TypeScript, which share their
+        environments, "name", "name@1.2.3" or "name@^1.2". A range is resolved once; the environment's id names the result.
+        """
 
     def __init__(
         self,
@@ -856,19 +858,26 @@ class PreparedPackage(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     SHA256_FIELD_NUMBER: _builtins.int
+    INTEGRITY_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     version: _builtins.str
     sha256: _builtins.str
+    """Of the wheel, hexadecimal; empty for a package of npm."""
+    integrity: _builtins.str
+    """Of the archive of a package of npm, as its lock names it: "sha512-" and base64. Empty for one that comes inside of
+    another's archive.
+    """
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         version: _builtins.str = ...,
         sha256: _builtins.str = ...,
+        integrity: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "sha256", b"sha256", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["integrity", b"integrity", "name", b"name", "sha256", b"sha256", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

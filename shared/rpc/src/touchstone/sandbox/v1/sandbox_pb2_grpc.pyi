@@ -53,7 +53,9 @@ class SandboxServiceStub:
     CloseSession: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.CloseSessionRequest, _sandbox_pb2.CloseSessionResponse]
     """Ends a session, and a step that is running in it."""
     Prepare: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.PrepareRequest, _sandbox_pb2.PrepareResponse]
-    """Builds a read-only dependency environment from wheels."""
+    """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
+    the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
+    """
     Describe: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.DescribeRequest, _sandbox_pb2.DescribeResponse]
     """Languages, versions, isolation in force, limits and queue."""
     SelfTest: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.SelfTestRequest, _sandbox_pb2.SelfTestResponse]
@@ -85,7 +87,9 @@ class SandboxServiceAsyncStub(SandboxServiceStub):
     CloseSession: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.CloseSessionRequest, _sandbox_pb2.CloseSessionResponse]  # type: ignore[assignment]
     """Ends a session, and a step that is running in it."""
     Prepare: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.PrepareRequest, _sandbox_pb2.PrepareResponse]  # type: ignore[assignment]
-    """Builds a read-only dependency environment from wheels."""
+    """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
+    the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
+    """
     Describe: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.DescribeRequest, _sandbox_pb2.DescribeResponse]  # type: ignore[assignment]
     """Languages, versions, isolation in force, limits and queue."""
     SelfTest: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.SelfTestRequest, _sandbox_pb2.SelfTestResponse]  # type: ignore[assignment]
@@ -168,7 +172,9 @@ class SandboxServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _sandbox_pb2.PrepareRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_sandbox_pb2.PrepareResponse, _abc.Awaitable[_sandbox_pb2.PrepareResponse]]:
-        """Builds a read-only dependency environment from wheels."""
+        """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
+        the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
+        """
 
     @_abc_1.abstractmethod
     def Describe(

@@ -1,0 +1,205 @@
+"""Prepared packages, without network: what may be asked for, what a lock may hold, what the rules say."""
+
+import io
+import json
+import tarfile
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from sandbox_executor.adapters.packages.archive import measure, unpack
+from sandbox_executor.adapters.packages.npm import installed, read_lock
+from sandbox_executor.adapters.packages.pip import read_dates, read_records
+from sandbox_executor.domain.packages import Measured, Policy, PolicyError, parse_names
+from sandbox_executor.domain.requirements import (
+    Package,
+    RequirementError,
+    check_npm_requirements,
+    environment_id,
+    npm_pinned,
+    runtime_of,
+)
+from sandbox_executor.errors import SandboxFaultError
+from sandbox_executor.settings import SandboxSettings
+
+PROOF = f"sha512-{'A' * 86}=="
+NOW = datetime(2026, 1, 31, tzinfo=UTC)
+
+
+def packed(files, links=()):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for path, data in files.items():
+            member = tarfile.TarInfo(path)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+        for path, target in links:
+            member = tarfile.TarInfo(path)
+            member.type, member.linkname = tarfile.SYMTYPE, target
+            archive.addfile(member)
+    return stream.getvalue()
+
+
+def test_requirements_of_npm_are_names_and_versions():
+    asked = ("left-pad@1.3.0", "@scope/name@^1.2 || >=3", "any", "left-pad@1.3.0")
+    assert check_npm_requirements(asked) == ("@scope/name@^1.2 || >=3", "any@*", "left-pad@1.3.0")
+    assert npm_pinned(("a@1.2.3", "b@1.2.3-beta.1+x"))
+    assert not npm_pinned(("a@1.2.3", "b@^1.2.3"))
+    for bad in (
+        "", "@", "../up", "a/b", "a@http://x/y.tgz", "a@file:../x", "a@git+ssh://x", "a@npm:b@1", "a@latest", "a@",
+        "--registry=x", "a b", "a@1\n2", "a@github:x/y", "a@>=1 || file:x", "A" * 215, "a@" + "1" * 400,
+    ):  # fmt: skip
+        with pytest.raises(RequirementError):
+            check_npm_requirements((bad,))
+    for several in ((), ("a",) * 51, ("a@1.0.0", "a@2.0.0")):
+        with pytest.raises(RequirementError):
+            check_npm_requirements(several)
+
+
+def test_the_name_of_an_environment_says_whose_it_is_and_what_is_in_it():
+    one, other = Package("a", "1", "", PROOF), Package("a", "1", "", PROOF.replace("A", "B"))
+    assert runtime_of(environment_id((one,), "node-24", "node")) == "node"
+    assert runtime_of(environment_id((Package("a", "1", "00"),), "cpython-311")) == "python"
+    names = {environment_id((x,), interpreter, "node") for x in (one, other) for interpreter in ("node-24", "node-25")}
+    assert len(names) == 4
+    assert all(len(name) == 32 and name.isalnum() for name in names)
+
+
+def lock(**packages):
+    entries = {"": {"name": "environment"}} | {f"node_modules/{path}": entry for path, entry in packages.items()}
+    return json.dumps({"lockfileVersion": 3, "packages": entries}).encode()
+
+
+def test_every_entry_of_a_lock_is_proved():
+    entry = {"version": "1.0.0", "integrity": f"sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk= {PROOF}"}
+    inside = {"version": "2.0.0", "inBundle": True}
+    alias = entry | {"name": "real"}
+    found = read_lock(lock(a=entry, **{"a/node_modules/b": inside, "other": alias}))
+    assert found == {
+        "node_modules/a": Package("a", "1.0.0", "", PROOF),
+        "node_modules/a/node_modules/b": Package("b", "2.0.0", ""),
+        "node_modules/other": Package("real", "1.0.0", "", PROOF),
+    }
+    for bad in (
+        {"version": "1.0.0"},
+        entry | {"integrity": "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk="},
+        entry | {"integrity": "sha512-short"},
+        entry | {"resolved": "git+ssh://git@host/x.git#abc"},
+        {"resolved": "somewhere", "link": True},
+    ):
+        with pytest.raises(PolicyError, match=r"^a"):
+            read_lock(lock(a=bad))
+    with pytest.raises(PolicyError):
+        read_lock(json.dumps({"lockfileVersion": 3, "packages": {"../up": entry}}).encode())
+    for broken in (b"", b"[]", b'{"lockfileVersion":3}', b'{"lockfileVersion":2,"packages":{}}', b"[" * 100_000,
+                   b'{"lockfileVersion":3,"packages":{"node_modules/a":1}}'):  # fmt: skip
+        with pytest.raises(SandboxFaultError):
+            read_lock(broken)
+
+
+def test_what_was_installed_is_counted_and_measured_by_package():
+    locked = read_lock(
+        lock(**{name: {"version": "1.0.0", "integrity": PROOF} for name in ("a", "b", "a/node_modules/b", "absent")})
+    )
+    archive = packed({
+        "./node_modules/a/package.json": b"{}", "./node_modules/a/x.so.1": b"..",
+        "./node_modules/b/package.json": b"{}", "./node_modules/a/node_modules/b/deep/tool": b"\x7fELF" + b"0" * 6,
+        "./package.json": b"{}",
+    })  # fmt: skip
+    a, b = Package("a", "1.0.0", "", PROOF), Package("b", "1.0.0", "", PROOF)
+    assert installed(archive, locked) == {a: Measured(4, True), b: Measured(12, True)}
+    assert measure(archive, {})[""] == Measured(18, True)
+    with pytest.raises(SandboxFaultError):
+        measure(b"no archive", {})
+
+
+def test_wheels_say_which_files_are_theirs():
+    record = b"pkg/__init__.py,sha256=x,3\nbin/tool,,\nshared.so,,\n../../../etc/passwd,,\n"
+    archive = packed({"./A_B-1.0.dist-info/RECORD": record, "./pkg/__init__.py": b"...", "./shared.so": b"1234"})
+    owners = read_records(archive)
+    assert owners["shared.so"] == "a_b"
+    assert not any(".." in path for path in owners)
+    measured = measure(archive, owners)
+    assert measured == {"a_b": Measured(len(record) + 7, True)}
+
+
+def test_dates_that_are_none_are_unknown():
+    data = {"a": "2026-01-01T00:00:00.123456Z", "b": "2026-01-01T00:00:00", "c": 7, "d": "soon"}
+    assert list(read_dates(json.dumps(data).encode())) == ["a"]
+    with pytest.raises(SandboxFaultError):
+        read_dates(b"<html>")
+
+
+@pytest.mark.parametrize("link", ["/etc/passwd", "../../outside"])
+def test_an_archive_that_leaves_its_folder_is_refused(tmp_path, link):
+    with pytest.raises(SandboxFaultError):
+        unpack(packed({}, [("./link", link)]), tmp_path / "environment")
+    assert list(tmp_path.iterdir()) == []
+    unpack(packed({"./f": b"x"}), tmp_path / "environment")
+    # One that is there stays as it is.
+    unpack(packed({"./f": b"y"}), tmp_path / "environment")
+    assert (tmp_path / "environment" / "f").read_bytes() == b"x"
+    assert [path.name for path in tmp_path.iterdir()] == ["environment"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "language", "name", "met"),
+    [
+        ("left-pad", "javascript", "left-pad", True),
+        ("left-pad", "javascript", "left-pad2", False),
+        ("@types/*", "javascript", "@types/node", True),
+        ("javascript:x", "python", "x", False),
+        ("python:Zope_Interface", "python", "zope.interface", True),
+        ("types-*", "python", "types_requests", True),
+    ],
+)
+def test_names_are_met_by_patterns(pattern, language, name, met):
+    denying, allowing = Policy(denied=(pattern,)), Policy(allowed=(pattern,))
+    for policy, refuses in ((denying, met), (allowing, not met)):
+        if refuses:
+            with pytest.raises(PolicyError, match=name):
+                policy.check_name(language, name)
+        else:
+            policy.check_name(language, name)
+
+
+def test_what_is_denied_is_not_allowed_by_another_rule():
+    with pytest.raises(PolicyError):
+        Policy(allowed=("a",), denied=("python:a",)).check_name("python", "a")
+
+
+def test_age_counts_where_it_is_known():
+    policy = Policy(least_age_days=3)
+    package = Package("a", "1", "00")
+    policy.check("python", {package: Measured()}, NOW)
+    policy.check("python", {package: Measured(published=NOW - timedelta(days=4))}, NOW)
+    with pytest.raises(PolicyError) as refused:
+        policy.check("python", {package: Measured(published=NOW - timedelta(days=2))}, NOW)
+    assert "a 1" in str(refused.value) and "3 days" in str(refused.value) and "AGE_DAYS" in str(refused.value)
+
+
+def test_the_operator_sets_the_rules_and_npm_hears_of_the_network(monkeypatch):
+    for name in ("HTTPS_PROXY", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    settings = {
+        "TOUCHSTONE_SANDBOX_PACKAGES_DENIED": "a, python:b", "TOUCHSTONE_SANDBOX_PACKAGES_NATIVE": "false",
+        "TOUCHSTONE_SANDBOX_PACKAGES_AGE_DAYS": "2.5", "TOUCHSTONE_SANDBOX_PACKAGES_MOST": "7",
+        "NPM_CONFIG_REGISTRY": "http://mirror/", "npm_config_//mirror/:_authToken": "t",
+        "npm_config_script_shell": "/x",
+        "npm_config_@scope:registry": "http://other/", "HTTPS_PROXY": "http://proxy", "SSL_CERT_FILE": "/ca.pem",
+    }  # fmt: skip
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    read = SandboxSettings()
+    assert read.policy() == Policy((), ("a", "python:b"), 7, 512 * 1024**2, 2.5, False)
+    variables = read.npm_variables()
+    assert variables["npm_config_registry"] == "http://mirror/"
+    assert variables["npm_config_//mirror/:_authToken"] == "t"
+    assert variables["npm_config_@scope:registry"] == "http://other/"
+    assert variables["HTTPS_PROXY"] == "http://proxy"
+    # A bundle under one name stands under all.
+    assert variables["NODE_EXTRA_CA_CERTS"] == "/ca.pem"
+    assert not any("script" in name for name in variables)
+    monkeypatch.setenv("TOUCHSTONE_SANDBOX_NPM_REGISTRY", "http://own/")
+    assert SandboxSettings().npm_variables()["npm_config_registry"] == "http://own/"
+    assert parse_names(" a,b  c ,") == ("a", "b", "c")
