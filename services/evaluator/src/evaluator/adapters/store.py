@@ -21,6 +21,8 @@ from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, 
 from evaluator.domain.text import storable, storable_tree
 from evaluator.ports import Counts, Place
 
+# Rows read at a time where many are.
+_PORTION = 200
 _RESULT = ("task_id", "outcome", "cases", "passed", "tokens_in", "tokens_out", "seconds", "cost_usd", "cpu_s")
 _FACTS = ("task_id", "kind", "difficulty", "source", "licence", "released_at", "form", "complexity")
 _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
@@ -247,10 +249,12 @@ class SqlStore:
             sa.select(*(ATTEMPTS.c[name] for name in _RESULT))
             .where(ATTEMPTS.c.run_id == run.run_id)
             .order_by(ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
+            # Between two portions the event loop serves others.
+            .execution_options(yield_per=_PORTION)
         )
         cells: dict[str, list[Cell]] = {}
         async with self._session() as session:
-            for row in await session.execute(statement):
+            async for row in await session.stream(statement):
                 near = row.outcome is not None and is_near_miss(row.outcome, row.cases, row.passed)
                 cell = Cell(
                     row.outcome or "",
@@ -268,22 +272,22 @@ class SqlStore:
         """What a board knows of every task, by id."""
         columns = [TASKS.c[name] for name in _FACTS]
         languages = sa.func.jsonb_path_query_array(TASKS.c.signatures, sa.text("'$.keyvalue().key'")).label("languages")
+        statement = sa.select(*columns, languages).order_by(TASKS.c.task_id).execution_options(yield_per=_PORTION)
         async with self._session() as session:
-            rows = (await session.execute(sa.select(*columns, languages).order_by(TASKS.c.task_id))).all()
-        return [
-            TaskFacts(
-                task_id=row.task_id,
-                kind=row.kind,
-                difficulty=row.difficulty,
-                source=row.source,
-                licence=row.licence,
-                month=row.released_at[:7],
-                form=row.form,
-                complexity=row.complexity,
-                languages=frozenset({"python", *(row.languages if row.kind == "SC" else ())}),
-            )
-            for row in rows
-        ]
+            return [
+                TaskFacts(
+                    task_id=row.task_id,
+                    kind=row.kind,
+                    difficulty=row.difficulty,
+                    source=row.source,
+                    licence=row.licence,
+                    month=row.released_at[:7],
+                    form=row.form,
+                    complexity=row.complexity,
+                    languages=frozenset({"python", *(row.languages if row.kind == "SC" else ())}),
+                )
+                async for row in await session.stream(statement)
+            ]
 
     async def _load(self, which: sa.ColumnElement[bool]) -> list[Run]:
         chosen = sa.select(RUNS.c.run_id).where(which)
