@@ -126,27 +126,11 @@ class WeakenedBackend(LocalBackend):
         """What is missing is missing on purpose."""
 
     def _plan(self, setting, user):
-        return super()._plan(setting, user) | {"network": "network" in self._weaken}
+        return dataclasses.replace(super()._plan(setting, user), network="network" in self._weaken)
 
 
 def toolchains_here():
     return Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
-
-
-class CoaxedBackend(LocalBackend):
-    """The product's own launcher, told more than it knows."""
-
-    def __init__(self, state, words):
-        super().__init__(LANGUAGES, toolchains_here(), LocalOptions(state, 4))
-        self._words = words
-
-    def _plan(self, setting, user):
-        return super()._plan(setting, user) | self._words
-
-
-@pytest.fixture
-def door():
-    return CoaxedBackend
 
 
 def make_backend(state, weaken=frozenset()):

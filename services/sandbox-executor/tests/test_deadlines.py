@@ -6,13 +6,12 @@ Time stands still here unless somebody waits: candidates are played, on real pip
 import contextlib
 import os
 import socket
-import struct
 import time
 
 import pytest
 
 from sandbox_executor.adapters import arrivals
-from sandbox_executor.adapters.arrivals import Clock, arrived, date_messages, dated_pipe, is_full, read_date
+from sandbox_executor.adapters.arrivals import Clock, arrived, dated_pipe, is_full
 from sandbox_executor.adapters.cases import CasesRun
 from sandbox_executor.adapters.programs import run_command
 from sandbox_executor.adapters.sandbox import Command
@@ -342,18 +341,16 @@ def test_a_pipe_that_is_full_is_known():
 
 def test_the_kernel_dates_messages():
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    date_messages(ours)
-    clock, dates = Clock(), []
+    messages.date(ours)
+    clock = Clock()
     before = clock.now()
-    messages.send(theirs, {"ended": {"exit": 0}}, [theirs.fileno()])
+    messages.send(theirs, messages.Ended(exit_code=0), [theirs.fileno()])
     after = clock.now()
     time.sleep(0.1)
-    message, descriptors = messages.receive(ours, lambda *control: dates.append(read_date(*control)))
-    assert message == {"ended": {"exit": 0}}
-    assert before - 0.05 <= clock.at(dates[0]) <= after + 0.05
-    assert read_date(socket.SOL_SOCKET, 1, struct.pack("qq", 1, 2)) is None
-    for one in (*descriptors, ours.detach(), theirs.detach()):
-        os.close(one)
+    message, descriptors, at = messages.receive(ours, messages.Ended)
+    assert message == messages.Ended(exit_code=0)
+    assert before - 0.05 <= clock.at(at) <= after + 0.05
+    messages.close([*descriptors, ours.detach(), theirs.detach()])
 
 
 def test_a_wall_clock_that_was_set_dates_nothing(monkeypatch):

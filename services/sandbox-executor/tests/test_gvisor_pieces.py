@@ -301,7 +301,7 @@ def test_a_program_with_too_much_memory_is_ended_once(measured):
     watched.look()
     watched.look()
     assert (watched.kills, watched.exceeded) == (1, True)
-    assert messages.receive(measured.inside) == ({"kill": True}, [])
+    assert messages.receive(measured.inside, messages.Kill).message == messages.Kill()
     measured.now = 45 * MIB
     watched.look()
     assert watched.exceeded is False

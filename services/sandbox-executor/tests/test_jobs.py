@@ -106,9 +106,11 @@ def test_case_jobs_that_are_refused(job):
         replace(PROGRAM, artefacts=("/etc/passwd",)),
         replace(PROGRAM, artefacts=("a",) * 51),
         replace(PROGRAM, arguments=("a\0b",)),
+        replace(PROGRAM, arguments=("ü" * 20_000,)),
+        replace(PROGRAM, arguments=("",) * 30_000),
         replace(PROGRAM, files=(File("a", bytes(33 * 2**20)),)),
     ],
-    ids=["escape", "twice", "artefact", "many", "nul", "large"],
+    ids=["escape", "twice", "artefact", "many", "nul", "long", "numerous", "large"],
 )
 def test_program_jobs_that_are_refused(job):
     with pytest.raises(JobError):

@@ -125,11 +125,11 @@ def test_a_warm_interpreter_whose_answer_comes_late_is_ended(tmp_path):
     zygote._control, zygote._lock = ours, threading.Lock()
     zygote._process = subprocess.Popen(["sleep", "60"])
     with pytest.raises(SandboxFaultError, match="does not answer"):
-        zygote.fork({"a": 1}, [])
+        zygote.fork(messages.Plan(1, 1, 1, 1), [])
     assert not zygote.alive
-    messages.send(theirs, {"late": True}, [])
+    messages.send(theirs, messages.Forked())
     with pytest.raises(SandboxFaultError, match="ended"):
-        zygote.fork({"b": 1}, [])
+        zygote.fork(messages.Plan(1, 1, 1, 1), [])
     ours.close()
     theirs.close()
 

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -56,9 +57,6 @@ def run(tmp_path, places, runsc):
         pytest.skip("no Python outside of root's folders, so nobody else can start one")
     sources = [REPO / name / "src" for name in ("services/sandbox-executor", *(f"shared/{x}" for x in SHARED))]
     path = os.pathsep.join(str(place) for place in (*sources, sysconfig.get_path("purelib")))
-    tmp_path.chmod(0o777)
-    for parent in tmp_path.parents[:2]:
-        parent.chmod(0o755)
     done = subprocess.run(
         [python, "-c", SCRIPT, str(tmp_path / "state"), json.dumps([str(place) for place in places]), runsc],
         env={"PYTHONPATH": path, "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"},
@@ -69,6 +67,14 @@ def run(tmp_path, places, runsc):
 
 
 SHARED = ("values", "runtime", "contracts", "rpc")
+
+
+@pytest.fixture
+def tmp_path():
+    """A folder that everybody reaches: pytest closes its own ones whenever another run of it begins."""
+    with tempfile.TemporaryDirectory(prefix="touchstone-rootless-") as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
 
 
 @pytest.fixture

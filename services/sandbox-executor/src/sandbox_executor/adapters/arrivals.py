@@ -1,4 +1,4 @@
-"""Pipes and sockets whose writes the kernel dates: when something came, however late it is looked at.
+"""Pipes whose writes the kernel dates: when something came, however late it is looked at.
 
 A program cannot set these times back. The one of a pipe is the time of change of its inode, which the kernel alone
 sets, at every write. Pipes without a name are not dated since Linux 6.15, those that had one are: so each is made with
@@ -13,7 +13,6 @@ import functools
 import os
 import secrets
 import select
-import socket
 import struct
 import tempfile
 import termios
@@ -25,8 +24,6 @@ from sandbox_executor.ports import Layer
 
 # In memory first. The layers of a container's file system do not date the pipes on them.
 _FOLDERS = ("/dev/shm", tempfile.gettempdir())
-_TIMESTAMPS_NS = 35  # SO_TIMESTAMPNS, of asm-generic/socket.h
-_TIMES = struct.Struct("@qq")
 # The kernel's coarse clock moves at least so often.
 _TICK_S = 0.02
 # The clock of the wall may be set; then dates mean nothing.
@@ -149,16 +146,3 @@ def is_full(descriptor: int) -> bool:
     (queued,) = struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, b"\0" * 4))
     size = fcntl.fcntl(descriptor, fcntl.F_GETPIPE_SZ)
     return queued >= max(size - _NEARLY, size // 2)
-
-
-def date_messages(channel: socket.socket) -> None:
-    """Have the kernel date what comes on a socket of messages."""
-    channel.setsockopt(socket.SOL_SOCKET, _TIMESTAMPS_NS, 1)
-
-
-def read_date(level: int, kind: int, data: bytes) -> float | None:
-    """The wall's time, in seconds, of a control message that dates what came with it; None for any other."""
-    if (level, kind) != (socket.SOL_SOCKET, _TIMESTAMPS_NS) or len(data) < _TIMES.size:
-        return None
-    seconds, nanoseconds = _TIMES.unpack_from(data)
-    return seconds + nanoseconds / 1e9

@@ -379,6 +379,11 @@ class _Attempt:
     def _process_ended(self, poll: select.poll) -> None:
         """Take what the process wrote before it ended, then judge the ending."""
         ending = self._sandbox.ending()
+        if ending.foreign:
+            # Whoever spoke there may say more: nothing that comes out of this sandbox counts any more.
+            self._run.release(read_signs(Signs(Usage(), ending)))
+            self._fail_loading(read_signs(Signs(Usage(), ending)))
+            return
         if ending.fault and self._sandbox.usage().oom_kills == 0:
             raise SandboxFaultError(ending.fault)
         while True:

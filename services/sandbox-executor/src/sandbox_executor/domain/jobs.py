@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,12 +15,13 @@ from sandbox_executor.domain.texts import storable
 
 __all__ = [
     "CaseSink", "CasesJob", "File", "JobError", "Printed", "ProgramEvent", "ProgramJob", "ProgramResult", "ProgramSink",
-    "Solution", "check_cases_job", "check_files", "check_path", "check_program_job",
+    "Solution", "check_arguments", "check_cases_job", "check_files", "check_path", "check_program_job",
 ]  # fmt: skip
 
 _ENTRY_POINT = re.compile(r"[^\W\d][\w$]{0,199}(\.[^\W\d][\w$]{0,199}){0,5}|\$[\w$]{0,199}")
 
 _DETAIL = 20_000
+_ARGUMENTS = 100_000
 MAX_CASES = 20_000
 MAX_SOURCE = 4 * 1024 * 1024
 MAX_FILES = 200
@@ -173,8 +175,17 @@ def check_program_job(job: ProgramJob) -> None:
         raise JobError(f"at most {MAX_ARTEFACTS} artefacts")
     for path in job.artefacts:
         check_path(path)
-    if any("\0" in argument for argument in job.arguments) or sum(map(len, job.arguments)) > 100_000:
-        raise JobError("arguments must be at most 100,000 characters without NUL")
+    check_arguments(job.arguments)
+
+
+def check_arguments(arguments: tuple[str, ...]) -> None:
+    """Prove that a program can be started with these: they travel as one message of bounded size.
+
+    Raises:
+        JobError: it cannot.
+    """
+    if any("\0" in argument for argument in arguments) or len(json.dumps(arguments)) > _ARGUMENTS:
+        raise JobError(f"arguments must be at most {_ARGUMENTS} bytes of JSON without NUL")
 
 
 def _check_common(source: str, environment_id: str) -> None:

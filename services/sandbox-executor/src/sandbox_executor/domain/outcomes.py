@@ -32,14 +32,20 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Ending:
-    """How a process ended, as its parent saw it; exactly one of the first three is set.
+    """How a process ended, as its parent saw it; exactly one of the first four is set.
 
-    `at` is when the parent said so, in seconds of the wall's clock by the kernel's date; None where it has none.
+    Attributes:
+        exit_code: It exited.
+        signal: It was ended by a signal.
+        fault: It could not be started, or its parent is gone.
+        foreign: Its parent said what it never says: others speak for it.
+        at: When the parent said so, in seconds of the wall's clock by the kernel's date; None where it has none.
     """
 
     exit_code: int | None = None
     signal: int | None = None
     fault: str = ""
+    foreign: str = ""
     at: float | None = None
 
 
@@ -132,6 +138,8 @@ def read_signs(signs: Signs) -> Reading:
     The limit that was hit explains the ending better than the ending itself: a program that is killed for
     memory ends by a signal, one that may start no more processes often hangs until its time is up.
     """
+    if signs.ending is not None and signs.ending.foreign:
+        return Reading(Outcome.FORBIDDEN, "ForeignMessage", signs.ending.foreign)
     if signs.broke_protocol:
         return Reading(Outcome.FORBIDDEN, "ForeignFrame", signs.broke_protocol)
     if signs.output_exceeded:

@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sandbox_executor.domain.datasets import Dataset, check_datasets
-from sandbox_executor.domain.jobs import MAX_ARTEFACTS, MAX_SOURCE, File, JobError, check_files, check_path
+from sandbox_executor.domain.jobs import (
+    MAX_ARTEFACTS,
+    MAX_SOURCE,
+    File,
+    JobError,
+    check_arguments,
+    check_files,
+    check_path,
+)
 from sandbox_executor.domain.limits import LimitError, Limits
-
-_ARGUMENTS = 100_000
 
 
 @dataclass(frozen=True)
@@ -138,9 +144,7 @@ def check_step(step: Step) -> None:
         raise JobError(f"source is longer than {MAX_SOURCE} characters")
     if step.command and (step.source or step.arguments):
         raise JobError("a step is source text with arguments, or a command, and not both")
-    texts = (*step.command, *step.arguments)
-    if any("\0" in text for text in texts) or sum(map(len, texts)) > _ARGUMENTS:
-        raise JobError("arguments must be at most 100,000 characters without NUL")
+    check_arguments((*step.command, *step.arguments))
     if step.command and not step.command[0]:
         raise JobError("the command's program has no name")
     if len(step.artefacts) > MAX_ARTEFACTS:

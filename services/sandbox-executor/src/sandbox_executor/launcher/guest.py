@@ -7,16 +7,15 @@ processes and the same system calls as everywhere. It sees one job and ends with
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import socket
 import stat
 import sys
 from pathlib import Path
-from typing import Any
 
 from sandbox_executor.launcher import init, messages, seccomp, zygote
+from sandbox_executor.launcher.messages import Artefact, Collected, Plan, Ready, Run, WarmUp
 from sandbox_executor.launcher.syscalls import (
     CAP_KILL,
     CAP_SETGID,
@@ -48,36 +47,34 @@ class Guest(init.Sandbox):
     """One sandbox, from inside gVisor.
 
     Args:
-        plan: User, process limit, environment, libraries to load.
+        plan: As the executor sent it.
         descriptors: The control socket, the files, and a pipe for files that are brought back.
         filter_code: The compiled system-call filter.
         processes: The limit and the entry of the candidates' cgroup, open for writing.
     """
 
-    def __init__(
-        self, plan: dict[str, Any], descriptors: list[int], filter_code: bytes, processes: tuple[int, int]
-    ) -> None:
+    def __init__(self, plan: Plan, descriptors: list[int], filter_code: bytes, processes: tuple[int, int]) -> None:
         super().__init__(plan, descriptors[:2], filter_code, 0)
         self._artefacts = descriptors[2]
         self._limit, self._join = processes
 
     def _enter(self) -> None:
-        os.write(self._limit, str(self._plan["processes"]).encode())
+        os.write(self._limit, str(self._plan.processes).encode())
         self._write_files()
-        if zygote.preload(self._plan["preload"]):
+        if zygote.preload(self._plan.preload):
             zygote.settle()
         prctl(PR_SET_DUMPABLE, 0)
         keep_capabilities(CAP_KILL, CAP_SETUID, CAP_SETGID, _CAP_DAC_READ_SEARCH)
         self._watch_children()
 
-    def _confine(self, command: dict[str, Any], descriptors: list[int]) -> None:
+    def _confine(self, command: Run, descriptors: list[int]) -> None:
         os.write(self._join, str(os.getpid()).encode())
         super()._confine(command, descriptors)
 
     def _offer_to_kernel(self) -> None:
         """Memory is watched from outside; there is no choice to influence here."""
 
-    def _collect(self, paths: list[str]) -> None:
+    def _collect(self, paths: tuple[str, ...]) -> None:
         """Write the regular files among these into the pipe, each announced with its size."""
         for path in paths:
             try:
@@ -87,10 +84,10 @@ class Guest(init.Sandbox):
             # By its number alone: wrapping a folder's descriptor into a file raises.
             status = os.fstat(descriptor)
             if stat.S_ISREG(status.st_mode):
-                self._report({"artefact": path, "size": status.st_size})
+                self._report(Artefact(path, status.st_size))
                 self._pour(descriptor, status.st_size)
             os.close(descriptor)
-        self._report({"collected": True})
+        self._report(Collected())
 
     def _pour(self, source: int, size: int) -> None:
         while size > 0 and (data := os.read(source, min(size, _CHUNK))):
@@ -99,17 +96,17 @@ class Guest(init.Sandbox):
                 data = data[os.write(self._artefacts, data) :]
 
 
-def prepare(options: dict[str, Any]) -> tuple[int, int]:
+def prepare(options: WarmUp) -> tuple[int, int]:
     """Do what is the same for every job: load, hide, mount; gives `processes` of `Guest`."""
-    sys.path.append(options["site"])
-    zygote.preload(options["preload"])
+    sys.path.append(options.site)
+    zygote.preload(options.preload)
     (_CGROUP / "cgroup.subtree_control").write_text("+pids")
     candidates = _CGROUP / "candidates"
     candidates.mkdir()
     files = (candidates / "pids.max", candidates / "cgroup.procs")
     limit, join = (os.open(file, os.O_WRONLY | os.O_CLOEXEC) for file in files)
     hide()
-    owner = f"size={options['disk_bytes']},nr_inodes={options['inodes']},uid={options['user']},gid={options['user']}"
+    owner = f"size={options.disk_bytes},nr_inodes={options.inodes},uid={options.user},gid={options.user}"
     mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, f"{owner},mode=0700")
     mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, f"{owner},mode=0700")
     mount("tmpfs", "/dev/shm", "tmpfs", _QUIET, f"{owner},mode=0700")
@@ -149,16 +146,15 @@ def main() -> None:
     """Get warm, wait for the job, serve it; in a fork, be the candidate."""
     # It was there to find this program; a candidate's own interpreters shall not inherit it.
     del os.environ["PYTHONPATH"]  # noqa: TID251
-    options = json.loads(sys.argv[1])
+    options = messages.parse(sys.argv[1], WarmUp)
     control = socket.socket(fileno=CONTROL)
     code = seccomp.compiled()
     processes = prepare(options)
-    messages.send(control, {"ready": True})
-    received = messages.receive(control)
+    messages.send(control, Ready())
+    received = messages.receive(control, Plan)
     if received is None:
         os._exit(0)
-    plan, descriptors = received
-    program = Guest(plan, [control.detach(), *descriptors], code, processes).serve()
+    program = Guest(received.message, [control.detach(), *received.descriptors], code, processes).serve()
     # Every container's interpreter began with a seed of its own; a candidate's chances shall always be the same.
     random.seed(0)
     program()

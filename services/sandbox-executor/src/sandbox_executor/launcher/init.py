@@ -8,7 +8,6 @@ from __future__ import annotations
 # The module behind `signal`: its enumerations cost a fork more than all else here.
 import _signal  # pyright: ignore[reportMissingImports]
 import ctypes
-import errno
 import fcntl
 import os
 import resource
@@ -19,10 +18,11 @@ import stat
 import struct
 import sys
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from sandbox_executor.harness.python import harness
 from sandbox_executor.launcher import forking, landlock, messages, seccomp
+from sandbox_executor.launcher.messages import Artefact, Collect, Collected, Ended, Entered, Failed, Kill, Plan, Run
 from sandbox_executor.launcher.syscalls import (
     CAP_KILL,
     CAP_SETGID,
@@ -60,13 +60,13 @@ class Sandbox:
     """One sandbox, from inside.
 
     Args:
-        plan: User, sizes, environment, as the executor sent them.
+        plan: As the executor sent it.
         descriptors: The job's control socket, the files, then the cgroups to join.
         filter_code: The compiled system-call filter.
         landlock_abi: The kernel's Landlock version, 0 when it has none.
     """
 
-    def __init__(self, plan: dict[str, Any], descriptors: list[int], filter_code: bytes, landlock_abi: int) -> None:
+    def __init__(self, plan: Plan, descriptors: list[int], filter_code: bytes, landlock_abi: int) -> None:
         self._plan = plan
         self._control = socket.socket(fileno=descriptors[0])
         self._files = descriptors[1]
@@ -80,22 +80,24 @@ class Sandbox:
         try:
             self._enter()
         except OSError as error:
-            self._report({"fault": f"{type(error).__name__}: {error}"})
+            self._report(Failed(f"{type(error).__name__}: {error}"))
             os._exit(1)
-        self._report({"entered": True})
+        self._report(Entered())
         while True:
-            received = messages.receive(self._control)
+            received = messages.receive(self._control, Run, Collect, Kill)
             if received is None:
                 os._exit(0)
-            command, descriptors = received
-            if "run" in command:
-                program = self._run(command["run"], descriptors)
+            command = received.message
+            if isinstance(command, Run):
+                program = self._run(command, received.descriptors)
                 if program is not None:
                     return program
-            elif "collect" in command:
-                self._collect(command["collect"])
+            elif isinstance(command, Collect):
+                self._collect(command.paths)
 
-    def _report(self, message: dict[str, Any], descriptors: list[int] | None = None) -> None:
+    def _report(
+        self, message: Failed | Entered | Ended | Artefact | Collected, descriptors: list[int] | None = None
+    ) -> None:
         try:
             messages.send(self._control, message, descriptors)
         except OSError:
@@ -109,17 +111,17 @@ class Sandbox:
             os.close(descriptor)
         os.setsid()
         plan = self._plan
-        unshare(_NAMESPACES & ~CLONE_NEWNET if plan["network"] else _NAMESPACES)
-        owner = f"size={plan['disk_bytes']},nr_inodes={plan['inodes']},uid={plan['uid']},gid={plan['gid']},mode=0700"
+        unshare(_NAMESPACES & ~CLONE_NEWNET if plan.network else _NAMESPACES)
+        owner = f"size={plan.disk_bytes},nr_inodes={plan.inodes},uid={plan.uid},gid={plan.gid},mode=0700"
         mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, owner)
         mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, owner)
         mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, owner)
         mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=invisible,subset=pid")
-        if plan["environment"]:
-            bind(f"/environments/{plan['environment']}", "/runtime/environment", 1 | MS_NOSUID | MS_NODEV)
+        if plan.environment:
+            bind(f"/environments/{plan.environment}", "/runtime/environment", 1 | MS_NOSUID | MS_NODEV)
         unmount("/environments")
-        if plan["data_view"]:
-            bind(f"/datasets/{plan['data_view']}", "/data", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+        if plan.data_view:
+            bind(f"/datasets/{plan.data_view}", "/data", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
         unmount("/datasets")
         socket.sethostname("sandbox")
         self._write_files()
@@ -129,7 +131,7 @@ class Sandbox:
 
     def _keep_little(self) -> None:
         """Give up what this process itself does not need any more."""
-        if not self._plan["keep_capabilities"]:
+        if not self._plan.keep_capabilities:
             keep_capabilities(CAP_KILL, CAP_SETUID, CAP_SETGID, _CAP_DAC_READ_SEARCH)
 
     def _watch_children(self) -> None:
@@ -140,7 +142,7 @@ class Sandbox:
 
     def _write_files(self) -> None:
         """Lay out the job's files: 4 bytes length, path, 8 bytes length, content, and so on."""
-        uid, gid = self._plan["uid"], self._plan["gid"]
+        uid, gid = self._plan.uid, self._plan.gid
         while head := os.read(self._files, 4):
             path = "/work/" + os.read(self._files, int.from_bytes(head, "big")).decode()
             left = int.from_bytes(os.read(self._files, 8), "big")
@@ -160,14 +162,14 @@ class Sandbox:
 
     # Commands
 
-    def _run(self, command: dict[str, Any], descriptors: list[int]) -> Program | None:
+    def _run(self, command: Run, descriptors: list[int]) -> Program | None:
         """Start a program and wait for its end; what it leaves running is killed."""
         try:
             child = forking.fork()
         except OSError as error:
             for descriptor in descriptors:
                 os.close(descriptor)
-            self._report({"ended": {"fault": str(error)}})
+            self._report(Ended(fault=str(error)))
             return None
         if child == 0:
             return self._become(command, descriptors)
@@ -176,9 +178,9 @@ class Sandbox:
         status = self._await(child)
         self._kill_all()
         if os.WIFSIGNALED(status):
-            self._report({"ended": {"signal": os.WTERMSIG(status)}})
+            self._report(Ended(signal=os.WTERMSIG(status)))
         else:
-            self._report({"ended": {"exit": os.WEXITSTATUS(status)}})
+            self._report(Ended(exit_code=os.WEXITSTATUS(status)))
         return None
 
     def _await(self, child: int) -> int:
@@ -196,7 +198,7 @@ class Sandbox:
             for descriptor, _ in watched.poll():
                 if descriptor == self._wakeup:
                     os.read(self._wakeup, 4096)
-                elif messages.receive(self._control) is None:
+                elif messages.receive(self._control, Kill) is None:
                     os._exit(0)
                 else:
                     self._kill_all(child)
@@ -215,39 +217,36 @@ class Sandbox:
             except ChildProcessError:
                 return
 
-    def _collect(self, paths: list[str]) -> None:
+    def _collect(self, paths: tuple[str, ...]) -> None:
         """Hand over descriptors of the regular files among these, one message each."""
         for path in paths:
             try:
                 descriptor = open_beneath(path)
-            except OSError as error:
-                self._report({"artefact": path, "refused": errno.errorcode.get(error.errno or 0, "?")})
+            except OSError:
                 continue
             if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                self._report({"artefact": path}, [descriptor])
-            else:
-                self._report({"artefact": path, "refused": "not a regular file"})
+                self._report(Artefact(path), [descriptor])
             os.close(descriptor)
-        self._report({"collected": True})
+        self._report(Collected())
 
     # In the candidate's process
 
-    def _become(self, command: dict[str, Any], descriptors: list[int]) -> Program | None:
+    def _become(self, command: Run, descriptors: list[int]) -> Program | None:
         try:
             self._confine(command, descriptors)
         except OSError as error:
             _last_words(f"{type(error).__name__}: {error}")
-        if command["mode"] == "exec":
+        if command.mode == "exec":
             _execute(command)
-        if self._plan["environment"]:
+        if self._plan.environment:
             # Before the base environment, which is the last.
             sys.path.insert(len(sys.path) - 1, "/runtime/environment")
-        if command["mode"] == "cases":
+        if command.mode == "cases":
             return lambda: harness.serve_cases(3, 4)
-        arguments, environment = command["argv"], command["env"]
+        arguments, environment = list(command.argv), dict(command.environment)
         return lambda: harness.run_program(arguments, environment)
 
-    def _confine(self, command: dict[str, Any], descriptors: list[int]) -> None:
+    def _confine(self, command: Run, descriptors: list[int]) -> None:
         """Give everything up: descriptors, resources, user, privileges, system calls."""
         signal.set_wakeup_fd(-1)
         _signal.signal(signal.SIGCHLD, 0)
@@ -255,7 +254,7 @@ class Sandbox:
         self._control.detach()
         os.setsid()
         self._offer_to_kernel()
-        rules = _rules(self._abi, network=self._plan["network"]) if self._abi else None
+        rules = _rules(self._abi, network=self._plan.network) if self._abi else None
         # Move the descriptors out of the way first: a target number may be another's source.
         high = [_move_up(descriptor) for descriptor in descriptors]
         for target, descriptor in enumerate(high):
@@ -264,7 +263,7 @@ class Sandbox:
             rules.close_after(len(high))
         else:
             os.closerange(len(high), 4096)
-        for name, value in command["rlimits"].items():
+        for name, value in command.rlimits.items():
             number = getattr(resource, f"RLIMIT_{name}")
             _, most = resource.getrlimit(number)
             bound = value if most == resource.RLIM_INFINITY else min(value, most)
@@ -278,8 +277,8 @@ class Sandbox:
 
     def _give_up_privileges(self) -> None:
         """Become the job's user, without capabilities and without a way to new ones."""
-        if not self._plan["keep_capabilities"]:
-            uid, gid = self._plan["uid"], self._plan["gid"]
+        if not self._plan.keep_capabilities:
+            uid, gid = self._plan.uid, self._plan.gid
             os.setgroups([])
             os.setresgid(gid, gid, gid)
             os.setresuid(uid, uid, uid)
@@ -328,13 +327,13 @@ def open_beneath(path: str) -> int:
         os.close(folder)
 
 
-def _execute(command: dict[str, Any]) -> NoReturn:
+def _execute(command: Run) -> NoReturn:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        os.execve(command["argv"][0], command["argv"], command["env"])
+        os.execve(command.argv[0], command.argv, dict(command.environment))
     except OSError as error:
-        _last_words(f"{command['argv'][0]}: {error.strerror}")
+        _last_words(f"{command.argv[0]}: {error.strerror}")
 
 
 def _last_words(words: str) -> NoReturn:

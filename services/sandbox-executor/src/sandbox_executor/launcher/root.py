@@ -7,12 +7,11 @@ not exist inside.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
+from sandbox_executor.launcher.messages import RootPlan, parse
 from sandbox_executor.launcher.syscalls import (
     CLONE_NEWNS,
     CLONE_NEWPID,
@@ -43,26 +42,26 @@ _KEPT_FLAGS = {8: MS_NOEXEC, 1024: 1024, 2048: 2048, 4096: 1 << 21}
 def main() -> None:
     """Build the root and become the zygote."""
     with os.fdopen(int(sys.argv[1])) as stream:
-        plan = json.load(stream)
+        plan = parse(stream.read(), RootPlan)
     prctl(PR_SET_PDEATHSIG, 9)
-    if plan["user_namespace"]:
+    if plan.user_namespace:
         enter_user_namespace()
     unshare(CLONE_NEWNS)
     mount("none", "/", "", MS_REC | MS_PRIVATE)
     build(plan)
     # Without site, and with exactly these variables: nothing of the host decides what the zygote imports.
     arguments = [
-        plan["python"],
+        plan.python,
         "-S",
         "-s",
         "-P",
         "-B",
         "-X",
         "utf8",
-        plan["program"],
-        json.dumps(plan["zygote"]),
+        plan.program,
+        plan.options,
     ]
-    os.execve(plan["python"], arguments, plan["environment"])
+    os.execve(plan.python, arguments, dict(plan.environment))
 
 
 def enter_user_namespace() -> None:
@@ -85,30 +84,30 @@ def enter_user_namespace() -> None:
     os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
 
 
-def build(plan: dict[str, Any]) -> None:
+def build(plan: RootPlan) -> None:
     """Make the new root, go there, and let go of the old one."""
-    root = Path(plan["mountpoint"])
+    root = Path(plan.mountpoint)
     mount("tmpfs", str(root), "tmpfs", MS_NOSUID, "mode=0755,size=4m")
     for name in (*PER_JOB, "old", "etc", "runtime"):
         (root / name).mkdir(parents=True, exist_ok=True)
-    for source, target in plan["binds"]:
+    for source, target in plan.binds:
         _bind_read_only(source, root / target.lstrip("/"))
     for name in DEVICES:
         (root / "dev" / name).touch()
         bind(f"/dev/{name}", str(root / "dev" / name))
-    for target, source in plan["symlinks"]:
+    for target, source in plan.symlinks:
         (root / target.lstrip("/")).symlink_to(source)
-    for target, content in plan["files"].items():
+    for target, content in plan.files.items():
         path = root / target.lstrip("/")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
     # Prepared dependencies: root's alone; each job binds its own out of here and loses sight of the rest.
     (root / "environments").mkdir(mode=0o700)
-    bind(plan["environments"], str(root / "environments"))
+    bind(plan.environments, str(root / "environments"))
     # The same for views of datasets.
     (root / "datasets").mkdir(mode=0o700)
-    bind(plan["views"], str(root / "datasets"))
-    if plan["user_namespace"]:
+    bind(plan.views, str(root / "datasets"))
+    if plan.user_namespace:
         # The kernel lets a user namespace mount a new /proc only where it sees one already.
         mount("/proc", str(root / "proc"), "", MS_BIND | MS_REC)
     pivot_root(str(root), str(root / "old"))

@@ -10,19 +10,18 @@ from __future__ import annotations
 import _signal  # pyright: ignore[reportMissingImports]
 import gc
 import importlib
-import json
 import os
 import random
 import signal
 import socket
 import sys
-from typing import Any
 
 from sandbox_executor.launcher import forking, init, landlock, messages, seccomp
+from sandbox_executor.launcher.messages import Failed, Forked, Plan, Ready, WarmUp
 from sandbox_executor.launcher.syscalls import CLONE_NEWPID, PR_SET_PDEATHSIG, drop_bounding_set, prctl, setns, unshare
 
 
-def preload(modules: list[str]) -> list[str]:
+def preload(modules: tuple[str, ...]) -> list[str]:
     """Import what candidates need; returns what was there."""
     loaded: list[str] = []
     for name in modules:
@@ -47,27 +46,31 @@ def settle() -> None:
     drop_bounding_set()
 
 
-def serve(options: dict[str, Any], kind: type[init.Sandbox] = init.Sandbox) -> init.Sandbox | None:
+def serve(options: WarmUp, kind: type[init.Sandbox] = init.Sandbox) -> init.Sandbox | None:
     """Fork a sandbox for each message; returns only in a fork (with its sandbox) or when the executor is gone.
 
     Args:
         options: What the executor says once: its control socket, what to preload, the network.
         kind: How a sandbox sets itself up.
     """
-    control = socket.socket(fileno=options["control"])
+    control = socket.socket(fileno=options.control)
     me = os.pidfd_open(os.getpid())
-    code = seccomp.compiled(network=options["network"])
+    code = seccomp.compiled(network=options.network)
     abi = landlock.version()
-    sys.path.append(options["site"])
-    loaded = preload(options["preload"])
+    sys.path.append(options.site)
+    preload(options.preload)
     settle()
-    messages.send(control, {"ready": True, "preloaded": loaded, "landlock": abi})
+    messages.send(control, Ready(abi))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
-        received = messages.receive(control)
+        try:
+            received = messages.receive(control, Plan)
+        except messages.MalformedMessageError as error:
+            messages.send(control, Failed(str(error)))
+            continue
         if received is None:
             return None
-        message, descriptors = received
+        plan, descriptors, _ = received
         try:
             # A process may leave its PID namespace for its children once: go home before every fork.
             setns(me, CLONE_NEWPID)
@@ -75,31 +78,26 @@ def serve(options: dict[str, Any], kind: type[init.Sandbox] = init.Sandbox) -> i
             child = forking.fork()
         except OSError as error:
             setns(me, CLONE_NEWPID)
-            messages.send(control, {"error": str(error)})
-            _close(descriptors)
+            messages.send(control, Failed(str(error)))
+            messages.close(descriptors)
             continue
         if child == 0:
             prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             control.close()
             os.close(me)
             _signal.signal(signal.SIGCHLD, 0)
-            return kind(message, descriptors, code, abi)
+            return kind(plan, descriptors, code, abi)
         setns(me, CLONE_NEWPID)
         handle = os.pidfd_open(child)
-        messages.send(control, {"started": True}, [handle])
-        _close([handle, *descriptors])
-
-
-def _close(descriptors: list[int]) -> None:
-    for descriptor in descriptors:
-        os.close(descriptor)
+        messages.send(control, Forked(), [handle])
+        messages.close([handle, *descriptors])
 
 
 def main(kind: type[init.Sandbox] = init.Sandbox) -> None:
     """Serve; in a fork, be the sandbox's init; in a fork of that, be the candidate."""
     # It was there to find this program; a candidate's own interpreters shall not inherit it.
     del os.environ["PYTHONPATH"]  # noqa: TID251
-    sandbox = serve(json.loads(sys.argv[1]), kind)
+    sandbox = serve(messages.parse(sys.argv[1], WarmUp), kind)
     if sandbox is None:
         os._exit(0)
     # The candidate's program runs from here, with nothing of the launcher below it on the stack.

@@ -23,7 +23,7 @@ from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.local.layout import build_layout
 from sandbox_executor.adapters.local.probe import PROBE, run_probe
 from sandbox_executor.adapters.packages.preparing import use_environment
-from sandbox_executor.adapters.running import Setting, raised
+from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting, raised
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.sessions import SessionRunner
 from sandbox_executor.adapters.toolchains import Toolchains
@@ -31,6 +31,7 @@ from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.requirements import Prepared
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError, SandboxFaultError
+from sandbox_executor.launcher.messages import Plan
 from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
 
 _MIB = 1024 * 1024
@@ -98,15 +99,15 @@ class GvisorBackend(SessionRunner):
     def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[GvisorSandbox]:
         shape = Shape(setting.hash_seed or 1, setting.environment_id, setting.data_view)
         pool = self._containers()
-        plan = {
-            "uid": USER,
-            "gid": USER,
-            "processes": setting.limits.processes,
-            "environment": setting.environment_id,
-            "preload": list(preload_for(setting)),
-            "keep_capabilities": False,
-            "network": False,
-        }
+        plan = Plan(
+            USER,
+            USER,
+            DISK_BYTES,
+            INODES,
+            setting.limits.processes,
+            setting.environment_id,
+            preload=preload_for(setting),
+        )
         memory_bytes, revives = setting.limits.memory_bytes, not setting.keeps_files
         sandbox = GvisorSandbox(lambda: pool.take(shape), self._watch, plan, files, memory_bytes, revives=revives)
         try:

@@ -12,6 +12,7 @@ from typing import Any
 from sandbox_executor.adapters.local.layout import LIBRARY, PRELOADED_STDLIB, SITE, Layout
 from sandbox_executor.adapters.local.zygotes import PYTHON_ENVIRONMENT
 from sandbox_executor.adapters.running import DISK_BYTES, INODES
+from sandbox_executor.launcher.messages import WarmUp, dump
 
 HOSTNAME = "sandbox"
 # Each sandbox has users of its own, so that one number serves all.
@@ -85,15 +86,7 @@ def describe(layout: Layout, root: Path, environments: Path, views: Path, shape:
         views: Folder of datasets that are ready.
         shape: Hash seed, environment and datasets of the sandbox.
     """
-    options = json.dumps(
-        {
-            "site": SITE,
-            "preload": [*PRELOADED_STDLIB],
-            "disk_bytes": DISK_BYTES,
-            "inodes": INODES,
-            "user": USER,
-        }
-    )
+    options = dump(WarmUp(SITE, PRELOADED_STDLIB, disk_bytes=DISK_BYTES, inodes=INODES, user=USER)).decode()
     variables = {**PYTHON_ENVIRONMENT, "PYTHONHASHSEED": str(shape.hash_seed), "PYTHONPATH": LIBRARY}
     process: dict[str, Any] = {
         "terminal": False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import shutil
@@ -127,8 +128,9 @@ class Container:
                 greet(self._reports)
                 waiting.unregister(listener)
             if self.control.fileno() in ready:
-                if messages.receive(self.control) is not None:
-                    return
+                with contextlib.suppress(messages.MalformedMessageError):
+                    if messages.receive(self.control, messages.Ready) is not None:
+                        return
                 break
         raise SandboxFaultError(f"gVisor does not start: {self.words().strip()[-600:]}", thing="runsc")
 

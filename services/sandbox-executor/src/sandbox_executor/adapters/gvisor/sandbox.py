@@ -6,9 +6,8 @@ import os
 import select
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from sandbox_executor.adapters.commanded import STOP_WITHIN_MS, CommandedSandbox
+from sandbox_executor.adapters.commanded import COLLECT_WITHIN_S, CommandedSandbox
 from sandbox_executor.adapters.gvisor.container import Container
 from sandbox_executor.adapters.gvisor.watch import MemoryWatch, Watched
 from sandbox_executor.adapters.local.sandbox import pack
@@ -16,6 +15,8 @@ from sandbox_executor.adapters.running import DISK_BYTES
 from sandbox_executor.adapters.sandbox import Command
 from sandbox_executor.domain.outcomes import Ending, Usage
 from sandbox_executor.errors import SandboxFaultError
+from sandbox_executor.launcher import messages
+from sandbox_executor.launcher.messages import Entered, Failed, Plan
 
 _ENTER_WITHIN_S = 90.0
 _SETTLE_WITHIN_S = 5.0
@@ -40,7 +41,7 @@ class GvisorSandbox(CommandedSandbox):
     """
 
     def __init__(
-        self, take: Callable[[], Container], watch: MemoryWatch, plan: dict[str, Any], files: Mapping[str, bytes],
+        self, take: Callable[[], Container], watch: MemoryWatch, plan: Plan, files: Mapping[str, bytes],
         memory_bytes: int, *, revives: bool = True,
     ) -> None:  # fmt: skip
         self._take = take
@@ -69,13 +70,15 @@ class GvisorSandbox(CommandedSandbox):
             self._send(self._plan, [packed, theirs])
             waiting = select.poll()
             waiting.register(self._control, select.POLLIN)
-            received = self._receive() if waiting.poll(_ENTER_WITHIN_S * 1000) else None
-            if received is None or "entered" not in received[0]:
-                words = received[0].get("fault", "") if received else self._words()[-600:]
+            received = self._receive(Entered, Failed) if waiting.poll(_ENTER_WITHIN_S * 1000) else None
+            if received is None or isinstance(received.message, Failed):
+                words = received.message.words if received else self._words()[-600:]
                 raise SandboxFaultError(f"cannot enter the sandbox: {words}", thing="gVisor")
-        except BaseException:
+        except BaseException as error:
             os.close(self._artefacts)
             container.close()
+            if isinstance(error, messages.MalformedMessageError):
+                raise SandboxFaultError(f"cannot enter the sandbox: {error}", thing="gVisor") from error
             raise
         finally:
             os.close(packed)
@@ -98,7 +101,7 @@ class GvisorSandbox(CommandedSandbox):
         used = self.usage()
         self._leave()
         self._spent = used
-        self._lost = False
+        self._lost = self._gone = False
         self._container = self._take()
         self._control = self._dated(self._container.control)
         self._watched = self._enter()
@@ -115,7 +118,7 @@ class GvisorSandbox(CommandedSandbox):
         """How the program ended; waits for it."""
         ending = super().ending()
         # Its first process does not answer any more: the program that stands for the container may end a little later.
-        self._lost = self._lost or bool(ending.fault)
+        self._lost = self._lost or bool(ending.fault or ending.foreign)
         if self._revives and self._plain is not None and ending.exit_code == 0:
             self._built.append(self._plain)
         self._plain = None
@@ -146,35 +149,34 @@ class GvisorSandbox(CommandedSandbox):
         found: list[tuple[str, bytes]] = []
         if not paths or self._lost or not self._container.alive:
             return found
-        self._send({"collect": list(paths)}, [])
         left = most_bytes
-        while True:
-            received = self._receive()
-            if received is None:
-                self._lost = True
-                raise SandboxFaultError("the sandbox ended while files were brought back", thing="artefacts")
-            if "collected" in received[0]:
-                break
-            size = int(received[0]["size"])
-            if not 0 <= size <= DISK_BYTES:
-                raise SandboxFaultError("a file is larger than the disk that it lies on", thing="artefacts")
-            data = self._pour(size)
-            if size <= left:
-                left -= size
-                found.append((received[0]["artefact"], data))
+        try:
+            for received in self._collect(paths):
+                size = received.message.size
+                messages.close(received.descriptors)
+                if not 0 <= size <= DISK_BYTES:
+                    raise messages.MalformedMessageError("a file larger than the disk that it lies on")
+                data = self._pour(size)
+                if size <= left:
+                    left -= size
+                    found.append((received.message.path, data))
+        except messages.MalformedMessageError as error:
+            self._distrust(str(error))
+        self._lost = self._lost or self._gone
         return found
 
     def _pour(self, size: int) -> bytes:
         data = bytearray()
         waiting = select.poll()
         waiting.register(self._artefacts, select.POLLIN)
-        while len(data) < size and waiting.poll(STOP_WITHIN_MS):
+        deadline = time.monotonic() + COLLECT_WITHIN_S
+        while len(data) < size and waiting.poll(max(0.0, deadline - time.monotonic()) * 1000):
             piece = os.read(self._artefacts, min(_CHUNK, size - len(data)))
             if not piece:
                 break
             data += piece
         if len(data) < size:
-            raise SandboxFaultError("the sandbox stopped in the middle of a file", thing="artefacts")
+            raise messages.MalformedMessageError("a part of a file")
         return bytes(data)
 
     def close(self) -> None:

@@ -48,7 +48,7 @@ class Watched:
             # Counted first: whoever hears of the end shall find the reason.
             self.kills += 1
             with contextlib.suppress(OSError):
-                messages.send(self.container.control, {"kill": True})
+                messages.send(self.container.control, messages.Kill())
 
     def peak(self, highest: int) -> int:
         """The most that the job has used.

@@ -8,7 +8,7 @@ import queue
 import re
 import threading
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sandbox_executor.adapters.arrivals import dating_layer
@@ -32,6 +32,7 @@ from sandbox_executor.domain.packages import Policy
 from sandbox_executor.domain.requirements import Prepared
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError
 from sandbox_executor.launcher import landlock
+from sandbox_executor.launcher.messages import Plan
 from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
 
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
@@ -142,17 +143,17 @@ class LocalBackend(SessionRunner):
         finally:
             self._slots.put(user)
 
-    def _plan(self, setting: Setting, user: int) -> dict[str, object]:
-        return {
-            "uid": 0 if self._rootless else user,
-            "gid": 0 if self._rootless else user,
-            "disk_bytes": DISK_BYTES,
-            "inodes": INODES,
-            "environment": setting.environment_id,
-            "data_view": setting.data_view,
-            "keep_capabilities": self._rootless,
-            "network": False,
-        }
+    def _plan(self, setting: Setting, user: int) -> Plan:
+        mapped = 0 if self._rootless else user
+        return Plan(
+            mapped,
+            mapped,
+            DISK_BYTES,
+            INODES,
+            environment=setting.environment_id,
+            data_view=setting.data_view,
+            keep_capabilities=self._rootless,
+        )
 
     # Dependencies
 
@@ -200,7 +201,7 @@ class LocalBackend(SessionRunner):
         try:
             cgroup = self.cgroups().create(limits.memory_bytes, limits.processes)
             setting = Setting(self._languages["python"], "", limits, "", 1, {})
-            plan = self._plan(setting, user) | {"network": True, "disk_bytes": disk_bytes}
+            plan = replace(self._plan(setting, user), network=True, disk_bytes=disk_bytes)
             sandbox = LocalSandbox(zygote, cgroup, plan, files)
             try:
                 yield sandbox

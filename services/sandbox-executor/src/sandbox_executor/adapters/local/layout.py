@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import sys
 import sysconfig
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import touchstone_values
+from sandbox_executor.launcher.messages import RootPlan, WarmUp, dump
 
 PACKAGE = Path(__file__).parent.parent.parent
 SITE = "/runtime/site"
@@ -74,23 +73,23 @@ class Layout:
     files: dict[str, str] = field(default_factory=lambda: dict(_ETC))
     program: str = ZYGOTE
 
-    def plan(self, *, mountpoint: Path, environments: Path, views: Path, user_namespace: bool, zygote: dict[str, Any],
-             environment: dict[str, str]) -> str:  # fmt: skip
+    def plan(self, *, mountpoint: Path, environments: Path, views: Path, user_namespace: bool, options: WarmUp,
+             environment: dict[str, str]) -> bytes:  # fmt: skip
         """The description that `launcher/root.py` reads."""
-        return json.dumps(
-            {
-                "mountpoint": str(mountpoint),
-                "binds": self.binds,
-                "symlinks": self.symlinks,
-                "files": self.files,
-                "environments": str(environments),
-                "views": str(views),
-                "user_namespace": user_namespace,
-                "python": self.python,
-                "program": self.program,
-                "zygote": zygote,
-                "environment": environment,
-            }
+        return dump(
+            RootPlan(
+                str(mountpoint),
+                self.binds,
+                self.symlinks,
+                self.files,
+                str(environments),
+                str(views),
+                user_namespace,
+                self.python,
+                self.program,
+                dump(options).decode(),
+                environment,
+            )
         )
 
     def extended(self, binds: list[tuple[str, str]]) -> Layout:

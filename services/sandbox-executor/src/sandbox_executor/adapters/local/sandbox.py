@@ -9,13 +9,12 @@ import signal
 import socket
 import stat
 from collections.abc import Mapping
-from typing import Any
 
 from sandbox_executor.adapters.commanded import STOP_WITHIN_MS, CommandedSandbox
 from sandbox_executor.adapters.local.cgroups import JobCgroup
 from sandbox_executor.adapters.local.zygotes import Zygote
 from sandbox_executor.domain.outcomes import Usage
-from sandbox_executor.errors import SandboxFaultError
+from sandbox_executor.launcher import messages
 
 
 class LocalSandbox(CommandedSandbox):
@@ -28,7 +27,7 @@ class LocalSandbox(CommandedSandbox):
         files: Files to lay into the working folder.
     """
 
-    def __init__(self, zygote: Zygote, cgroup: JobCgroup, plan: dict[str, Any], files: Mapping[str, bytes]) -> None:
+    def __init__(self, zygote: Zygote, cgroup: JobCgroup, plan: messages.Plan, files: Mapping[str, bytes]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         super().__init__(ours)
         self._cgroup = cgroup
@@ -57,25 +56,19 @@ class LocalSandbox(CommandedSandbox):
         """Read regular files of the working folder."""
         if not paths:
             return []
-        self._send({"collect": list(paths)}, [])
         found: list[tuple[str, bytes]] = []
         left = most_bytes
-        while True:
-            received = self._receive()
-            if received is None:
-                self._gone = True
-                raise SandboxFaultError("the sandbox ended while files were brought back", thing="artefacts")
-            message, descriptors = received
-            if "collected" in message:
-                break
-            for descriptor in descriptors:
+        for received in self._collect(paths):
+            for descriptor in received.descriptors[1:]:
+                os.close(descriptor)
+            for descriptor in received.descriptors[:1]:
                 # Nothing runs in the sandbox any more, so what is seen here stays as it is.
                 with os.fdopen(descriptor, "rb") as stream:
                     status = os.fstat(descriptor)
                     if stat.S_ISREG(status.st_mode) and status.st_size <= left:
                         data = stream.read(left)
                         left -= len(data)
-                        found.append((message["artefact"], data))
+                        found.append((received.message.path, data))
         return found
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from sandbox_executor.adapters.local.layout import LIBRARY, PACKAGE, PRELOADED_STDLIB, SITE, Layout
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 from sandbox_executor.launcher import messages
+from sandbox_executor.launcher.messages import Failed, Forked, Plan, Ready, WarmUp
 
 _START_WITHIN_S = 60.0
 _ANSWER_WITHIN_S = 20.0
@@ -51,15 +52,10 @@ class Zygote:
             environments=environments,
             views=views,
             user_namespace=user_namespace,
-            zygote={
-                "preload": [*PRELOADED_STDLIB, *preload],
-                "site": SITE,
-                "control": theirs.fileno(),
-                "network": network,
-            },
+            options=WarmUp(SITE, (*PRELOADED_STDLIB, *preload), theirs.fileno(), network),
             environment={**PYTHON_ENVIRONMENT, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": LIBRARY},
         )
-        plan_read = _memory_file(plan.encode())
+        plan_read = _memory_file(plan)
         # A file and not a pipe: nobody reads it unless something fails.
         self._words = os.memfd_create("words", os.MFD_CLOEXEC)
         self._control = ours
@@ -82,7 +78,7 @@ class Zygote:
     def _await_ready(self) -> None:
         self._control.settimeout(_START_WITHIN_S)
         try:
-            received = messages.receive(self._control)
+            received = messages.receive(self._control, Ready)
         except TimeoutError:
             received = None
         if received is None:
@@ -95,10 +91,10 @@ class Zygote:
                 way_out="run the executor as root (in a container: with CAP_SYS_ADMIN), or allow unprivileged user "
                 "namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone)",
             )
-        self.landlock = int(received[0]["landlock"])
+        self.landlock = received.message.landlock
         self._control.settimeout(_ANSWER_WITHIN_S)
 
-    def fork(self, plan: dict[str, object], descriptors: list[int]) -> int:
+    def fork(self, plan: Plan, descriptors: list[int]) -> int:
         """Fork a sandbox; gives a process descriptor of its init.
 
         Raises:
@@ -109,18 +105,17 @@ class Zygote:
                 raise SandboxFaultError("the warm interpreter ended")
             try:
                 messages.send(self._control, plan, descriptors)
-                received = messages.receive(self._control)
-            except OSError as error:
+                received = messages.receive(self._control, Forked, Failed)
+            except (OSError, messages.MalformedMessageError) as error:
                 # Its answer would be read as that to the next request, so it answers no more.
                 self._process.kill()
                 self._process.wait()
                 raise SandboxFaultError(f"the warm interpreter does not answer: {error}") from error
         if received is None:
             raise SandboxFaultError("the warm interpreter ended")
-        answer, handles = received
-        if "error" in answer:
-            raise SandboxFaultError(f"cannot fork a sandbox: {answer['error']}")
-        return handles[0]
+        if isinstance(received.message, Failed):
+            raise SandboxFaultError(f"cannot fork a sandbox: {received.message.words}")
+        return received.descriptors[0]
 
     def words(self) -> str:
         """The last of what the interpreter, or the first process of a sandbox, said on its error stream."""
