@@ -23,8 +23,8 @@ from pathlib import Path
 
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.gvisor.provision import place
+from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
-from sandbox_executor.adapters.local.layout import PACKAGE
 from sandbox_executor.adapters.programs import run_command
 from sandbox_executor.adapters.running import SandboxRunner, Setting
 from sandbox_executor.adapters.sandbox import Command

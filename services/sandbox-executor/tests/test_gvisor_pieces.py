@@ -17,7 +17,7 @@ from sandbox_executor.adapters.gvisor.bundle import Shape, build_root, describe,
 from sandbox_executor.adapters.gvisor.layers import Outside, look_from_outside, read_layers
 from sandbox_executor.adapters.gvisor.pool import ContainerPool, running_folder
 from sandbox_executor.adapters.gvisor.watch import MemoryWatch, Watched
-from sandbox_executor.adapters.local.layout import SITE, build_layout
+from sandbox_executor.adapters.hosting.layout import SITE, build_layout
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.errors import IsolationMissingError, JobRefusedError, SandboxFaultError
 from sandbox_executor.launcher import messages

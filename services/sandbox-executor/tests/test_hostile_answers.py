@@ -6,7 +6,7 @@ import time
 import pytest
 
 from sandbox_executor.adapters.examining import ProcessExaminer
-from sandbox_executor.adapters.local.backend import preload_for
+from sandbox_executor.adapters.hosting.preloading import preload_for
 from sandbox_executor.adapters.running import Setting
 from sandbox_executor.domain.frames import LARGE, Returned, read_answer
 from sandbox_executor.domain.jobs import CasesJob

@@ -12,24 +12,28 @@ import time
 
 import pytest
 
+from sandbox_executor.adapters.commanded import pack
 from sandbox_executor.adapters.gvisor.reports import count_refusals
-from sandbox_executor.adapters.local.backend import kernel_layer, preload_for
-from sandbox_executor.adapters.local.cgroups import Cgroups, _kill_inside, machine_memory, visible
-from sandbox_executor.adapters.local.layout import PACKAGE, SITE, build_layout
-from sandbox_executor.adapters.local.probe import Outside, look_at_job, read_probe
-from sandbox_executor.adapters.local.sandbox import pack
+from sandbox_executor.adapters.hosting.backend import HostedBackend
+from sandbox_executor.adapters.hosting.cgroups import Cgroups, _kill_inside, machine_memory, visible
+from sandbox_executor.adapters.hosting.layout import PACKAGE, SITE, build_layout
+from sandbox_executor.adapters.hosting.preloading import preload_for
+from sandbox_executor.adapters.local.backend import kernel_layer
+from sandbox_executor.adapters.local.layers import Outside, look_at_job, read_probe
 from sandbox_executor.adapters.local.zygotes import Zygote
 from sandbox_executor.adapters.packages.fetching import read_words
 from sandbox_executor.adapters.packages.pip import read_report
 from sandbox_executor.adapters.packages.preparing import evict
 from sandbox_executor.adapters.running import Setting, raised
 from sandbox_executor.adapters.streams import Drain, pipe, unblocked
+from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.domain.requirements import Package
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 from sandbox_executor.launcher import messages
+from sandbox_executor.ports import Layer
 
 
 def second_version(tmp_path, controllers="cpu memory pids"):
@@ -296,3 +300,25 @@ def test_the_least_kernel_is_said(release, recent):
     layer = kernel_layer(release)
     assert layer.in_force is recent
     assert recent or "5.8" in layer.detail
+
+
+class Hesitant(HostedBackend):
+    """A backend whose first job does not run at once."""
+
+    name = "hesitant"
+    prepare = open_session = close = _open = _look = _read = None
+
+    def _probe(self):
+        self.tries = getattr(self, "tries", 0) + 1
+        if self.tries == 1:
+            raise SandboxFaultError("no time", thing="machine")
+        return [Layer("walls", True, "thick")]
+
+
+def test_a_first_job_that_did_not_run_is_tried_again(tmp_path):
+    backend = Hesitant(LANGUAGES, Toolchains(tmp_path, PACKAGE / "harness", RuntimePaths()), tmp_path)
+    with pytest.raises(IsolationMissingError, match="machine: no time"):
+        backend.require_layers()
+    backend.require_layers()
+    assert [layer.name for layer in backend.layers()] == ["walls", "dated answers"]
+    assert backend.tries == 2

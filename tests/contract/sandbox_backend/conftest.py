@@ -20,9 +20,9 @@ from pathlib import Path
 import pytest
 
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
+from sandbox_executor.adapters.hosting.cgroups import Cgroups
+from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.local.backend import _FIRST_USER, _USERS_PER_EXECUTOR, LocalBackend, LocalOptions
-from sandbox_executor.adapters.local.cgroups import Cgroups
-from sandbox_executor.adapters.local.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, ProgramResult
 from sandbox_executor.domain.languages import LANGUAGES

@@ -11,8 +11,8 @@ import pytest
 
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.gvisor.pool import running_folder
-from sandbox_executor.adapters.local.cgroups import Cgroups
-from sandbox_executor.adapters.local.layout import PACKAGE
+from sandbox_executor.adapters.hosting.cgroups import Cgroups
+from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, ProgramJob
 from sandbox_executor.domain.languages import LANGUAGES
@@ -115,8 +115,8 @@ SERVE = """
 import sys
 from pathlib import Path
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
-from sandbox_executor.adapters.local.cgroups import Cgroups
-from sandbox_executor.adapters.local.layout import PACKAGE
+from sandbox_executor.adapters.hosting.cgroups import Cgroups
+from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import ProgramJob
 from sandbox_executor.domain.languages import LANGUAGES

@@ -21,7 +21,7 @@ for place in json.loads(sys.argv[2]):
 os.setgroups([]); os.setresgid(NOBODY, NOBODY, NOBODY); os.setresuid(NOBODY, NOBODY, NOBODY)
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
-from sandbox_executor.adapters.local.layout import PACKAGE
+from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob
 from sandbox_executor.domain.languages import LANGUAGES

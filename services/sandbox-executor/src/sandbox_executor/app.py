@@ -13,9 +13,9 @@ from sandbox_executor.adapters.datasets import DatasetCache
 from sandbox_executor.adapters.examining import ProcessExaminer
 from sandbox_executor.adapters.gvisor import provision
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
+from sandbox_executor.adapters.hosting.cgroups import machine_memory
+from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
-from sandbox_executor.adapters.local.cgroups import machine_memory
-from sandbox_executor.adapters.local.layout import PACKAGE
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import MAXIMUM, Limits

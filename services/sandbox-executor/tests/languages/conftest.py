@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
+from sandbox_executor.adapters.hosting.cgroups import Cgroups
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
-from sandbox_executor.adapters.local.cgroups import Cgroups
 from sandbox_executor.adapters.running import SandboxRunner
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramJob, ProgramResult

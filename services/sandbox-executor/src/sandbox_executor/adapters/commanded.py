@@ -7,11 +7,12 @@ mean that others speak for it, which is the job's doing.
 from __future__ import annotations
 
 import contextlib
+import os
 import select
 import socket
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 
 from sandbox_executor.adapters.sandbox import Command
 from sandbox_executor.domain.outcomes import Ending
@@ -170,3 +171,15 @@ class CommandedSandbox(ABC):
             if isinstance(first.message, Failed):
                 raise SandboxFaultError(f"cannot enter the sandbox: {first.message.words[:300]}", thing="namespaces")
         return self._receive(*kinds)
+
+
+def pack(files: Mapping[str, bytes]) -> int:
+    """Files as `launcher/init.py` reads them, in a sealed file in memory; the caller closes it."""
+    descriptor = os.memfd_create("files", os.MFD_CLOEXEC)
+    with os.fdopen(os.dup(descriptor), "wb") as stream:
+        for path, content in files.items():
+            name = path.encode()
+            stream.write(len(name).to_bytes(4, "big") + name + len(content).to_bytes(8, "big"))
+            stream.write(content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor

@@ -56,6 +56,10 @@ class Sandbox(Protocol):
         """Kill the program and whatever it started, and wait for their end; harmless when there is none."""
         ...
 
+    def processes(self) -> list[int]:
+        """The host's processes that make it up, by their numbers here."""
+        ...
+
     def usage(self) -> Usage:
         """What everything in it has used since it was made."""
         ...

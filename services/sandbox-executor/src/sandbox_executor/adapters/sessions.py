@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from sandbox_executor.adapters.cases import CancelledError
-from sandbox_executor.adapters.local.layout import LIBRARY, SITE
+from sandbox_executor.adapters.hosting.layout import LIBRARY, SITE
 from sandbox_executor.adapters.programs import ARTEFACT_BYTES, run_command, run_program
 from sandbox_executor.adapters.running import DISK_BYTES, SandboxRunner, Setting, raised
 from sandbox_executor.adapters.sandbox import Command, Sandbox

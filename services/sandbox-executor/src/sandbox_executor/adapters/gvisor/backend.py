@@ -8,31 +8,26 @@ import threading
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from sandbox_executor.adapters.arrivals import dating_layer
-from sandbox_executor.adapters.datasets import views_in
 from sandbox_executor.adapters.gvisor.bundle import USER, Shape, build_root, describe
 from sandbox_executor.adapters.gvisor.container import Container, Recipe
-from sandbox_executor.adapters.gvisor.layers import look_from_outside, read_layers
+from sandbox_executor.adapters.gvisor.layers import Outside, look_from_outside, read_layers
 from sandbox_executor.adapters.gvisor.pool import ContainerPool, running_folder
 from sandbox_executor.adapters.gvisor.provision import WAY_TO_PROVISION
 from sandbox_executor.adapters.gvisor.sandbox import GvisorSandbox
 from sandbox_executor.adapters.gvisor.watch import EVERY_S, MemoryWatch
-from sandbox_executor.adapters.local.backend import preload_for
-from sandbox_executor.adapters.local.cgroups import Cgroups
-from sandbox_executor.adapters.local.layout import build_layout
-from sandbox_executor.adapters.local.probe import PROBE, run_probe
-from sandbox_executor.adapters.packages.preparing import use_environment
-from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting, raised
+from sandbox_executor.adapters.hosting.backend import HostedBackend
+from sandbox_executor.adapters.hosting.cgroups import Cgroups
+from sandbox_executor.adapters.hosting.preloading import preload_for
+from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting
 from sandbox_executor.adapters.sandbox import Sandbox
-from sandbox_executor.adapters.sessions import SessionRunner
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
-from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.requirements import Prepared
-from sandbox_executor.errors import IsolationMissingError, JobRefusedError, SandboxFaultError
+from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.launcher.messages import Plan
-from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
+from sandbox_executor.ports import Cancellation, Layer
 
 _MIB = 1024 * 1024
 # Before the job is known: gVisor's own needs and the warm interpreter's.
@@ -58,7 +53,7 @@ class GvisorOptions:
     watch_every_s: float = EVERY_S
 
 
-class GvisorBackend(SessionRunner):
+class GvisorBackend(HostedBackend[Outside]):
     """One container of gVisor for each job.
 
     Args:
@@ -74,26 +69,13 @@ class GvisorBackend(SessionRunner):
         self, languages: Mapping[str, Language], toolchains: Toolchains, options: GvisorOptions,
         cgroups: Callable[[], Cgroups],
     ) -> None:  # fmt: skip
-        super().__init__(languages, toolchains)
+        super().__init__(languages, toolchains, options.state_dir)
         self._options = options
         self._cgroups = cgroups
-        self._environments = options.state_dir.absolute() / "environments"
-        self._views = views_in(options.state_dir)
-        self._layout = build_layout(toolchains.binds())
         self._watch = MemoryWatch(options.watch_every_s)
         self._lock = threading.Lock()
-        self._probing = threading.Lock()
         self._pool: ContainerPool | None = None
         self._root: Path | None = None
-        self._layers: list[Layer] | None = None
-
-    @contextlib.contextmanager
-    def open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[Sandbox]:
-        """A fresh sandbox with these files in its working folder; removed when the context ends."""
-        use_environment(self._environments, setting.environment_id, setting.language)
-        self.require_layers()
-        with self._open(setting, files) as sandbox:
-            yield sandbox
 
     @contextlib.contextmanager
     def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[GvisorSandbox]:
@@ -126,7 +108,7 @@ class GvisorBackend(SessionRunner):
     def _start(self, shape: Shape, folder: Path) -> Container:
         assert self._root is not None
         recipe = Recipe(self._options.runsc, rootless=os.geteuid() != 0)
-        config = describe(self._layout, self._root, self._environments, self._views, shape)
+        config = describe(self._layout, self._root, self.environments, self._views, shape)
         cgroup = self._cgroups().create(_START_BYTES, _HOST_PROCESSES)
         return Container(recipe, shape, config, folder, cgroup)
 
@@ -138,42 +120,16 @@ class GvisorBackend(SessionRunner):
 
     # What is in force
 
-    def require_layers(self) -> None:
-        """Refuse when a layer that must hold is missing.
+    def _absent(self) -> Layer | None:
+        if self._options.runsc.is_file():
+            return None
+        return Layer("gvisor", False, f"no runsc at {self._options.runsc}: {WAY_TO_PROVISION}")
 
-        Raises:
-            IsolationMissingError: names the layers and the way to get them.
-        """
-        missing = [layer for layer in self.layers() if layer.required and not layer.in_force]
-        if missing:
-            raise IsolationMissingError(
-                "; ".join(f"{layer.name}: {layer.detail}" for layer in missing), thing="isolation"
-            )
+    def _look(self, sandbox: Sandbox) -> Outside:
+        return look_from_outside(sandbox.processes())
 
-    def layers(self) -> list[Layer]:
-        """What isolates a job here, as seen from inside and outside; the first call runs one."""
-        with self._probing:
-            if self._layers is None:
-                if not self._options.runsc.is_file():
-                    # Asked again each time: it may be built while the service runs.
-                    return [Layer("gvisor", False, f"no runsc at {self._options.runsc}: {WAY_TO_PROVISION}")]
-                try:
-                    self._layers = self._probe()
-                except (IsolationMissingError, SandboxFaultError) as error:
-                    return [Layer(error.thing or "gvisor", False, str(error))]
-            return self._layers
-
-    def _probe(self) -> list[Layer]:
-        language = self._languages["python"]
-        setting = Setting(language, "", raised(DEFAULT, language), "", 1, self._toolchains.places("python"))
-        with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
-            command = self.command(setting, language.execute, f"/work/{language.source_file}", "program")
-            inside, outside = run_probe(sandbox, command, lambda: look_from_outside(sandbox.processes()))
-        return [*read_layers(inside, outside, self._cgroups().detail), dating_layer()]
-
-    def languages(self) -> list[LanguageStatus]:
-        """Which languages can be used."""
-        return self._toolchains.statuses()
+    def _read(self, inside: dict[str, Any], outside: Outside) -> list[Layer]:
+        return read_layers(inside, outside, self._cgroups().detail)
 
     def close(self) -> None:
         """End every process and remove everything that was made for jobs."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sandbox_executor.adapters.local.layout import LIBRARY, PRELOADED_STDLIB, SITE, Layout
-from sandbox_executor.adapters.local.zygotes import PYTHON_ENVIRONMENT
+from sandbox_executor.adapters.hosting.layout import LIBRARY, PRELOADED_STDLIB, PYTHON_ENVIRONMENT, SITE, Layout
 from sandbox_executor.adapters.running import DISK_BYTES, INODES
 from sandbox_executor.launcher.messages import WarmUp, dump
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sandbox_executor.adapters.gvisor.bundle import Shape, describe_reports
 from sandbox_executor.adapters.gvisor.reports import count_refusals, greet
-from sandbox_executor.adapters.local.cgroups import JobCgroup
+from sandbox_executor.adapters.hosting.cgroups import JobCgroup
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.errors import SandboxFaultError
 from sandbox_executor.launcher import messages

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sandbox_executor.adapters.gvisor.bundle import Shape
 from sandbox_executor.adapters.gvisor.container import Container
-from sandbox_executor.adapters.local.cgroups import start_time
+from sandbox_executor.adapters.hosting.cgroups import start_time
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 
 _FOLDER = re.compile(r"(\d+)-(\d+)")

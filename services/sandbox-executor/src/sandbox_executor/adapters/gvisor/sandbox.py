@@ -7,10 +7,9 @@ import select
 import time
 from collections.abc import Callable, Mapping
 
-from sandbox_executor.adapters.commanded import COLLECT_WITHIN_S, CommandedSandbox
+from sandbox_executor.adapters.commanded import COLLECT_WITHIN_S, CommandedSandbox, pack
 from sandbox_executor.adapters.gvisor.container import Container
 from sandbox_executor.adapters.gvisor.watch import MemoryWatch, Watched
-from sandbox_executor.adapters.local.sandbox import pack
 from sandbox_executor.adapters.running import DISK_BYTES
 from sandbox_executor.adapters.sandbox import Command
 from sandbox_executor.domain.outcomes import Ending, Usage

@@ -10,33 +10,31 @@ import threading
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from sandbox_executor.adapters.arrivals import dating_layer
-from sandbox_executor.adapters.datasets import views_in
-from sandbox_executor.adapters.local.cgroups import Cgroups
-from sandbox_executor.adapters.local.layout import PRELOADABLE, Layout, build_layout
-from sandbox_executor.adapters.local.probe import PROBE, look_at_job, read_probe, run_probe
+from sandbox_executor.adapters.hosting.backend import HostedBackend
+from sandbox_executor.adapters.hosting.cgroups import Cgroups
+from sandbox_executor.adapters.hosting.layout import Layout
+from sandbox_executor.adapters.hosting.preloading import preload_for
+from sandbox_executor.adapters.local.layers import Outside, look_at_job, read_probe
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
 from sandbox_executor.adapters.packages.fetching import Installer, network_binds
 from sandbox_executor.adapters.packages.npm import NPM_INSIDE, Npm
 from sandbox_executor.adapters.packages.pip import Pip, pip_bind
-from sandbox_executor.adapters.packages.preparing import Preparer, use_environment
-from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting, raised
+from sandbox_executor.adapters.packages.preparing import Preparer
+from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting
 from sandbox_executor.adapters.sandbox import Sandbox
-from sandbox_executor.adapters.sessions import SessionRunner
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.languages.definition import Language
-from sandbox_executor.domain.limits import DEFAULT, Limits
+from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.packages import Policy
 from sandbox_executor.domain.requirements import Prepared
-from sandbox_executor.errors import IsolationMissingError, JobRefusedError
+from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.launcher import landlock
 from sandbox_executor.launcher.messages import Plan
-from sandbox_executor.ports import Cancellation, LanguageStatus, Layer
+from sandbox_executor.ports import Cancellation, Layer
 
-_IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
-_ALSO = re.compile(r"^[ \t]*import[ \t]+[\w., \t]*", re.MULTILINE)
 _MOST_ZYGOTES = 4
 _LEAST_KERNEL = (5, 8)
 # Users of jobs: outside of what systems give to people and services, apart for each executor.
@@ -65,30 +63,25 @@ class LocalOptions:
     cpus: float = 0.0
 
 
-class LocalBackend(SessionRunner):
+class LocalBackend(HostedBackend[Outside | None]):
     """Namespaces, cgroups, Landlock, a system-call filter and a private read-only root for each job."""
 
     name = "local"
 
     def __init__(self, languages: Mapping[str, Language], toolchains: Toolchains, options: LocalOptions) -> None:
-        super().__init__(languages, toolchains)
+        super().__init__(languages, toolchains, options.state_dir)
         self._options = options
         self._rootless = os.geteuid() != 0
         self._mountpoint = options.state_dir.absolute() / "root"
-        self.environments = options.state_dir.absolute() / "environments"
-        self._views = views_in(options.state_dir)
         for folder in (self._mountpoint, self.environments, self._views):
             folder.mkdir(parents=True, exist_ok=True)
-        self._layout = build_layout(toolchains.binds())
         self._pool = ZygotePool(self._start_zygote, _MOST_ZYGOTES)
         self._slots: queue.SimpleQueue[int] = queue.SimpleQueue()
         first = _FIRST_USER + (os.getpid() % 10_000) * _USERS_PER_EXECUTOR
         for slot in range(options.slots):
             self._slots.put(first + slot)
         self._lock = threading.Lock()
-        self._probing = threading.Lock()
         self._cgroups: Cgroups | None = None
-        self._layers: list[Layer] | None = None
         self._preparer: Preparer | None = None
 
     def warm(self) -> None:
@@ -120,14 +113,6 @@ class LocalBackend(SessionRunner):
             hash_seed=hash_seed,
             network=network,
         )
-
-    @contextlib.contextmanager
-    def open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[Sandbox]:
-        """A fresh sandbox with these files in its working folder; removed when the context ends."""
-        use_environment(self.environments, setting.environment_id, setting.language)
-        self.require_layers()
-        with self._open(setting, files) as sandbox:
-            yield sandbox
 
     @contextlib.contextmanager
     def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[LocalSandbox]:
@@ -213,41 +198,13 @@ class LocalBackend(SessionRunner):
 
     # What is in force
 
-    def require_layers(self) -> None:
-        """Refuse when a layer that must hold is missing.
+    def _look(self, sandbox: Sandbox) -> Outside | None:
+        return look_at_job(sandbox.processes())
 
-        Raises:
-            IsolationMissingError: names the layers and the way to get them.
-        """
-        missing = [layer for layer in self.layers() if layer.required and not layer.in_force]
-        if missing:
-            raise IsolationMissingError(
-                "; ".join(f"{layer.name}: {layer.detail}" for layer in missing), thing="isolation"
-            )
-
-    def layers(self) -> list[Layer]:
-        """What isolates a job here, as a job sees it; the first call runs one."""
-        with self._probing:
-            if self._layers is None:
-                self._layers = self._probe()
-            return self._layers
-
-    def _probe(self) -> list[Layer]:
-        language = self._languages["python"]
-        setting = Setting(language, "", raised(DEFAULT, language), "", 1, self._toolchains.places("python"))
-        try:
-            with self._open(setting, {language.source_file: PROBE.encode()}) as sandbox:
-                command = self.command(setting, language.execute, f"/work/{language.source_file}", "program")
-                seen, outside = run_probe(sandbox, command, lambda: look_at_job(sandbox.processes()))
-            abi = landlock.version()
-            layers = read_probe(seen, outside, self.cgroups().detail, rootless=self._rootless, abi=abi)
-            return [*layers, kernel_layer(os.uname().release), dating_layer()]
-        except IsolationMissingError as error:
-            return [Layer(error.thing or "isolation", False, str(error))]
-
-    def languages(self) -> list[LanguageStatus]:
-        """Which languages can be used."""
-        return self._toolchains.statuses()
+    def _read(self, inside: dict[str, Any], outside: Outside | None) -> list[Layer]:
+        abi = landlock.version()
+        layers = read_probe(inside, outside, self.cgroups().detail, rootless=self._rootless, abi=abi)
+        return [*layers, kernel_layer(os.uname().release)]
 
     def close(self) -> None:
         """End every process and remove everything that was made for jobs."""
@@ -263,20 +220,3 @@ def kernel_layer(release: str) -> Layer:
     least = ".".join(map(str, _LEAST_KERNEL))
     words = "" if recent else f"; the least that is tested is {least}: update the kernel, or use the gvisor backend"
     return Layer("kernel", recent, f"Linux {release[:60]}{words}", required=False)
-
-
-def preload_for(setting: Setting) -> tuple[str, ...]:
-    """Libraries that the candidate's interpreter shall have loaded already.
-
-    A prepared environment may bring other versions, so nothing is loaded before it is mounted.
-    """
-    if setting.language.name != "python" or setting.environment_id:
-        return ()
-    named = set(_IMPORT.findall(setting.source))
-    for line in _ALSO.findall(setting.source):  # import a, b
-        _, _, names = line.partition("import")
-        named.update(part.split()[0] for part in names.split(",") if part.strip())
-    found = [name for name in PRELOADABLE if name in {part.split(".")[0] for part in named}]
-    if "pandas" in found and "numpy" not in found:
-        found.insert(0, "numpy")
-    return tuple(found)

@@ -10,8 +10,8 @@ import socket
 import stat
 from collections.abc import Mapping
 
-from sandbox_executor.adapters.commanded import STOP_WITHIN_MS, CommandedSandbox
-from sandbox_executor.adapters.local.cgroups import JobCgroup
+from sandbox_executor.adapters.commanded import STOP_WITHIN_MS, CommandedSandbox, pack
+from sandbox_executor.adapters.hosting.cgroups import JobCgroup
 from sandbox_executor.adapters.local.zygotes import Zygote
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.launcher import messages
@@ -89,15 +89,3 @@ class LocalSandbox(CommandedSandbox):
 
     def _words(self) -> str:
         return self._zygote.words()
-
-
-def pack(files: Mapping[str, bytes]) -> int:
-    """Files as `launcher/init.py` reads them, in a sealed file in memory; the caller closes it."""
-    descriptor = os.memfd_create("files", os.MFD_CLOEXEC)
-    with os.fdopen(os.dup(descriptor), "wb") as stream:
-        for path, content in files.items():
-            name = path.encode()
-            stream.write(len(name).to_bytes(4, "big") + name + len(content).to_bytes(8, "big"))
-            stream.write(content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor

@@ -13,26 +13,20 @@ from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from sandbox_executor.adapters.local.layout import LIBRARY, PACKAGE, PRELOADED_STDLIB, SITE, Layout
+from sandbox_executor.adapters.hosting.layout import (
+    LIBRARY,
+    PACKAGE,
+    PRELOADED_STDLIB,
+    PYTHON_ENVIRONMENT,
+    SITE,
+    Layout,
+)
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 from sandbox_executor.launcher import messages
 from sandbox_executor.launcher.messages import Failed, Forked, Plan, Ready, WarmUp
 
 _START_WITHIN_S = 60.0
 _ANSWER_WITHIN_S = 20.0
-# Variables of a Python candidate, complete. One thread for numeric libraries: they would start one for each core.
-PYTHON_ENVIRONMENT = {
-    "HOME": "/work",
-    "LANG": "C.UTF-8",
-    "LC_ALL": "C.UTF-8",
-    "PATH": "/usr/bin:/bin",
-    "TMPDIR": "/tmp",
-    "TZ": "UTC",
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "PYTHONDONTWRITEBYTECODE": "1",
-}
 
 
 class Zygote:

@@ -43,6 +43,19 @@ PRELOADED_STDLIB = (
     "unicodedata", "urllib.parse", "uuid", "warnings", "weakref", "zlib",
 )  # fmt: skip
 
+# Variables of a Python candidate, complete. One thread for numeric libraries: they would start one for each core.
+PYTHON_ENVIRONMENT = {
+    "HOME": "/work",
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "PATH": "/usr/bin:/bin",
+    "TMPDIR": "/tmp",
+    "TZ": "UTC",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
 _SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/usr/bin", "/usr/share/zoneinfo", "/usr/share/php")
 _MERGED = ("/bin", "/lib", "/lib64", "/lib32", "/sbin")
 _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/php")
