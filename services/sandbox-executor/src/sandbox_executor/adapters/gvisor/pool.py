@@ -19,11 +19,13 @@ from sandbox_executor.adapters.gvisor.container import Container
 from sandbox_executor.adapters.hosting.cgroups import start_time
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 
-_FOLDER = re.compile(r"(\d+)-(\d+)")
+_FOLDER = re.compile(r"(\d+)-(\d+)-\d+")
+# Several backends of one process are closed one by one.
+_owners = itertools.count()
 
 
 def running_folder(base: Path | None = None) -> Path:
-    """This process's folder for containers: short, because sockets lie in it, and only its user's.
+    """A new folder for a backend's containers: short, because sockets lie in it, and only its user's.
 
     What executors left that are gone is removed.
 
@@ -44,8 +46,8 @@ def running_folder(base: Path | None = None) -> Path:
         match = _FOLDER.fullmatch(folder.name)
         if match is not None and start_time(int(match[1])) != int(match[2]):
             shutil.rmtree(folder, ignore_errors=True)
-    own = base / f"{os.getpid()}-{start_time(os.getpid())}"
-    own.mkdir(mode=0o700, exist_ok=True)
+    own = base / f"{os.getpid()}-{start_time(os.getpid())}-{next(_owners)}"
+    own.mkdir(mode=0o700)
     return own
 
 
