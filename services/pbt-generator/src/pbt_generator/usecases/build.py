@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain, input_domain
+from pbt_generator.domain.inputs.domains.given import given_values
 from pbt_generator.domain.inputs.inference.demands import missing_attribute, needed_by_test, needed_objects
 from pbt_generator.domain.inputs.inference.signature import Program, UnreadableProgramError, input_shape, read_program
 from pbt_generator.domain.inputs.portable import with_uniform_maps
@@ -31,7 +32,7 @@ from pbt_generator.usecases.provenance import deciding, inputs_of, nearness_of, 
 from pbt_generator.usecases.replaying import Replayer
 from pbt_generator.usecases.robustness import Robustness, measure_robustness, outside
 
-BUILDER = "pbt-5"
+BUILDER = "pbt-6"
 LEAST_MUTATION_SCORE = 0.95
 # Inputs that raise, as many as show what a function refuses.
 _REFUSED = 600
@@ -255,10 +256,11 @@ class _Building:
     def _unreachable(self, program: Program, found: Exploration) -> dict[int, str]:
         """Missing branches that are proved unreachable, with the proof."""
         proofs: dict[int, str] = {}
+        given = given_values(self.domain)
         for goal in found.missing():
             reason = unreachable_reason(
                 program.source, program.entry_point, goal.line, goal.kind, goal.outcome,
-                portable=self.candidate.portable,
+                portable=self.candidate.portable, given=given,
             )  # fmt: skip
             if reason:
                 proofs[goal.number] = reason

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from pbt_generator.domain.inputs.domains.given import given_values
 from pbt_generator.domain.inputs.drawing.edge_inputs import small_inputs
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.variation import Variation
@@ -67,7 +68,7 @@ class Gate:
         self.source = source
         self.entry_point = entry_point
         self.explorer = explorer
-        program = mutate(source, entry_point)
+        program = mutate(source, entry_point, given_values(explorer.domain) if explorer.domain is not None else None)
         self.program = self._foreign(program.source, "_ts_mutate")
         self.matrix = KillMatrix(program.mutants)
         for mutant in self.matrix.mutants:

@@ -12,6 +12,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from pbt_generator.domain.oracle.mutation.entries import Entries
+from pbt_generator.domain.oracle.mutation.surroundings import Surroundings
 from pbt_generator.domain.oracle.proofs.flow import Fact, Flow, names_of
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
@@ -55,11 +57,14 @@ class Prover:
     Args:
         function: The function as it was written, with positions.
         known: What the walk over it found; None without one.
+        module: The program around it, as it was written; None where nothing stands around it.
     """
 
-    def __init__(self, function: FunctionNode, known: Known | None = None) -> None:
+    def __init__(self, function: FunctionNode, known: Known | None = None, module: ast.Module | None = None) -> None:
         self.flow = Flow(function)
         self.known = known
+        self.entries = Entries(self.flow, self.kind)
+        self.surroundings = Surroundings(module or ast.Module([function], []), self.flow, self.kind)
         self.facts: dict[int, list[Fact]] = {}
         # A function that gives a builtin's name another meaning is left alone.
         self.shadowed = bool(_BUILTINS & self.flow.parameters) or any(
@@ -102,6 +107,31 @@ class Prover:
                 return ""
         facts = self._facts(place)
         return next((found for rule in rules for found in [rule(place, changed, facts)] if found), "")
+
+    def proof(self, plain: ast.expr, changed: ast.expr) -> tuple[str, bool]:
+        """Why a changed expression never makes another result, and whether it may have another value at its place.
+
+        Empty and False when nothing shows it.
+        """
+        reason = self.reason(plain, changed)
+        place = self.flow.find(plain)
+        if reason or place is None or self.shadowed:
+            return reason, False
+        reason = self.surroundings.reason(place, changed, self._facts(place))
+        return reason, bool(reason)
+
+    def ends(self, source: ast.expr) -> str:
+        """Why a loop may as well leave out an end of what it goes over; empty when nothing shows it."""
+        place = self.flow.find(source)
+        loop = self.flow.parents.get(id(place)) if place is not None else None
+        return self.surroundings.empty_loop(loop) if isinstance(loop, (ast.For, ast.AsyncFor)) else ""
+
+    def first_stays(self, key: ast.expr, owner: str, value: ast.expr) -> str:
+        """Why an entry of a map may as well leave alone what is there; empty when nothing shows it."""
+        place, written = self.flow.find(key), self.flow.find(value)
+        if place is None or written is None or self.shadowed:
+            return ""
+        return self.entries.once(place, owner, written, self._facts(place))
 
     def kind(self, node: ast.expr) -> str:
         """The kind of an expression at its place; empty when it is not known."""

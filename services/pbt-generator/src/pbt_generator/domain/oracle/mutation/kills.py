@@ -70,7 +70,7 @@ class KillMatrix:
         """Take in on which inputs the place of a mutant gave another value; a run may refute a proof."""
         self.came[mutant.number] = self.came.get(mutant.number, 0) + came
         self.infected.setdefault(mutant.number, set()).update(infected)
-        differed = bool(self.infected[mutant.number])
+        differed = bool(self.infected[mutant.number]) and not mutant.of_result
         if (mutant.number in self.dead and self.came[mutant.number]) or (mutant.proof and differed):
             self.dead.discard(mutant.number)
             self.proofs.pop(mutant.number, None)

@@ -17,6 +17,7 @@ class Mutant:
         witnessed: Whether its place can be watched without side effects.
         reads: The parameters that its place depends on, when it depends on nothing else; else None.
         proof: Why its place always has the original's value; empty when nothing shows it.
+        of_result: The proof says that the result is the original's, whatever the place has.
         reading: The rule of another language, or of another reader, that it follows; such a mutant does not count for
             the score. Empty for one that does.
         differs_on: The one parameter that its place looks at, and all values of it for which the place gives another
@@ -35,6 +36,7 @@ class Mutant:
     differs_on: tuple[str, tuple[object, ...]] | None = None
     reading: str = ""
     orders: frozenset[float] | None = None
+    of_result: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ code makes the change equivalent by itself (`if x > best: best = x` with `>=`).
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import trackable
@@ -22,6 +23,7 @@ from pbt_generator.domain.oracle.mutation.mutator import Mutator
 from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one
 from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
 from pbt_generator.domain.oracle.mutation.rounds import only_asked
+from pbt_generator.domain.oracle.proofs.abstract_values import Value
 from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.proofs.weak_orders import literals, only_compares
@@ -29,9 +31,15 @@ from pbt_generator.domain.oracle.proofs.weak_orders import literals, only_compar
 __all__ = ["Mutant", "MutantProgram", "mutate", "witnesses"]
 
 
-def mutate(source: str, entry_point: str) -> MutantProgram:
-    """Write the program that holds all mutants of the function `entry_point`."""
-    return _write(source, entry_point, witness=False)
+def mutate(source: str, entry_point: str, given: Mapping[str, Value] | None = None) -> MutantProgram:
+    """Write the program that holds all mutants of the function `entry_point`.
+
+    Args:
+        source: The ground truth's program.
+        entry_point: The function's name.
+        given: What is known of parameters: the proofs hold for such inputs, which are all that the task has.
+    """
+    return _write(source, entry_point, witness=False, given=given)
 
 
 def witnesses(source: str, entry_point: str) -> MutantProgram:
@@ -39,7 +47,7 @@ def witnesses(source: str, entry_point: str) -> MutantProgram:
     return _write(source, entry_point, witness=True)
 
 
-def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
+def _write(source: str, entry_point: str, *, witness: bool, given: Mapping[str, Value] | None = None) -> MutantProgram:
     module = ast.parse(source)
     functions = [
         node
@@ -52,8 +60,8 @@ def _write(source: str, entry_point: str, *, witness: bool) -> MutantProgram:
         plain = ast.parse(source)
         written = plain.body[module.body.index(functions[-1])]
         assert isinstance(written, (ast.FunctionDef, ast.AsyncFunctionDef))
-        found = Interpretation(plain, written)
-        writer.prover, writer.dead_lines = Prover(written, found), found.dead_lines()
+        found = Interpretation(plain, written, given=given)
+        writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
     for function in functions[-1:]:
         writer.parameters = untouched_parameters(function)
         writer.given = frozenset(node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg))

@@ -18,10 +18,12 @@ from pbt_generator.domain.oracle.mutation.operators import (
     names_read,
     pure,
     short,
+    symbol,
     texty,
     updates,
 )
 from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, shortened
+from pbt_generator.domain.oracle.mutation.surroundings import popped
 from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC, BOUNDARY
 from pbt_generator.domain.oracle.probes import plain_format
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays, constant_truth, leaves, reached
@@ -71,6 +73,11 @@ class Mutator:
         line = getattr(node, "lineno", 0)
         self.mutants.append(Mutant(number, operator, line, change, witnessed, own, proof, reading=reading))
         return number
+
+    def prove(self, number: int, reason: str) -> None:
+        """Note why a mutant never makes another result, where something shows it."""
+        if reason:
+            self.mutants[number - 1] = replace(self.mutants[number - 1], proof=reason, of_result=True)
 
     # Statements
 
@@ -145,9 +152,10 @@ class Mutator:
             case ast.Expr(value=ast.Constant()):
                 return [node]
             case ast.Expr():
-                text, again = short(node), adds(node.value) and not self.idle(node.value)
+                text, again, proof = short(node), adds(node.value) and not self.idle(node.value), popped(node.value)
                 node.value = self.expression(node.value)
-                return self.twice(node, text, self.left_out(node, text)) if again else self.left_out(node, text)
+                once = self.left_out(node, text)
+                return self.twice(node, text, once, proof) if again else once
             case ast.Break() | ast.Continue():
                 return self.jump(node)
             case ast.Delete():
@@ -178,6 +186,7 @@ class Mutator:
         for words, part in parts:
             number = self.new("round", plain, f"{words} of {short(plain)} left out", witnessed=False)
             changed = self.choice(number, part, changed, plain)
+            self.prove(number, self.prover.ends(plain) if self.prover is not None else "")
         return changed
 
     def if_statement(self, node: ast.If) -> list[ast.stmt]:
@@ -259,6 +268,8 @@ class Mutator:
         if kept is None:
             return written
         number = self.new("carried", node, f"{text}: the first one stays", witnessed=False)
+        if self.prover is not None and isinstance(key := targets[0], ast.Subscript) and isinstance(key.value, ast.Name):
+            self.prove(number, self.prover.first_stays(key.slice, key.value.id, plain))
         return written if self.witness else [ast.If(test=chosen(number), body=[kept], orelse=written)]
 
     def augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
@@ -270,7 +281,7 @@ class Mutator:
         statements = self.twice(node, text, self.left_out(node, text))
         if swapped is None or self.doomed or texty(node.value):
             return statements
-        number = self.new("arithmetic", original, f"{text} → {_symbol(swapped())}")
+        number = self.new("arithmetic", original, f"{text} → {symbol(swapped())}")
         if self.witness:
             return [*self.watched_augmented(number, original, swapped), *statements]
         other = ast.AugAssign(target=original.target, op=swapped(), value=original.value)
@@ -303,11 +314,12 @@ class Mutator:
             return [ast.If(test=chosen(number), body=[self.watched_write(number, node, value)], orelse=[]), node]
         return [ast.If(test=ast.UnaryOp(ast.Not(), chosen(number)), body=[node], orelse=[])]
 
-    def twice(self, node: ast.stmt, text: str, written: list[ast.stmt]) -> list[ast.stmt]:
+    def twice(self, node: ast.stmt, text: str, written: list[ast.stmt], proof: str = "") -> list[ast.stmt]:
         """A statement that a mutant runs once more."""
         if self.doomed:
             return written
         number = self.new("twice", node, f"{text} twice", witnessed=False)
+        self.prove(number, proof)
         again = ast.If(test=chosen(number), body=[copy.deepcopy(node)], orelse=[])
         return written if self.witness else [*written, again]
 
@@ -348,9 +360,9 @@ class Mutator:
         """
         mutant = self.mutants[number - 1]
         if not self.witness:
-            reason = self.prover.reason(plain, changed) if self.prover is not None else ""
+            reason, about_result = self.prover.proof(plain, changed) if self.prover is not None else ("", False)
             if reason:
-                self.mutants[number - 1] = replace(mutant, proof=reason)
+                self.mutants[number - 1] = replace(mutant, proof=reason, of_result=about_result)
             elif mutant.reads is not None and len(mutant.reads) == 1:
                 (parameter,) = mutant.reads
                 values = differing(plain, changed, parameter) if parameter in self.trackable else None
@@ -483,15 +495,3 @@ class Mutator:
 
 def _values(test: ast.expr) -> list[ast.expr]:
     return test.values if isinstance(test, ast.BoolOp) else [test]
-
-
-def _symbol(op: ast.operator) -> str:
-    symbols: dict[type[ast.operator], str] = {
-        ast.Add: "+=",
-        ast.Sub: "-=",
-        ast.Mult: "*=",
-        ast.Div: "/=",
-        ast.FloorDiv: "//=",
-        ast.Mod: "%=",
-    }
-    return symbols.get(type(op), type(op).__name__)

@@ -362,3 +362,16 @@ def updates(node: ast.If) -> bool:
         ast.dump(test.comparators[0]).replace("Store()", "Load()"),
     }
     return sides == {ast.dump(statement.targets[0]).replace("Store()", "Load()"), ast.dump(statement.value)}
+
+
+def symbol(op: ast.operator) -> str:
+    """How an augmented assignment with an operator is written."""
+    symbols: dict[type[ast.operator], str] = {
+        ast.Add: "+=",
+        ast.Sub: "-=",
+        ast.Mult: "*=",
+        ast.Div: "/=",
+        ast.FloorDiv: "//=",
+        ast.Mod: "%=",
+    }
+    return symbols.get(type(op), type(op).__name__)

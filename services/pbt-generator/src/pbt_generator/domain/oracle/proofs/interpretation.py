@@ -7,7 +7,7 @@ changes any more; a loop over a literal table is run row by row. What is not und
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pbt_generator.domain.oracle.proofs import abstract_expressions as expressions
@@ -52,10 +52,19 @@ class Interpretation(Evaluation):
         module: The program.
         function: The function in it.
         portable: Inputs are what five languages share: no values of libraries.
+        given: What is known of parameters, where something is: what the task's inputs are.
     """
 
-    def __init__(self, module: ast.Module, function: FunctionNode, *, portable: bool = False) -> None:
+    def __init__(
+        self,
+        module: ast.Module,
+        function: FunctionNode,
+        *,
+        portable: bool = False,
+        given: Mapping[str, Value] | None = None,
+    ) -> None:
         super().__init__()
+        self.given = given or {}
         self.function = function
         self.steps = 0
         self.states: dict[int, State] = {}
@@ -250,7 +259,9 @@ class Interpretation(Evaluation):
         for argument in every:
             value = Value(kinds, data=True)
             whole = Value(kinds - {"float", "other"}, data=True)
-            if argument.arg in self.whole_parameters():
+            if argument.arg in self.given:
+                value = self.given[argument.arg]
+            elif argument.arg in self.whole_parameters():
                 value = whole
             elif argument.arg in self.whole_parameters(inside=True):
                 # A list, or something else altogether, whose parts are whole as far as they are numbers.

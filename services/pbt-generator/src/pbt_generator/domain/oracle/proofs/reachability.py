@@ -85,6 +85,8 @@ class RaisingWays:
     def _block(self, body: Sequence[ast.stmt], following: Sequence[ast.stmt], *, doomed: bool, caught: bool) -> None:
         doomed = doomed or (not caught and always_raises(body))
         for place, statement in enumerate(body[: reached(body)]):
+            # What is only said before an error is raised is on its way as well.
+            doomed = doomed or (not caught and always_raises([*body[place:], *following]))
             if doomed:
                 self._doomed.add(id(statement))
             self._statement(statement, [*body[place + 1 :], *following], doomed=doomed, caught=caught)

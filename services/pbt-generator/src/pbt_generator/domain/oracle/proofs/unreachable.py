@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Mapping
 from functools import lru_cache
 
+from pbt_generator.domain.oracle.proofs.abstract_values import Value
 from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
 from pbt_generator.domain.oracle.proofs.raising import never_entered
 from pbt_generator.domain.oracle.syntax import FunctionNode
@@ -23,9 +25,12 @@ class Unreachable:
         source: The program.
         entry_point: The function's name.
         portable: Inputs are what five languages share.
+        given: What is known of parameters.
     """
 
-    def __init__(self, source: str, entry_point: str, *, portable: bool = False) -> None:
+    def __init__(
+        self, source: str, entry_point: str, *, portable: bool = False, given: Mapping[str, Value] | None = None
+    ) -> None:
         module = ast.parse(source)
         functions = [
             node
@@ -33,7 +38,7 @@ class Unreachable:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
         ]
         self.function: FunctionNode | None = functions[-1] if functions else None
-        self.found = Interpretation(module, functions[-1], portable=portable) if functions else None
+        self.found = Interpretation(module, functions[-1], portable=portable, given=given) if functions else None
         self.iterators = _endless_iterators(module)
 
     def reason(self, line: int, kind: str, outcome: str) -> str:
@@ -78,15 +83,17 @@ class Unreachable:
 
 
 @lru_cache(maxsize=8)
-def _of_program(source: str, entry_point: str, *, portable: bool) -> Unreachable:
-    return Unreachable(source, entry_point, portable=portable)
+def _of_program(source: str, entry_point: str, given: tuple[tuple[str, Value], ...], *, portable: bool) -> Unreachable:
+    return Unreachable(source, entry_point, portable=portable, given=dict(given))
 
 
 def unreachable_reason(
-    source: str, entry_point: str, line: int, kind: str, outcome: str, *, portable: bool = False
-) -> str:
+    source: str, entry_point: str, line: int, kind: str, outcome: str, *, portable: bool = False,
+    given: Mapping[str, Value] | None = None,
+) -> str:  # fmt: skip
     """A proof, in words, that no input reaches a branch; empty when there is none."""
-    return _of_program(source, entry_point, portable=portable).reason(line, kind, outcome)
+    known = tuple((given or {}).items())
+    return _of_program(source, entry_point, known, portable=portable).reason(line, kind, outcome)
 
 
 def _caught_before(node: ast.Try, line: int) -> str:

@@ -1,0 +1,238 @@
+"""What a whole program says of names: what they were imported as, and which are tables that nothing changes."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+# The parser of `re` has no public name.
+_parser: Any = importlib.import_module("re._parser")
+_FLAGS = {
+    "A": "ASCII", "ASCII": "ASCII", "I": "IGNORECASE", "IGNORECASE": "IGNORECASE", "M": "MULTILINE",
+    "MULTILINE": "MULTILINE", "S": "DOTALL", "DOTALL": "DOTALL", "X": "VERBOSE", "VERBOSE": "VERBOSE", "U": "UNICODE",
+    "UNICODE": "UNICODE",
+}  # fmt: skip
+_MULTILINE = int(re.M)
+_LONGEST = 2000
+# Without arguments, of texts, giving texts.
+_TEXT_METHODS = {
+    "lower", "upper", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold", "swapcase", "expandtabs",
+}  # fmt: skip
+_READING = {"get", "items", "keys", "values"}
+
+
+class ModuleFacts:
+    """Names of one program.
+
+    Attributes:
+        imported: Names that are imported once and never written otherwise, each with its dotted origin.
+        tables: Names of literal maps that the program only looks things up in, each with its entries.
+    """
+
+    def __init__(self, module: ast.Module) -> None:
+        nodes = list(ast.walk(module))
+        written: dict[str, int] = {}
+        for node in nodes:
+            for name in _names_written(node):
+                written[name] = written.get(name, 0) + 1
+        self._once = {name for name, count in written.items() if count == 1}
+        self._plain = {
+            target.id: value
+            for node in nodes
+            if isinstance(node, (ast.Assign, ast.AnnAssign))
+            for target, value in [_target(node)]
+            if target is not None and value is not None and target.id in self._once
+        }
+        self.imported: Mapping[str, str] = {
+            local: origin for node in module.body for local, origin in _imports(node) if local in self._once
+        }
+        parents = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
+        self.tables: Mapping[str, Mapping[object, object]] = {
+            name: entries
+            for name, value in self._plain.items()
+            for entries in [_literal_map(value)]
+            if entries is not None and _only_asked(name, nodes, parents)
+        }
+
+    def origin(self, node: ast.expr) -> str:
+        """The dotted name that an expression was imported as; empty for anything else."""
+        match node:
+            case ast.Name(id=name):
+                return self.imported.get(name, "")
+            case ast.Attribute(value=value, attr=attr):
+                owner = self.origin(value)
+                return f"{owner}.{attr}" if owner else ""
+            case _:
+                return ""
+
+    def folded(self, node: ast.expr) -> tuple[object, ...]:
+        """The value of a literal, of a name that is one throughout, or of a method without arguments of such a text.
+
+        Wrapped; nothing for anything else.
+        """
+        match node:
+            case ast.Constant(value=value):
+                return (value,)
+            case ast.Name(id=name) if name in self._plain and isinstance(self._plain[name], ast.Constant):
+                return self.folded(self._plain[name])
+            case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=[], keywords=[]) if attr in _TEXT_METHODS:
+                held = self.folded(owner)
+                return (getattr(held[0], attr)(),) if held and isinstance(held[0], str) else ()
+            case _:
+                return ()
+
+    def pattern(self, call: ast.Call) -> Any:
+        """The parsed expression that `re.match(pattern, …)` or `PATTERN.match(…)` asks for, with its flags; or None.
+
+        None as well where its text or its flags are not literal.
+        """
+        if not isinstance(call.func, ast.Attribute) or any(keyword.arg == "flags" for keyword in call.keywords):
+            return None
+        if self.origin(call.func.value) == "re":
+            return self._parsed(call.args[:1], call.args[2:3])
+        if not isinstance(call.func.value, ast.Name):
+            return None
+        match self._plain.get(call.func.value.id):
+            case ast.Call(func=compiled, args=args, keywords=keywords) if self.origin(compiled) == "re.compile":
+                given = [*args[1:], *(keyword.value for keyword in keywords)]
+                return self._parsed(args[:1], given)
+            case _:
+                return None
+
+    def _parsed(self, text: Sequence[ast.expr], flags: Sequence[ast.expr]) -> Any:
+        match text:
+            case [ast.Constant(value=str() as pattern)] if len(pattern) <= _LONGEST:
+                pass
+            case _:
+                return None
+        numbers = [self._flags(flag) for flag in flags]
+        if None in numbers:
+            return None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return _parser.parse(pattern, sum(number for number in numbers if number is not None))
+        except (re.error, ValueError, RecursionError, OverflowError):
+            return None
+
+    def _flags(self, node: ast.expr) -> int | None:
+        match node:
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                one, two = self._flags(left), self._flags(right)
+                return None if one is None or two is None else one | two
+            case ast.Constant(value=0):
+                return 0
+            case _:
+                name = self.origin(node).removeprefix("re.")
+                return int(re.RegexFlag[_FLAGS[name]]) if name in _FLAGS else None
+
+
+def tied_to_beginning(parsed: Any) -> bool:
+    """Whether an expression matches at the beginning of a text only.
+
+    Example:
+        >>> [tied_to_beginning(_parser.parse(text)) for text in ("^a", "(^a)b", "^a|b", "(?m)^a", "a")]
+        [True, True, False, False, False]
+    """
+    return _tied(list(parsed), parsed.state.flags, first=True)
+
+
+def tied_to_end(parsed: Any) -> bool:
+    r"""Whether an expression matches at the very end of a text only: a `$` may stand before a last line break.
+
+    Example:
+        >>> [tied_to_end(_parser.parse(text)) for text in (r"a\Z", "a$", r"a|b\Z")]
+        [True, False, False]
+    """
+    return _tied(list(parsed), parsed.state.flags, first=False)
+
+
+def _tied(parts: Sequence[tuple[Any, Any]], flags: int, *, first: bool) -> bool:
+    if not parts:
+        return False
+    kind, held = parts[0] if first else parts[-1]
+    match str(kind), str(held):
+        case "AT", "AT_BEGINNING_STRING":
+            return first
+        case "AT", "AT_BEGINNING":
+            return first and not flags & _MULTILINE
+        case "AT", "AT_END_STRING":
+            return not first
+        case "SUBPATTERN", _:
+            _, added, _, inner = held
+            return not added & _MULTILINE and _tied(list(inner), flags, first=first)
+        case "BRANCH", _:
+            return all(_tied(list(way), flags, first=first) for way in held[1])
+        case _:
+            return False
+
+
+def _names_written(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.alias(name=name, asname=asname):
+            return [asname or name.split(".")[0]]
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return [name]
+        case ast.MatchMapping(rest=str(name)):
+            return [name]
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            # Written from elsewhere, too: as good as twice.
+            return [*names, *names]
+        case _:
+            return []
+
+
+def _target(node: ast.Assign | ast.AnnAssign) -> tuple[ast.Name | None, ast.expr | None]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    target = targets[0] if len(targets) == 1 else None
+    return (target if isinstance(target, ast.Name) else None), node.value
+
+
+def _imports(node: ast.stmt) -> list[tuple[str, str]]:
+    match node:
+        case ast.Import(names=names):
+            return [(each.asname or each.name, each.name) for each in names if each.asname or "." not in each.name]
+        case ast.ImportFrom(module=str(module), names=names, level=0):
+            return [(each.asname or each.name, f"{module}.{each.name}") for each in names]
+        case _:
+            return []
+
+
+def _literal_map(node: ast.expr) -> Mapping[object, object] | None:
+    if not isinstance(node, ast.Dict):
+        return None
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def _only_asked(name: str, nodes: Sequence[ast.AST], parents: Mapping[int, ast.AST]) -> bool:
+    """Whether a map is never handed on nor changed: it is looked up in, asked for keys, gone over."""
+    for node in nodes:
+        if not (isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)):
+            continue
+        parent = parents[id(node)]
+        match parent:
+            case ast.Attribute(attr=attr) if attr in _READING and isinstance(parents[id(parent)], ast.Call):
+                pass
+            case ast.Subscript(ctx=ast.Load(), value=value) if value is node:
+                pass
+            case ast.Compare(ops=[ast.In() | ast.NotIn()]):
+                pass
+            case ast.For() | ast.comprehension():
+                pass
+            case _:
+                return False
+    return True
+
+
+__all__ = ["ModuleFacts", "tied_to_beginning", "tied_to_end"]
