@@ -269,6 +269,33 @@ def test_a_kill_by_the_machines_memory_is_no_verdict():
     assert outcomes(Played([0.01, None])) == "rk"
 
 
+def test_an_answer_made_while_the_machine_killed_for_memory_is_no_verdict():
+    class Maimed(Played):
+        def _step(self):
+            super()._step()
+            self.foreign_kills = int(self.time > 100.005)
+
+    # A child of it was ended; what it answers without the child is not its own word.
+    with pytest.raises(SandboxFaultError, match="machine ran out of memory"):
+        play(Maimed([0.01, 0.01]))
+
+
+def test_a_program_or_a_compiler_that_the_machine_killed_for_memory_is_no_verdict():
+    played = Played([])
+
+    def start(command, descriptors):
+        played._ended = None
+        played.foreign_kills = 1
+        played._end()
+
+    played.start = start
+    stop = Stop()
+    with pytest.raises(SandboxFaultError, match="machine ran out of memory"):
+        run_command(played, COMMAND, stdin=b"", output_bytes=9, end=played.now() + 9, cancelled=stop, clock=played)
+    stop.close()
+    played.close()
+
+
 @pytest.mark.parametrize(("ends", "timed_out"), [(0.2, False), (0.4, True)])
 def test_a_program_that_ended_after_its_time_is_late_however_late_it_is_looked_at(ends, timed_out):
     played = Played([])

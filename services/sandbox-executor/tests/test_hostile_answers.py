@@ -9,7 +9,7 @@ from sandbox_executor.adapters.examining import ProcessExaminer
 from sandbox_executor.adapters.hosting.preloading import preload_for
 from sandbox_executor.adapters.running import Setting
 from sandbox_executor.domain.frames import LARGE, Returned, read_answer
-from sandbox_executor.domain.jobs import CasesJob
+from sandbox_executor.domain.jobs import MAX_SOURCE, CasesJob
 from sandbox_executor.domain.judging import Failure, Judge, difference, judge_case
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import DEFAULT
@@ -144,6 +144,17 @@ def test_the_judge_uses_the_comparison_that_it_is_given():
 def test_no_source_breaks_what_looks_at_its_imports(source):
     preload = preload_for(Setting(LANGUAGES["python"], source, DEFAULT, "", 1, {}))
     assert preload == (("numpy", "pandas") if "pandas" in source else ())
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["import ", " ", "\t \t", "import a,", "from  ", "import a\n", "import" + " " * 999 + "\n", "import x, " * 9],
+)
+def test_imports_of_a_source_are_looked_for_in_linear_time(piece):
+    began = time.process_time()
+    preload_for(Setting(LANGUAGES["python"], piece * (MAX_SOURCE // len(piece)), DEFAULT, "", 1, {}))
+    # Quadratic time is minutes.
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -155,6 +155,9 @@ async def test_describe_prepare_and_self_test(executor_of, scripted):
     checks = await executor.self_test()
     # A backend where every attack just returns has no limits: the self-test must say so.
     assert {check.name for check in checks if not check.passed} >= {"memory", "time", "tracing", "forged answers"}
+    # What isolates jobs is said as well, the kernel among it.
+    told = {check.name: (check.passed, check.detail) for check in checks}
+    assert (told["layer walls"], told["layer moat"]) == ((True, "thick"), (True, "not in force: dry"))
 
 
 async def test_a_backend_that_fails_its_self_test_gets_no_jobs(executor_of, echoing, scripted):

@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 from sandbox_executor.adapters.arrivals import Clock, arrived, dated_pipe, is_full
-from sandbox_executor.adapters.sandbox import Command, Sandbox
+from sandbox_executor.adapters.sandbox import Command, Sandbox, prove_own
 from sandbox_executor.adapters.streams import Drain, pipe, unblocked
 from sandbox_executor.domain.frames import (
     FrameReader,
@@ -356,6 +356,7 @@ class _Attempt:
         share = 1 / len(frames)
         took = max(0.0, at - self._last)
         self._earlier, spent = run.measure(usage)
+        prove_own(spent)
         for data in frames:
             if run.index >= len(self._job.inputs):
                 raise ProtocolError("an answer after the last one")
@@ -414,10 +415,7 @@ class _Attempt:
 
     def _answer(self, signs: Signs, words: str = "") -> None:
         run = self._run
-        if signs.usage.foreign_kills > 0:
-            raise SandboxFaultError(
-                "the machine ran out of memory, not the job", thing="memory", way_out="allow fewer or smaller jobs"
-            )
+        prove_own(signs.usage)
         reading = read_signs(signs)
         if words:
             reading = replace(reading, error_message=words)

@@ -8,7 +8,7 @@ import time
 
 from sandbox_executor.adapters.arrivals import Clock
 from sandbox_executor.adapters.cases import CancelledError
-from sandbox_executor.adapters.sandbox import Command, Sandbox
+from sandbox_executor.adapters.sandbox import Command, Sandbox, prove_own
 from sandbox_executor.adapters.streams import Drain, pipe, unblocked
 from sandbox_executor.domain.jobs import File, Printed, ProgramJob, ProgramResult, ProgramSink
 from sandbox_executor.domain.languages.definition import Language, read_death
@@ -49,7 +49,7 @@ def run_command(
 
     Raises:
         CancelledError: the caller stopped it.
-        SandboxFaultError: the sandbox failed.
+        SandboxFaultError: the sandbox failed, or the machine ran out of memory.
     """
     clock = clock or Clock()
     in_read, in_write = pipe()
@@ -111,6 +111,7 @@ def run_command(
         # It ended after its time, and we were kept from looking.
         ending, timed_out = None, True
     usage = sandbox.usage().since(before)
+    prove_own(usage)
     if ending is not None and ending.fault and not usage.oom_kills:
         raise SandboxFaultError(ending.fault)
     return Signs(usage, ending, timed_out and ending is None, drain.exceeded), drain.tail

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from sandbox_executor.domain.outcomes import Ending, Usage
+from sandbox_executor.errors import SandboxFaultError
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,18 @@ class Command:
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     rlimits: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+def prove_own(usage: Usage) -> None:
+    """Refuse to judge by what happened while the machine ran out of memory: whatever ended then, or went wrong.
+
+    Raises:
+        SandboxFaultError: it did.
+    """
+    if usage.foreign_kills > 0:
+        raise SandboxFaultError(
+            "the machine ran out of memory, not the job", thing="memory", way_out="allow fewer or smaller jobs"
+        )
 
 
 class Sandbox(Protocol):

@@ -422,7 +422,7 @@ class Executor:
         return list(await asyncio.gather(*(asyncio.to_thread(look, name, backend) for name, backend in items)))
 
     async def self_test(self, backend: str = "") -> list[Check]:
-        """Attack the sandbox; every check must pass.
+        """Look at every layer, the kernel among them, and attack the sandbox; every check must pass.
 
         Raises:
             IsolationMissingError: a layer is missing, so that no job can be run at all.
@@ -440,7 +440,8 @@ class Executor:
                 stop.close()
             return results[0] if results else None
 
-        return await asyncio.to_thread(run_attacks, attack)
+        layers = await asyncio.to_thread(chosen.layers)
+        return [*map(read_layer, layers), *await asyncio.to_thread(run_attacks, attack)]
 
     def close(self) -> None:
         """End all jobs and backends."""
@@ -448,6 +449,12 @@ class Executor:
             backend.close()
         for lane in self._lanes.values():
             lane.threads.shutdown(wait=False)
+
+
+def read_layer(layer: Layer) -> Check:
+    """A layer as a check: one that jobs are not refused for passes, and says what is missing."""
+    missing = "" if layer.in_force else "not in force: "
+    return Check(f"layer {layer.name}", layer.in_force or not layer.required, missing + layer.detail)
 
 
 def prove_job(check: Callable[[J], object], job: J) -> None:
