@@ -147,3 +147,29 @@ async def test_no_case_lies_outside(workshop: Workshop) -> None:
     assert {month for month, _ in given} >= {1, 12}
     assert all(type(month) is int and 1 <= month <= 12 for month, _ in given)
     assert all(isinstance(name, str) for _, names in given for name in names)
+
+
+@pytest.mark.parametrize(
+    ("guard", "refused"),
+    [
+        ("if width < 3:\n        raise ValueError(width)", lambda text, width: width < 3),
+        ("if text == '':\n        raise ValueError(text)", lambda text, width: text == ""),
+        ("if not isinstance(text, str):\n        raise TypeError(text)", lambda text, width: not isinstance(text, str)),
+        ("assert width > 2", lambda text, width: width <= 2),
+    ],
+)
+async def test_what_a_guard_refuses_is_reached_though_it_lies_outside(workshop: Workshop, guard: str, refused) -> None:
+    code = (
+        "def shorten(text: str, width: int) -> str:\n"
+        '    """Cut a text to so many characters.\n\n    Args:\n        text: not empty.\n        width: at least 3.\n'
+        f'    """\n    {guard}\n'
+        "    if len(text) <= width:\n        return text\n"
+        "    return text[: width - 3].rstrip() + '...'\n"
+    )
+    candidate = Candidate("id", "shorten", "shorten", code, (), "SC")
+    built = await build_suite(candidate, Workshop(workshop.sandbox, workshop.harness, workshop.freezer, effort=LIGHT))
+    assert isinstance(built, BuiltSuite), built.refusal.words
+    assert not any(refused(*json.loads(case.arguments)) for case in built.cases)
+    raising = [json.loads(text) for text in built.certificate.raising_inputs]
+    assert all(refused(*arguments) for arguments in raising)
+    assert raising or guard.startswith("assert")

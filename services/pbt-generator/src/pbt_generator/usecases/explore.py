@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -58,9 +58,10 @@ _ENTRY = "_ts_explore"
 _BASES = 40
 # Inputs with maps that are tried with their entries turned round.
 _TURNED = 80
+# Rounds of looking outside the domain for inputs that a guard refuses.
+_REFUSED_ROUNDS = 4
 _STEPS = 20_000
-# A step over arrays costs as much as many plain ones.
-_ARRAY_STEPS = 2_000
+_ARRAY_STEPS = 2_000  # Each costs as much as many plain ones.
 # Whoever reads numbers meets spellings that only Python takes; who cuts texts at underscores needs these texts.
 _READS_NUMBERS = re.compile(r"\b(?:int|float)\b")
 _SPLITS = re.compile(r"['\"]_['\"]")
@@ -123,7 +124,7 @@ class Explorer:
         modules: What the program imports, top-level names.
         key_order: Maps are given in ascending order of their keys, since the function reads their order. Found out by
             the search itself where it is not said.
-        domain: What callers may send: nothing else is ever run here.
+        domain: What callers may send: what returns outside of it is never kept.
     """
 
     def __init__(
@@ -136,6 +137,10 @@ class Explorer:
             ForeignProgram(f"{text}\n\n_ts_ENTRY = {entry_point!r}\n{harness.explore}", _ENTRY) for text in texts
         )
         self.key_order = key_order
+        self._scout: Callable[[], Explorer] = lambda: Explorer(
+            sandbox, harness, program, entry_point, shape, seed, portable=portable, effort=effort,
+            modules=modules, key_order=self.key_order,
+        )  # fmt: skip
         self.sandbox = sandbox
         self.seed = seed
         self.portable = portable
@@ -143,8 +148,8 @@ class Explorer:
         self.modules = modules
         self.found = Exploration(program, 0 if portable else 1)
         self.domain = domain
-        shape = _shared_kinds(shape) if portable else shape
-        self.shape = _with_matching_texts(limited(shape, domain) if domain is not None else shape, seed)
+        own = _shared_kinds(shape) if portable else shape
+        self.shape = _with_matching_texts(limited(own, domain) if domain is not None else own, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
         self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
         self.usual: dict[str, str] = {}
@@ -172,6 +177,7 @@ class Explorer:
                 await self.run([relater.aligned(self.sampler.input(), self.shape) for _ in range(60)])
             if not self._related():
                 await self.probe()
+        await self._take_refused()
         await self._rounds(self.effort.most_rounds)
         bases = [run.given for run in diverse(self.found.returned, _BASES)]
         await self.run(edge_inputs(bases, self.sampler.texts.pieces, self.sampler.rng, self.effort.edges))
@@ -180,6 +186,39 @@ class Explorer:
         # Late finds of the right kind may have made early ones of another kind superfluous.
         self.found.sort_again(self._strange)
         return self.found
+
+    async def _take_refused(self) -> None:
+        """Reach branches that only raise by inputs that no caller sends; of those only the ones that raise are kept.
+
+        A guard is a source of the domain, so nothing inside comes past it; its branch is the function's all the same.
+        """
+        wanted = sorted(goal.number for goal in self.found.missing() if goal.raises)
+        if self.domain is not None and wanted and not self.broken:
+            scout = self._scout()
+            self.found.add(await scout.raising(wanted))
+            self.cpu_s += scout.cpu_s
+
+    async def raising(self, wanted: Sequence[int]) -> list[Run]:
+        """Runs that raise behind each of these branches, as far as some rounds find any."""
+        inputs = [*self.first_inputs(), *self.of_other_kinds()]
+        for _ in range(_REFUSED_ROUNDS):
+            await self.run(inputs)
+            if self.broken or all(self.found.reached_raising[number] for number in wanted):
+                break
+            inputs = next_inputs(self.found, self.sampler, self.effort.batch)
+        there = [[run for run in self.found.raised if number in run.goals][:2] for number in wanted]
+        return list({run.text: run for runs in there for run in runs}.values())
+
+    def of_other_kinds(self) -> list[Input]:
+        """Inputs with one argument of each kind that a parameter is not of."""
+        inputs: list[Input] = []
+        for place, parameter in enumerate(self.shape.parameters):
+            for kind in probe_shapes(parameter.shape, self.modules, portable=self.portable):
+                given = list(self.sampler.input())
+                value = self.sampler.value(kind)
+                given[place] = (value,) if parameter.variadic else value
+                inputs.append(tuple(given))
+        return inputs
 
     async def take(self, inputs: Sequence[Input], shape: InputShape) -> Exploration:
         """Search on with inputs and shapes that somebody proposed; they count only for what they do."""
