@@ -20,6 +20,7 @@ class ScriptedBackend:
 
     def __init__(self, answer: Callable[[int, str], CaseResult], *, hang: bool = False) -> None:
         self.name = "scripted"
+        self.egress = False
         self.answer = answer
         self.hang = hang
         self.jobs: list[CasesJob] = []

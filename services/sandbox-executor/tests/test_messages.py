@@ -34,7 +34,7 @@ from sandbox_executor.launcher.messages import (
 EVERY = [
     RootPlan("/r", (("/a", "/b"),), (("/c", "d"),), {"/e": "f"}, "/g", "/h", True, "/p", "/q", "o", {"A": "ü"}),
     WarmUp("/site", ("numpy",), 3, network=True, disk_bytes=1, inodes=2, user=3),
-    Plan(1, 2, 3, 4, 5, "e", "v", ("m",), keep_capabilities=True, network=True),
+    Plan(1, 2, 3, 4, 5, "e", "v", ("m",), keep_capabilities=True, network=True, egress=3128),
     Run("exec", ("/bin/true", "\n\ud800"), {"A": "b"}, {"NOFILE": 7}),
     Kill(),
     Collect(("a", "b/c")),

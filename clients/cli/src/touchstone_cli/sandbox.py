@@ -15,6 +15,7 @@ from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, print_table, say, to_dict
 from touchstone_cli.sandbox_server import sandbox
 from touchstone_cli.sandbox_session import app as session_app
+from touchstone_cli.sandbox_session import refusals, say_refused
 from touchstone_cli.services import Service
 from touchstone_values import MalformedValueError, compare, parse
 
@@ -28,6 +29,9 @@ Language = Annotated[str, typer.Option("--language", "-l", help=f"One of {', '.j
 Backend = Annotated[str, typer.Option(help="local or gvisor; by default the service's own.")]
 MemoryMb = Annotated[int, typer.Option(help="Memory of all processes, in MiB; 0: the default.")]
 TypeCheck = Annotated[bool, typer.Option("--type-check", help="TypeScript: check types first.")]
+Egress = Annotated[
+    list[str] | None, typer.Option(help="host:port that it may reach, by the proxy of its variables; may be repeated.")
+]
 Environment = Annotated[str, typer.Option(help="Prepared dependencies, from `prepare`.")]
 
 
@@ -55,6 +59,7 @@ def describe(as_json: Json = False) -> None:
         for layer in backend["layers"] or [{"name": "-", "in_force": backend["available"], "detail": ""}]
     ]
     print_table(("backend", "layer", "in force", "detail"), layers)
+    say(f"egress, where it is allowed: {', '.join(x['name'] for x in described['backends'] if x['egress']) or 'none'}")
     for backend in described["backends"]:
         if backend["detail"]:
             say(f"{backend['name']}: {backend['detail']}")
@@ -123,6 +128,7 @@ def run(
     artefact: Annotated[list[str] | None, typer.Option(help="File to bring back; may be repeated.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for files that are brought back.")] = Path(),
     environment: Environment = "",
+    egress: Egress = None,
     type_check: TypeCheck = False,
     backend: Backend = "",
     as_json: Json = False,
@@ -143,6 +149,7 @@ def run(
             limits=messages.Limits(total_timeout_s=timeout, memory_bytes=memory_mb << 20),
             artefacts=artefact or [],
             environment_id=environment,
+            egress=egress or [],
             backend=backend,
             type_check=type_check,
         )
@@ -162,8 +169,10 @@ def run(
     if as_json:
         texts = {name: b"".join(parts).decode("utf-8", "replace") for name, parts in printed.items()}
         numbers = {"wall_s": result.wall_s, "cpu_s": result.cpu_s, "memory_bytes": result.memory_bytes}
-        print_json({"outcome": outcome, "exit_code": result.exit_code, **texts, **numbers, "detail": result.detail})
+        more = {"detail": result.detail, "refused": refusals(result.refused)}
+        print_json({"outcome": outcome, "exit_code": result.exit_code, **texts, **numbers, **more})
         return
+    say_refused(result.refused)
     if outcome not in ("returned", "exited"):
         say(f"{outcome}: {result.detail}")
     raise typer.Exit(result.exit_code if 0 <= result.exit_code <= 255 else 1)
@@ -181,6 +190,7 @@ def cases(
     total_timeout: Annotated[float, typer.Option(help="Seconds of all cases; 0: the default.")] = 0.0,
     memory_mb: MemoryMb = 0,
     environment: Environment = "",
+    egress: Egress = None,
     type_check: TypeCheck = False,
     backend: Backend = "",
     as_json: Json = False,
@@ -205,6 +215,7 @@ def cases(
             inputs=lines,
             limits=messages.Limits(case_timeout_s=timeout, total_timeout_s=total_timeout, memory_bytes=memory_mb << 20),
             environment_id=environment,
+            egress=egress or [],
             type_check=type_check,
             backend=backend,
             nothing_returned=wanted is not None and "null" in wanted,
@@ -217,11 +228,15 @@ def cases(
         "wall_s": wall_s,
         "cpu_s": results[-1].job_cpu_s if results else 0.0,
     }
+    refused = [each for result in results for each in result.refused]
+    if refused:
+        answer["refused"] = refusals(refused)
     if wanted is None:
         answer["values"] = [result.value or None for result in results]
     if as_json:
         print_json(answer)
     else:
+        say_refused(refused)
         for failure in answer["failed"]:
             say(f"case {failure['index']}: {failure['outcome']}: {failure['detail']}")
         summary = f"{answer['verdict']}: {answer['cases'] - len(answer['failed'])} of {answer['cases']} cases"

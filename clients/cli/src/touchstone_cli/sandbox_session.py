@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +23,17 @@ _LONGEST_S = 7200.0
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Session = Annotated[str, typer.Argument(help="The session, from `open`.")]
 Inside = Annotated[str, typer.Argument(help="Path in the session's working folder.")]
+
+
+def refusals(refused: Iterable[Any]) -> list[dict[str, str]]:
+    """What a job tried to reach in vain, for JSON."""
+    return [{"target": each.target, "reason": each.reason} for each in refused]
+
+
+def say_refused(refused: Iterable[Any]) -> None:
+    """The same for people."""
+    for each in refused:
+        say(f"refused: {each.target}: {each.reason}")
 
 
 @contextlib.contextmanager
@@ -48,6 +59,9 @@ def open_session(
     idle: Annotated[float, typer.Option(help="Seconds without a call that end it; 0: the default.")] = 0.0,
     lifetime: Annotated[float, typer.Option(help="Seconds after which it ends anyway; 0: the default.")] = 0.0,
     environment: Annotated[str, typer.Option(help="Prepared dependencies, from `sandbox prepare`.")] = "",
+    egress: Annotated[
+        list[str] | None, typer.Option(help="host:port that its steps may reach; may be repeated.")
+    ] = None,
     backend: Annotated[str, typer.Option(help="local or gvisor; by default the service's own.")] = "",
     as_json: Json = False,
 ) -> None:
@@ -62,6 +76,7 @@ def open_session(
             language=messages.Language.Value(f"LANGUAGE_{known.upper()}"),
             limits=messages.Limits(memory_bytes=memory_mb << 20),
             environment_id=environment,
+            egress=egress or [],
             backend=backend,
             idle_timeout_s=idle,
             lifetime_s=lifetime,
@@ -112,8 +127,10 @@ def execute(
     if as_json:
         texts = {name: b"".join(parts).decode("utf-8", "replace") for name, parts in printed.items()}
         numbers = {"wall_s": result.wall_s, "cpu_s": result.cpu_s, "memory_bytes": result.memory_bytes}
-        print_json({"outcome": outcome, "exit_code": result.exit_code, **texts, **numbers, "detail": result.detail})
+        more = {"detail": result.detail, "refused": refusals(result.refused)}
+        print_json({"outcome": outcome, "exit_code": result.exit_code, **texts, **numbers, **more})
         return
+    say_refused(result.refused)
     if outcome not in ("returned", "exited"):
         say(f"{outcome}: {result.detail}")
     raise typer.Exit(result.exit_code if 0 <= result.exit_code <= 255 else 1)

@@ -17,6 +17,7 @@ from sandbox_executor.adapters.hosting.cgroups import machine_memory
 from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
+from sandbox_executor.domain.egress import EgressPolicy, parse_policy
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import MAXIMUM, Limits
 from sandbox_executor.domain.sessions import SessionTimes
@@ -67,13 +68,15 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
             pip_variables=settings.pip_variables(),
             npm_variables=settings.npm_variables(),
             policy=settings.policy(),
+            egress_bytes=settings.sandbox_egress_bytes,
             cpus=settings.sandbox_cpus,
         ),
     )
     runsc = settings.sandbox_runsc or provision.place(settings.cache)
     gvisor = GvisorBackend(
-        LANGUAGES, toolchains, GvisorOptions(runsc, state, settings.sandbox_gvisor_spares), local.cgroups
-    )
+        LANGUAGES, toolchains, GvisorOptions(runsc, state, settings.sandbox_gvisor_spares,
+                                            egress_bytes=settings.sandbox_egress_bytes), local.cgroups
+    )  # fmt: skip
     allowed = {name.strip() for name in settings.sandbox_backends.split(",")} | {settings.sandbox_backend}
     every: dict[str, Backend] = {"local": local, "gvisor": gvisor}
     unknown = allowed - every.keys() - {""}
@@ -100,7 +103,20 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
         settings.sandbox_most_waiting,
         proven_only=prepare,
         datasets=DatasetCache(state, BlobStore(settings.datasets_url), settings.sandbox_datasets_bytes),
+        egress=egress_policy(settings),
     )
+
+
+def egress_policy(settings: SandboxSettings) -> EgressPolicy:
+    """What jobs may reach outside.
+
+    Raises:
+        JobRefusedError: the setting is not well written.
+    """
+    try:
+        return parse_policy(settings.sandbox_egress, settings.sandbox_egress_private)
+    except ValueError as error:
+        raise JobRefusedError(str(error), way_out="write host:port, perhaps after caller@") from error
 
 
 def all_memory(settings: SandboxSettings) -> int:
@@ -195,7 +211,8 @@ def serve(settings: SandboxSettings) -> None:
         suites = BlobSuites(runtime.blobs)
         judging = Judging(executor, suites, SqlVerdicts(database.session), BusAnnouncer(bus))
         bus.consume(SOLUTION_GENERATED, judge_generated(judging), workers=settings.sandbox_workers)
-        servicer = SandboxServicer(executor, sessions, suites.load, read_suite, bus.lag, lambda: bus.activities)
+        servicer = SandboxServicer(executor, sessions, suites.load, read_suite, bus.lag, lambda: bus.activities,
+                                  knows_callers=settings.tokens_file is not None)  # fmt: skip
         runtime.grpc.add(rpc.add_SandboxServiceServicer_to_server, servicer, FULL_NAME)
 
     run_service(SERVICE, settings, wire, migrations=MIGRATIONS)

@@ -94,6 +94,8 @@ class Backend(Protocol):
     """
 
     name: str
+    egress: bool
+    """Whether jobs can have a way out; a job that asks for one elsewhere is refused."""
 
     def layers(self) -> list[Layer]:
         """What isolates a job here; cheap after the first call."""

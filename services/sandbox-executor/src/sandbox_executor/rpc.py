@@ -9,7 +9,8 @@ from dataclasses import asdict
 from typing import Any
 
 from sandbox_executor.domain.datasets import Dataset
-from sandbox_executor.domain.jobs import CasesJob, File, Printed, ProgramEvent, ProgramJob
+from sandbox_executor.domain.egress import Destination, Refusal, parse_destinations
+from sandbox_executor.domain.jobs import CasesJob, File, JobError, Printed, ProgramEvent, ProgramJob
 from sandbox_executor.domain.judging import Verdict
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
@@ -20,6 +21,7 @@ from sandbox_executor.usecases import Described, Executor, Sessions
 from touchstone.common.v1 import progress_pb2
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
+from touchstone_runtime.tokens import token_id
 
 LANGUAGE_NAMES: dict[int, str] = {
     pb.LANGUAGE_UNSPECIFIED: "python",
@@ -46,6 +48,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         read_suite: Reads a suite from its bytes.
         lag: Messages on the service's topics that it has not finished.
         activities: What the service is busy with.
+        knows_callers: Whether whoever comes in has shown a token that is known.
     """
 
     def __init__(
@@ -56,6 +59,8 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         read_suite: ReadSuite,
         lag: Callable[[], Awaitable[int]],
         activities: Callable[[], list[str]],
+        *,
+        knows_callers: bool = False,
     ) -> None:
         self._executor = executor
         self._sessions = sessions
@@ -63,6 +68,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         self._read_suite = read_suite
         self._lag = lag
         self._activities = activities
+        self._knows_callers = knows_callers
 
     async def RunCases(self, request: pb.RunCasesRequest, context: Any) -> AsyncIterator[pb.RunCasesResponse]:
         """Call one entry point on many inputs."""
@@ -78,8 +84,9 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             type_check=request.type_check,
             nothing_returned=request.nothing_returned,
             datasets=_datasets(request.datasets),
+            egress=_egress(request.egress),
         )
-        async with contextlib.aclosing(self._executor.run_cases(job, request.backend, _caller(context))) as groups:
+        async with contextlib.aclosing(self._executor.run_cases(job, request.backend, self._caller(context))) as groups:
             async for group in groups:
                 for result in group:
                     yield _case(result)
@@ -97,8 +104,11 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             artefacts=tuple(request.artefacts),
             type_check=request.type_check,
             datasets=_datasets(request.datasets),
+            egress=_egress(request.egress),
         )
-        async with contextlib.aclosing(self._executor.run_program(job, request.backend, _caller(context))) as groups:
+        async with contextlib.aclosing(
+            self._executor.run_program(job, request.backend, self._caller(context))
+        ) as groups:
             async for group in groups:
                 for event in group:
                     yield pb.ExecuteResponse(**_event(event))
@@ -117,7 +127,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             hash_seed=request.hash_seed or 1,
             datasets=_datasets(request.datasets),
         )
-        place = request.backend, request.stop_after_failures, _caller(context)
+        place = request.backend, request.stop_after_failures, self._caller(context)
         return _verdict(await self._executor.judge(job, suite, *place))
 
     async def OpenSession(self, request: pb.OpenSessionRequest, context: Any) -> pb.OpenSessionResponse:
@@ -129,13 +139,14 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             request.environment_id,
             files,
             _datasets(request.datasets),
+            egress=_egress(request.egress),
         )
         opened = await self._sessions.open(
             job,
             idle_s=request.idle_timeout_s,
             lifetime_s=request.lifetime_s,
             backend=request.backend,
-            caller=_caller(context),
+            caller=self._caller(context),
         )
         times = opened.times
         return pb.OpenSessionResponse(
@@ -158,7 +169,7 @@ class SandboxServicer(rpc.SandboxServiceServicer):
             arguments=tuple(request.arguments),
             artefacts=tuple(request.artefacts),
         )
-        place = request.session_id, step, _caller(context)
+        place = request.session_id, step, self._caller(context)
         async with contextlib.aclosing(self._sessions.execute(*place)) as groups:
             async for group in groups:
                 for event in group:
@@ -167,23 +178,23 @@ class SandboxServicer(rpc.SandboxServiceServicer):
     async def WriteFile(self, request: pb.WriteFileRequest, context: Any) -> pb.WriteFileResponse:
         """Write a file of a session."""
         file = File(request.file.path, request.file.content)
-        await self._sessions.write(request.session_id, file, _caller(context))
+        await self._sessions.write(request.session_id, file, self._caller(context))
         return pb.WriteFileResponse()
 
     async def ReadFile(self, request: pb.ReadFileRequest, context: Any) -> pb.ReadFileResponse:
         """Read a file of a session."""
-        file = await self._sessions.read(request.session_id, request.path, _caller(context))
+        file = await self._sessions.read(request.session_id, request.path, self._caller(context))
         return pb.ReadFileResponse(file=pb.File(path=file.path, content=file.content))
 
     async def CloseSession(self, request: pb.CloseSessionRequest, context: Any) -> pb.CloseSessionResponse:
         """End a session."""
-        await self._sessions.close(request.session_id, _caller(context))
+        await self._sessions.close(request.session_id, self._caller(context))
         return pb.CloseSessionResponse()
 
     async def Prepare(self, request: pb.PrepareRequest, context: Any) -> pb.PrepareResponse:
         """Build a dependency environment."""
         wanted = tuple(request.requirements)
-        answer = await self._executor.prepare(_language(request.language), wanted, _caller(context))
+        answer = await self._executor.prepare(_language(request.language), wanted, self._caller(context))
         packages = [
             pb.PreparedPackage(name=p.name, version=p.version, sha256=p.sha256, integrity=p.integrity)
             for p in answer.packages
@@ -228,16 +239,18 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         progress = progress_pb2.Progress(counters=counters, lag=await self._lag(), activities=self._activities())
         return pb.ProgressResponse(progress=progress)
 
+    def _caller(self, context: Any) -> str:
+        """Who calls: by the token that was shown, else by the address; jobs of callers take turns by it."""
+        if context is None:
+            return ""
+        shown = next((value for key, value in context.invocation_metadata() or () if key == "authorization"), "")
+        known = token_id(shown.removeprefix("Bearer ").strip()) if self._knows_callers else ""
+        if known:
+            return known
+        return hashlib.sha256(shown.encode()).hexdigest()[:16] if shown else str(context.peer()).rsplit(":", 1)[0]
+
     def _limits(self, asked: pb.Limits) -> Limits:
         return self._executor.limits({field.name: value for field, value in asked.ListFields()})
-
-
-def _caller(context: Any) -> str:
-    """Who calls: by the token that was shown, else by the address; jobs of callers take turns by it."""
-    if context is None:
-        return ""
-    shown = next((value for key, value in context.invocation_metadata() or () if key == "authorization"), "")
-    return hashlib.sha256(shown.encode()).hexdigest()[:16] if shown else str(context.peer()).rsplit(":", 1)[0]
 
 
 def _language(number: int) -> str:
@@ -249,6 +262,17 @@ def _language(number: int) -> str:
 
 def _datasets(asked: Iterable[pb.Dataset]) -> tuple[Dataset, ...]:
     return tuple(Dataset(dataset.path, dataset.digest) for dataset in asked)
+
+
+def _egress(asked: Iterable[str]) -> tuple[Destination, ...]:
+    try:
+        return parse_destinations(tuple(asked))
+    except JobError as error:
+        raise JobRefusedError(str(error), thing="egress") from error
+
+
+def _refused(refusals: Iterable[Refusal]) -> list[pb.RefusedConnection]:
+    return [pb.RefusedConnection(target=refusal.target, reason=refusal.reason) for refusal in refusals]
 
 
 def _case(result: CaseResult) -> pb.RunCasesResponse:
@@ -263,6 +287,7 @@ def _case(result: CaseResult) -> pb.RunCasesResponse:
         memory_bytes=result.memory_bytes,
         output=result.output,
         job_cpu_s=result.job_cpu_s,
+        refused=_refused(result.refused),
     )
 
 
@@ -279,6 +304,7 @@ def _event(event: ProgramEvent) -> dict[str, Any]:
         cpu_s=event.cpu_s,
         memory_bytes=event.memory_bytes,
         detail=event.detail,
+        refused=_refused(event.refused),
     )
     return {"result": result}
 
@@ -294,7 +320,8 @@ def _language_support(status: LanguageStatus) -> pb.LanguageSupport:
 
 def _backend(backend: Described) -> pb.Backend:
     layers = [pb.IsolationLayer(name=x.name, in_force=x.in_force, detail=x.detail) for x in backend.layers]
-    return pb.Backend(name=backend.name, available=backend.available, layers=layers, detail=backend.detail)
+    return pb.Backend(name=backend.name, available=backend.available, layers=layers, detail=backend.detail,
+                      egress=backend.egress)  # fmt: skip
 
 
 def _limits(limits: Limits) -> pb.Limits:

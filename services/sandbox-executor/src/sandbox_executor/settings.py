@@ -54,6 +54,17 @@ class SandboxSettings(ServiceSettings):
     sandbox_datasets_bytes: int = Field(
         8 * 1024**3, gt=0, description="What datasets may take here; the ones used longest ago go first"
     )
+    sandbox_egress: str = Field(
+        "",
+        description="What jobs may reach outside when they ask for it, with commas between: host:port, where * stands "
+        "for any letters or any port, perhaps after caller@ (a token's public part); empty: nothing",
+    )
+    sandbox_egress_private: str = Field(
+        "", description="Of these, names that may lead to addresses that are not public: host:port"
+    )
+    sandbox_egress_bytes: int = Field(
+        64 * 1024**2, gt=0, description="What one job may carry through its way out, both ways together"
+    )
     sandbox_npm_registry: str = Field(
         "", description="Registry for Prepare of JavaScript; empty: the one that npm is set to"
     )

@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 
 from sandbox_executor.adapters.sandbox import Command
+from sandbox_executor.domain.egress import Refusal
 from sandbox_executor.domain.outcomes import Ending
 from sandbox_executor.errors import SandboxFaultError
 from sandbox_executor.launcher import messages
@@ -50,6 +51,10 @@ class CommandedSandbox(ABC):
     @abstractmethod
     def _words(self) -> str:
         """The last of what the first process said on its error stream."""
+
+    def refused(self) -> tuple[Refusal, ...]:
+        """What its way out refused since this was asked last: nothing where it has none."""
+        return ()
 
     @property
     def control(self) -> int:

@@ -7,17 +7,19 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sandbox_executor.adapters.cases import CancelledError, CasesRun
+from sandbox_executor.adapters.egress.process import VARIABLES
 from sandbox_executor.adapters.programs import run_command, run_program
 from sandbox_executor.adapters.sandbox import Command, Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
-from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramJob, ProgramResult, ProgramSink
+from sandbox_executor.domain.egress import Destination
+from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramEvent, ProgramJob, ProgramResult, ProgramSink
 from sandbox_executor.domain.languages.definition import Command as Template
 from sandbox_executor.domain.languages.definition import Language, fill
 from sandbox_executor.domain.limits import Limits
-from sandbox_executor.domain.outcomes import Outcome, Reading, read_signs
+from sandbox_executor.domain.outcomes import CaseResult, Outcome, Reading, read_signs
 from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.ports import Cancellation
 
@@ -41,6 +43,7 @@ class Setting:
         places: What stands for the placeholders of the language's commands.
         keeps_files: Programs build on what earlier ones left: a sandbox that is lost is not made anew.
         data_view: Datasets that are ready, or empty.
+        egress: What may be reached outside.
     """
 
     language: Language
@@ -51,6 +54,7 @@ class Setting:
     places: Mapping[str, str]
     keeps_files: bool = False
     data_view: str = ""
+    egress: tuple[Destination, ...] = ()
 
 
 class SandboxRunner(ABC):
@@ -81,18 +85,24 @@ class SandboxRunner(ABC):
         places = self._toolchains.places(language.name, type_check=job.type_check)
         limits = raised(job.limits, language)
         setting = Setting(
-            language, job.source, limits, job.environment_id, job.hash_seed, places, data_view=job.data_view
-        )
+            language, job.source, limits, job.environment_id, job.hash_seed, places, data_view=job.data_view,
+            egress=job.egress,
+        )  # fmt: skip
         builds = language.build_checked if job.type_check and language.build_checked is not None else language.build
         try:
             with self.open(setting, files) as sandbox:
                 # The job's time counts from here: what the platform prepared before is not its doing.
                 started = time.monotonic()
                 source = f"/work/{language.source_file}"
+
+                def told(result: CaseResult) -> None:
+                    # It was refused before the case could answer.
+                    sink(replace(result, refused=sandbox.refused()) if job.egress else result)
+
                 run = CasesRun(
                     sandbox, language, job,
                     self.command(setting, language.run, source, "cases", entry=job.entry_point),
-                    sink, cancelled, started,
+                    told, cancelled, started,
                 )  # fmt: skip
                 problem = self.build(sandbox, setting, builds, source, started, cancelled, job.entry_point)
                 if problem is None:
@@ -110,7 +120,9 @@ class SandboxRunner(ABC):
         files[name] = job.source.encode("utf-8", "surrogatepass")
         places = self._toolchains.places(language.name, type_check=job.type_check)
         limits = raised(job.limits, language)
-        setting = Setting(language, job.source, limits, job.environment_id, 1, places, data_view=job.data_view)
+        setting = Setting(
+            language, job.source, limits, job.environment_id, 1, places, data_view=job.data_view, egress=job.egress
+        )
         builds = language.execute_build
         if job.type_check and language.execute_build_checked is not None:
             builds = language.execute_build_checked
@@ -122,7 +134,7 @@ class SandboxRunner(ABC):
                 problem = self.build(sandbox, setting, builds, source, started, cancelled)
                 if problem is None:
                     command = self.command(setting, language.execute, source, "program", job.arguments)
-                    run_program(sandbox, language, job, command, sink, cancelled, started)
+                    run_program(sandbox, language, job, command, telling(sandbox, sink), cancelled, started)
                     return
                 usage = sandbox.usage()
                 wall_s = time.monotonic() - started
@@ -154,7 +166,8 @@ class SandboxRunner(ABC):
             "heap_mib": str(language.heap_mib(limits.memory_bytes)),
         }
         argv = fill(template, places)
-        environment = dict(zip(language.environment, fill((*language.environment.values(),), places), strict=True))
+        environment = {} if not setting.egress else dict(VARIABLES)
+        environment |= dict(zip(language.environment, fill((*language.environment.values(),), places), strict=True))
         rlimits = {
             "NOFILE": 1024,
             # The kernel's mark for: no dump, and no call of the host's dump handler either, which 0 would allow.
@@ -196,6 +209,15 @@ class SandboxRunner(ABC):
                 return Reading(Outcome.COMPILE_ERROR, "CompileError", words.strip()[-_WORDS:])
             return reading
         return None
+
+
+def telling(sandbox: Sandbox, sink: ProgramSink) -> ProgramSink:
+    """The sink, which is told with a result what the sandbox's way out refused."""
+
+    def told(event: ProgramEvent) -> None:
+        sink(replace(event, refused=sandbox.refused()) if isinstance(event, ProgramResult) else event)
+
+    return told
 
 
 def raised(limits: Limits, language: Language) -> Limits:

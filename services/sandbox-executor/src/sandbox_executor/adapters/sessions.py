@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from sandbox_executor.adapters.cases import CancelledError
 from sandbox_executor.adapters.hosting.layout import LIBRARY, SITE
 from sandbox_executor.adapters.programs import ARTEFACT_BYTES, run_command, run_program
-from sandbox_executor.adapters.running import DISK_BYTES, SandboxRunner, Setting, raised
+from sandbox_executor.adapters.running import DISK_BYTES, SandboxRunner, Setting, raised, telling
 from sandbox_executor.adapters.sandbox import Command, Sandbox
 from sandbox_executor.domain.jobs import ProgramEvent, ProgramJob, ProgramResult, ProgramSink
 from sandbox_executor.domain.languages.definition import COMMON_ENVIRONMENT
@@ -48,7 +48,7 @@ class SessionRunner(SandboxRunner):
         language = self.language(job.language)
         places = self._toolchains.places(language.name)
         setting = Setting(
-            language, "", raised(job.limits, language), job.environment_id, 1, places, True, job.data_view
+            language, "", raised(job.limits, language), job.environment_id, 1, places, True, job.data_view, job.egress
         )
         return _RunnerSession(self, setting, self.open(setting, {file.path: file.content for file in job.files}))
 
@@ -84,7 +84,8 @@ class _RunnerSession:
 
         def own(event: ProgramEvent) -> None:
             """Tell of the step what was measured of the session."""
-            sink(replace(event, cpu_s=event.cpu_s - before) if isinstance(event, ProgramResult) else event)
+            told = telling(self._sandbox, sink)
+            told(replace(event, cpu_s=event.cpu_s - before) if isinstance(event, ProgramResult) else event)
 
         job = ProgramJob(
             setting.language.name, step.source, (), step.stdin, step.arguments, limits, artefacts=step.artefacts

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sandbox_executor.domain.datasets import Dataset, check_datasets
+from sandbox_executor.domain.egress import Destination, Refusal
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
 from sandbox_executor.domain.paths import JobError, check_path
@@ -47,6 +48,7 @@ class CasesJob:
             value for both (Go's nil) means nothing by it then, and otherwise an empty one.
         datasets: Files beneath `/data`, read-only.
         data_view: Where they are ready, as their store says; empty until then.
+        egress: What it may reach outside.
     """
 
     language: str
@@ -61,6 +63,7 @@ class CasesJob:
     nothing_returned: bool = False
     datasets: tuple[Dataset, ...] = ()
     data_view: str = ""
+    egress: tuple[Destination, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,11 +102,12 @@ class ProgramJob:
     type_check: bool = False
     datasets: tuple[Dataset, ...] = ()
     data_view: str = ""
+    egress: tuple[Destination, ...] = ()
 
 
 @dataclass(frozen=True)
 class ProgramResult:
-    """How a whole program ended: RETURNED with exit code 0, EXITED with another."""
+    """How a whole program ended: RETURNED with exit code 0, EXITED with another; and what it tried to reach in vain."""
 
     outcome: Outcome
     exit_code: int
@@ -111,6 +115,7 @@ class ProgramResult:
     cpu_s: float
     memory_bytes: int
     detail: str = ""
+    refused: tuple[Refusal, ...] = ()
 
     def __post_init__(self) -> None:
         """Clean what a compiler or a program said here, once."""

@@ -6,6 +6,7 @@ import signal
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sandbox_executor.domain.egress import Refusal
 from sandbox_executor.domain.texts import storable
 
 # Characters of an exception's type, of its message, and of what is shown of a case's output.
@@ -124,6 +125,7 @@ class CaseResult:
     memory_bytes: int = 0
     output: str = ""
     job_cpu_s: float = 0.0
+    refused: tuple[Refusal, ...] = ()
 
     def __post_init__(self) -> None:
         """Clean what the candidate said here, once: protobuf and JSONB do not take every text."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sandbox_executor.domain.datasets import Dataset, check_datasets
+from sandbox_executor.domain.egress import Destination
 from sandbox_executor.domain.jobs import (
     MAX_ARTEFACTS,
     MAX_SOURCE,
@@ -59,6 +60,7 @@ class SessionJob:
         files: In the working folder from the beginning.
         datasets: Files beneath `/data`, read-only.
         data_view: Where they are ready, as their store says; empty until then.
+        egress: What its steps may reach outside.
     """
 
     language: str
@@ -67,6 +69,7 @@ class SessionJob:
     files: tuple[File, ...] = ()
     datasets: tuple[Dataset, ...] = ()
     data_view: str = ""
+    egress: tuple[Destination, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ import random
 import socket
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from sandbox_executor.launcher import init, messages, seccomp, zygote
+from sandbox_executor.launcher import forking, forwarding, init, messages, seccomp, zygote
 from sandbox_executor.launcher.messages import Artefact, Collected, Plan, Ready, Run, WarmUp
 from sandbox_executor.launcher.syscalls import (
     CAP_KILL,
@@ -35,6 +36,8 @@ from sandbox_executor.launcher.syscalls import (
 
 CONTROL = 3
 _CAP_DAC_READ_SEARCH = 2
+# Where the executor's relay listens, outside of gVisor.
+_WAY_OUT = "/egress/s"
 _CGROUP = Path("/sys/fs/cgroup")
 _CHUNK = 1 << 16
 _DEVICES = ("null", "zero", "full", "random", "urandom", "shm", "fd", "stdin", "stdout", "stderr")
@@ -54,18 +57,33 @@ class Guest(init.Sandbox):
     """
 
     def __init__(self, plan: Plan, descriptors: list[int], filter_code: bytes, processes: tuple[int, int]) -> None:
-        super().__init__(plan, descriptors[:2], filter_code, 0)
+        # No listener leaves gVisor: what serves the way out is reached by a socket of the host instead.
+        super().__init__(replace(plan, egress=0), descriptors[:2], filter_code, 0)
+        self._plan = plan
         self._artefacts = descriptors[2]
         self._limit, self._join = processes
+        self._listener: socket.socket | None = None
 
     def _enter(self) -> None:
         os.write(self._limit, str(self._plan.processes).encode())
         self._write_files()
         if zygote.preload(self._plan.preload):
             zygote.settle()
+        if self._plan.egress:
+            self._listener = socket.create_server(("127.0.0.1", self._plan.egress), backlog=64)
         prctl(PR_SET_DUMPABLE, 0)
         keep_capabilities(CAP_KILL, CAP_SETUID, CAP_SETGID, _CAP_DAC_READ_SEARCH)
         self._watch_children()
+
+    def _run(self, command: Run, descriptors: list[int]) -> init.Program | None:
+        """Start a program, beside it what carries its connections to the way out; both end together."""
+        if self._listener is not None and forking.fork() == 0:
+            self._control.close()
+            try:
+                forwarding.serve(self._listener, _WAY_OUT)
+            finally:
+                os._exit(0)
+        return super()._run(command, descriptors)
 
     def _confine(self, command: Run, descriptors: list[int]) -> None:
         os.write(self._join, str(os.getpid()).encode())
@@ -154,6 +172,8 @@ def main() -> None:
     received = messages.receive(control, Plan)
     if received is None:
         os._exit(0)
+    if received.message.egress:
+        code = seccomp.compiled(egress=True)
     program = Guest(received.message, [control.detach(), *received.descriptors], code, processes).serve()
     # Every container's interpreter began with a seed of its own; a candidate's chances shall always be the same.
     random.seed(0)

@@ -49,6 +49,8 @@ from sandbox_executor.launcher.syscalls import (
 
 _CAP_DAC_READ_SEARCH = 2
 _SYS_OPENAT2 = 437
+_SIOCSIFFLAGS = 0x8914
+_IFF_UP = 1
 _RESOLVE = 0x01 | 0x02 | 0x04 | 0x08  # NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH
 _NAMESPACES = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
@@ -70,6 +72,8 @@ class Sandbox:
         self._plan = plan
         self._control = socket.socket(fileno=descriptors[0])
         self._files = descriptors[1]
+        # Whoever serves the job's way out waits at the other end of the last one for a listener.
+        self._way_out = descriptors.pop() if plan.egress else -1
         self._cgroups = descriptors[2:]
         self._filter = filter_code
         self._abi = landlock_abi
@@ -112,6 +116,8 @@ class Sandbox:
         os.setsid()
         plan = self._plan
         unshare(_NAMESPACES & ~CLONE_NEWNET if plan.network else _NAMESPACES)
+        if self._way_out >= 0:
+            self._open_way_out()
         owner = f"size={plan.disk_bytes},nr_inodes={plan.inodes},uid={plan.uid},gid={plan.gid},mode=0700"
         mount("tmpfs", "/work", "tmpfs", MS_NOSUID | MS_NODEV, owner)
         mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, owner)
@@ -128,6 +134,17 @@ class Sandbox:
         prctl(PR_SET_DUMPABLE, 0)
         self._keep_little()
         self._watch_children()
+
+    def _open_way_out(self) -> None:
+        """Listen in the job's own network, which has no other interface, and hand the listener out."""
+        with (
+            socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener,
+            socket.socket(fileno=self._way_out) as channel,
+        ):
+            fcntl.ioctl(listener, _SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", _IFF_UP))
+            listener.bind(("127.0.0.1", self._plan.egress))
+            listener.listen(64)
+            socket.send_fds(channel, [b"listener"], [listener.fileno()])
 
     def _keep_little(self) -> None:
         """Give up what this process itself does not need any more."""
@@ -242,6 +259,8 @@ class Sandbox:
             # Before the base environment, which is the last.
             sys.path.insert(len(sys.path) - 1, "/runtime/environment")
         if command.mode == "cases":
+            if self._plan.egress:
+                os.environ.update(command.environment)  # noqa: TID251
             return lambda: harness.serve_cases(3, 4)
         arguments, environment = list(command.argv), dict(command.environment)
         return lambda: harness.run_program(arguments, environment)
@@ -254,7 +273,7 @@ class Sandbox:
         self._control.detach()
         os.setsid()
         self._offer_to_kernel()
-        rules = _rules(self._abi, network=self._plan.network) if self._abi else None
+        rules = _rules(self._abi, network=self._plan.network or self._plan.egress > 0) if self._abi else None
         # Move the descriptors out of the way first: a target number may be another's source.
         high = [_move_up(descriptor) for descriptor in descriptors]
         for target, descriptor in enumerate(high):

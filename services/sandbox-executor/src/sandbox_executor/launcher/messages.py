@@ -100,6 +100,7 @@ class Plan:
         preload: Modules to import for this job.
         keep_capabilities: The user stays root of its user namespace, without capabilities.
         network: Share the host's network.
+        egress: Port of the way out, inside; 0 for none. Whoever serves it waits on a last descriptor for a listener.
     """
 
     uid: int
@@ -112,6 +113,7 @@ class Plan:
     preload: tuple[str, ...] = ()
     keep_capabilities: bool = False
     network: bool = False
+    egress: int = 0
 
 
 # To the first process of a sandbox

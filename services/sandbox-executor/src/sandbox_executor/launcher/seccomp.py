@@ -115,10 +115,17 @@ def _argument_is(position: int, values: tuple[int, ...], hit: Instruction, miss:
     return [(_LOAD, 0, 0, _argument(position)), *tests, miss, hit]
 
 
-def program(*, network: bool = False) -> list[Instruction]:
-    """The filter for this machine's architecture; `network` lets the internet families pass, too."""
+def program(*, network: bool = False, egress: bool = False) -> list[Instruction]:
+    """The filter for this machine's architecture.
+
+    Args:
+        network: The internet families pass, and the one that asks the kernel about interfaces.
+        egress: The internet's first family passes, by which a job reaches the relay in its own network.
+    """
     deny = _fails(errno.EPERM)
-    families = (_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK) if network else (_AF_UNIX,)
+    families = (_AF_UNIX, *((_AF_INET,) if egress else ()))
+    if network:
+        families = (_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK)
     body: list[Instruction] = [
         (_LOAD, 0, 0, _OFFSET_ARCHITECTURE),
         (_JUMP_EQUAL, 1, 0, _ARCHITECTURE),
@@ -164,9 +171,9 @@ def _search(ranges: list[tuple[int, Instruction]]) -> list[Instruction]:
     return [(_JUMP_GREATER_EQUAL, 0, 1, ranges[middle][0]), (_JUMP, 0, 0, len(lower)), *lower, *upper]
 
 
-def compiled(*, network: bool = False) -> bytes:
+def compiled(*, network: bool = False, egress: bool = False) -> bytes:
     """The filter as the kernel reads it."""
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program(network=network))
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program(network=network, egress=egress))
 
 
 class _Program(ctypes.Structure):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from sandbox_executor.domain.datasets import Dataset
+from sandbox_executor.domain.egress import Destination, EgressPolicy
 from sandbox_executor.domain.frames import LARGE, fault
 from sandbox_executor.domain.jobs import (
     CasesJob,
@@ -56,6 +57,7 @@ class Described:
     layers: tuple[Layer, ...]
     languages: tuple[LanguageStatus, ...]
     detail: str
+    egress: bool = False
 
 
 # Fetches of packages at a time, and how many of one caller may wait.
@@ -85,6 +87,7 @@ class Executor:
         most_waiting: Jobs of one caller that may wait.
         proven_only: Whether a backend takes no job before it passed the self-test, which its first job then waits for.
         datasets: Has datasets ready; without it jobs that name some are refused.
+        egress: What jobs may reach outside; nothing by default.
     """
 
     def __init__(
@@ -99,6 +102,7 @@ class Executor:
         most_waiting: int = 10_000,
         proven_only: bool = False,
         datasets: DatasetStore | None = None,
+        egress: EgressPolicy | None = None,
     ) -> None:
         self.backends = backends
         self.default_limits = default
@@ -114,6 +118,7 @@ class Executor:
         }
         self._done = 0
         self._datasets = datasets
+        self._egress = egress or EgressPolicy()
         self._proven_only = proven_only
         self._proofs: dict[str, asyncio.Lock] = {}
         self._proven: set[str] = set()
@@ -192,6 +197,7 @@ class Executor:
         """
         chosen = await self.sound(backend)
         prove_job(check_cases_job, job)
+        job = replace(job, egress=self.egress(chosen, caller, job.egress))
 
         def work(sink: Callable[[CaseResult], None], stop: Cancellation) -> None:
             chosen.run_cases(job, lambda result: sink(self._proved(result)), stop)
@@ -222,6 +228,18 @@ class Executor:
         finally:
             held.release()
 
+    def egress(self, backend: Backend, caller: str, asked: tuple[Destination, ...]) -> tuple[Destination, ...]:
+        """What a job of this caller may reach.
+
+        Raises:
+            JobRefusedError: the operator does not allow what it asks for, or the backend has no way out.
+        """
+        granted: list[tuple[Destination, ...]] = []
+        prove_job(lambda names: granted.append(self._egress.grant(caller, names)), asked)
+        if asked and not backend.egress:
+            raise JobRefusedError("has no egress", thing=backend.name, way_out="use the local backend, or do without")
+        return granted[0]
+
     def _proved(self, result: CaseResult) -> CaseResult:
         """The result, its value proved to be one: callers take it for such."""
         if result.outcome is not Outcome.RETURNED or len(result.value) <= LARGE:
@@ -242,6 +260,7 @@ class Executor:
         """
         chosen = await self.sound(backend)
         prove_job(check_program_job, job)
+        job = replace(job, egress=self.egress(chosen, caller, job.egress))
 
         def work(sink: Callable[[ProgramEvent], None], stop: Cancellation) -> None:
             chosen.run_program(job, sink, stop)
@@ -413,10 +432,10 @@ class Executor:
             try:
                 layers = backend.layers()
             except TouchstoneError as error:
-                return Described(name, False, (), (), str(error))
+                return Described(name, False, (), (), str(error), backend.egress)
             missing = [layer.name for layer in layers if layer.required and not layer.in_force]
             detail = f"refuses jobs: {', '.join(missing)} not in force" if missing else ""
-            return Described(name, not missing, tuple(layers), tuple(backend.languages()), detail)
+            return Described(name, not missing, tuple(layers), tuple(backend.languages()), detail, backend.egress)
 
         items = self.backends.items()
         return list(await asyncio.gather(*(asyncio.to_thread(look, name, backend) for name, backend in items)))

@@ -140,6 +140,7 @@ class Sessions:
             raise JobRefusedError(str(error), thing="session") from error
         prove_job(check_session_job, job)
         chosen = await self._executor.sound(backend)
+        job = replace(job, egress=self._executor.egress(chosen, caller, job.egress))
         place = caller, job.limits.memory_bytes
         self._check_quotas(*place)
         self._coming.append(place)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import tempfile
 import threading
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sandbox_executor.adapters.egress.process import RelayProcess
 from sandbox_executor.adapters.gvisor.bundle import USER, Shape, build_root, describe
 from sandbox_executor.adapters.gvisor.container import Container, Recipe
 from sandbox_executor.adapters.gvisor.layers import Outside, look_from_outside, read_layers
@@ -23,6 +26,7 @@ from sandbox_executor.adapters.hosting.preloading import preload_for
 from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
+from sandbox_executor.domain.egress import PORT
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.requirements import Prepared
 from sandbox_executor.errors import JobRefusedError
@@ -45,12 +49,14 @@ class GvisorOptions:
         state_dir: Folder for the root, with the prepared environments of the local backend beneath it.
         spares: Containers that are started ahead.
         watch_every_s: How often a job's memory is looked at.
+        egress_bytes: What one job may carry through its way out, both ways together.
     """
 
     runsc: Path
     state_dir: Path
     spares: int = 1
     watch_every_s: float = EVERY_S
+    egress_bytes: int = 64 * _MIB
 
 
 class GvisorBackend(HostedBackend[Outside]):
@@ -64,6 +70,7 @@ class GvisorBackend(HostedBackend[Outside]):
     """
 
     name = "gvisor"
+    egress = True
 
     def __init__(
         self, languages: Mapping[str, Language], toolchains: Toolchains, options: GvisorOptions,
@@ -79,8 +86,15 @@ class GvisorBackend(HostedBackend[Outside]):
 
     @contextlib.contextmanager
     def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[GvisorSandbox]:
-        shape = Shape(setting.hash_seed or 1, setting.environment_id, setting.data_view)
         pool = self._containers()
+        with self._way_out(setting) as relay:
+            yield from self._opened(setting, files, pool, relay)
+
+    def _opened(
+        self, setting: Setting, files: Mapping[str, bytes], pool: ContainerPool, relay: RelayProcess | None
+    ) -> Generator[GvisorSandbox]:
+        folder = str(Path(relay.path).parent) if relay is not None else ""
+        shape = Shape(setting.hash_seed or 1, setting.environment_id, setting.data_view, folder)
         plan = Plan(
             USER,
             USER,
@@ -89,13 +103,33 @@ class GvisorBackend(HostedBackend[Outside]):
             setting.limits.processes,
             setting.environment_id,
             preload=preload_for(setting),
+            egress=PORT if setting.egress else 0,
         )
         memory_bytes, revives = setting.limits.memory_bytes, not setting.keeps_files
-        sandbox = GvisorSandbox(lambda: pool.take(shape), self._watch, plan, files, memory_bytes, revives=revives)
+        sandbox = GvisorSandbox(
+            lambda: pool.take(shape), self._watch, plan, files, memory_bytes, revives=revives, relay=relay
+        )
         try:
             yield sandbox
         finally:
             sandbox.close()
+
+    @contextlib.contextmanager
+    def _way_out(self, setting: Setting) -> Generator[RelayProcess | None]:
+        """The job's relay, behind a socket in a folder of its own; None where it has none."""
+        if not setting.egress:
+            yield None
+            return
+        # Short, because a socket lies in it; beneath what a later executor removes.
+        folder = Path(tempfile.mkdtemp(dir=running_folder(), prefix="e"))
+        folder.chmod(0o755)
+        relay = RelayProcess(setting.egress, self._options.egress_bytes, str(folder / "s"))
+        try:
+            relay.await_ready()
+            yield relay
+        finally:
+            relay.close()
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _containers(self) -> ContainerPool:
         with self._lock:

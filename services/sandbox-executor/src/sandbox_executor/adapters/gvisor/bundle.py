@@ -19,7 +19,8 @@ USER = 1000
 GUEST = f"{LIBRARY}/sandbox_executor/launcher/guest.py"
 ENVIRONMENT_INSIDE = "/runtime/environment"
 DATA_INSIDE = "/data"
-_EMPTY_FOLDERS = ("work", "tmp", "proc", "dev", "sys", ENVIRONMENT_INSIDE, DATA_INSIDE)
+EGRESS_INSIDE = "/egress"
+_EMPTY_FOLDERS = ("work", "tmp", "proc", "dev", "sys", ENVIRONMENT_INSIDE, DATA_INSIDE, EGRESS_INSIDE)
 # What the first process inside needs until it has set the sandbox up; it keeps four of them, candidates get none.
 _CAPABILITIES = (
     "CAP_CHOWN",
@@ -42,6 +43,8 @@ class Shape:
     hash_seed: int = 1
     environment_id: str = ""
     data_view: str = ""
+    # Folder of the socket of a job's way out, on this machine.
+    egress: str = ""
 
 
 def build_root(layout: Layout, folder: Path) -> Path:
@@ -115,6 +118,8 @@ def _mounts(layout: Layout, environments: Path, views: Path, shape: Shape) -> li
         binds.append((str(environments / shape.environment_id), ENVIRONMENT_INSIDE))
     if shape.data_view:
         binds.append((str(views / shape.data_view), DATA_INSIDE))
+    if shape.egress:
+        binds.append((shape.egress, EGRESS_INSIDE))
     for source, target in binds:
         options = ["ro", "rbind", "nosuid", "nodev"]
         mounts.append({"destination": target, "type": "bind", "source": source, "options": options})

@@ -96,6 +96,9 @@ class Container:
         joins = self.cgroup.join_descriptors()
         nothing = os.memfd_create("nothing", os.MFD_CLOEXEC)
         flags = [*_FLAGS, f"--platform={recipe.platform}", f"--root={self._folder}/state"]
+        if self.shape.egress:
+            # The one socket of the host that lies where it can be seen.
+            flags.append("--host-uds=open")
         if recipe.rootless:
             flags.append("--rootless")
         flags.append(f"--pod-init-config={self._folder}/reports.json")

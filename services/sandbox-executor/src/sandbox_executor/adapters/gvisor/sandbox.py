@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable, Mapping
 
 from sandbox_executor.adapters.commanded import COLLECT_WITHIN_S, CommandedSandbox, pack
+from sandbox_executor.adapters.egress.process import RelayProcess
 from sandbox_executor.adapters.gvisor.container import Container
 from sandbox_executor.adapters.gvisor.watch import MemoryWatch, Watched
 from sandbox_executor.adapters.running import DISK_BYTES
 from sandbox_executor.adapters.sandbox import Command
+from sandbox_executor.domain.egress import Refusal
 from sandbox_executor.domain.outcomes import Ending, Usage
 from sandbox_executor.errors import SandboxFaultError
 from sandbox_executor.launcher import messages
@@ -37,11 +39,12 @@ class GvisorSandbox(CommandedSandbox):
         files: Files to lay into the working folder.
         memory_bytes: Memory limit.
         revives: Whether a lost container is replaced by one that is built up again.
+        relay: Its way out; None where it has none.
     """
 
     def __init__(
         self, take: Callable[[], Container], watch: MemoryWatch, plan: Plan, files: Mapping[str, bytes],
-        memory_bytes: int, *, revives: bool = True,
+        memory_bytes: int, *, revives: bool = True, relay: RelayProcess | None = None,
     ) -> None:  # fmt: skip
         self._take = take
         self._watch = watch
@@ -49,6 +52,7 @@ class GvisorSandbox(CommandedSandbox):
         self._files = files
         self._memory_bytes = memory_bytes
         self._revives = revives
+        self._relay = relay
         self._spent = Usage()
         self._built: list[Command] = []
         self._plain: Command | None = None
@@ -142,6 +146,10 @@ class GvisorSandbox(CommandedSandbox):
             spent.refused_processes + used.refused_processes - before.refused_processes,
             spent.foreign_kills + used.foreign_kills - before.foreign_kills,
         )
+
+    def refused(self) -> tuple[Refusal, ...]:
+        """What its way out refused since this was asked last."""
+        return self._relay.refused() if self._relay is not None else ()
 
     def collect(self, paths: tuple[str, ...], most_bytes: int) -> list[tuple[str, bytes]]:
         """Read regular files of the working folder."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sandbox_executor.adapters.egress.process import RelayProcess
 from sandbox_executor.adapters.hosting.backend import HostedBackend
 from sandbox_executor.adapters.hosting.cgroups import Cgroups
 from sandbox_executor.adapters.hosting.layout import Layout
@@ -26,6 +27,7 @@ from sandbox_executor.adapters.packages.preparing import Preparer
 from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
+from sandbox_executor.domain.egress import PORT
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.packages import Policy
@@ -52,6 +54,7 @@ class LocalOptions:
         pip_variables: Index, certificates and proxies for fetching packages of Python.
         npm_variables: Registry, certificates and proxies for fetching packages of JavaScript.
         policy: Which packages may be prepared.
+        egress_bytes: What one job may carry through its way out, both ways together.
         cpus: Processors that one job may keep busy; 0 for all of them.
     """
 
@@ -60,6 +63,7 @@ class LocalOptions:
     pip_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     npm_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     policy: Policy = field(default_factory=Policy)
+    egress_bytes: int = 64 * 1024 * 1024
     cpus: float = 0.0
 
 
@@ -67,6 +71,7 @@ class LocalBackend(HostedBackend[Outside | None]):
     """Namespaces, cgroups, Landlock, a system-call filter and a private read-only root for each job."""
 
     name = "local"
+    egress = True
 
     def __init__(self, languages: Mapping[str, Language], toolchains: Toolchains, options: LocalOptions) -> None:
         super().__init__(languages, toolchains, options.state_dir)
@@ -120,7 +125,8 @@ class LocalBackend(HostedBackend[Outside | None]):
         try:
             with self._pool.lease(preload_for(setting), setting.hash_seed or 1) as zygote:
                 cgroup = self.cgroups().create(setting.limits.memory_bytes, setting.limits.processes)
-                sandbox = LocalSandbox(zygote, cgroup, self._plan(setting, user), files)
+                relay = RelayProcess(setting.egress, self._options.egress_bytes) if setting.egress else None
+                sandbox = LocalSandbox(zygote, cgroup, self._plan(setting, user), files, relay)
                 try:
                     yield sandbox
                 finally:
@@ -138,6 +144,7 @@ class LocalBackend(HostedBackend[Outside | None]):
             environment=setting.environment_id,
             data_view=setting.data_view,
             keep_capabilities=self._rootless,
+            egress=PORT if setting.egress else 0,
         )
 
     # Dependencies

@@ -143,6 +143,31 @@ class Dataset(_message.Message):
 Global___Dataset: _TypeAlias = Dataset  # noqa: Y015
 
 @_typing.final
+class RefusedConnection(_message.Message):
+    """What a job tried to reach through its way out, and was refused."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TARGET_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    target: _builtins.str
+    """As the job wrote it: "host:port"."""
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        target: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason", "target", b"target"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RefusedConnection: _TypeAlias = RefusedConnection  # noqa: Y015
+
+@_typing.final
 class RunCasesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -158,6 +183,7 @@ class RunCasesRequest(_message.Message):
     TYPE_CHECK_FIELD_NUMBER: _builtins.int
     NOTHING_RETURNED_FIELD_NUMBER: _builtins.int
     DATASETS_FIELD_NUMBER: _builtins.int
+    EGRESS_FIELD_NUMBER: _builtins.int
     language: Global___Language.ValueType
     source: _builtins.str
     entry_point: _builtins.str
@@ -181,6 +207,12 @@ class RunCasesRequest(_message.Message):
     def limits(self) -> Global___Limits: ...
     @_builtins.property
     def datasets(self) -> _containers.RepeatedCompositeFieldContainer[Global___Dataset]: ...
+    @_builtins.property
+    def egress(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """"host:port", each: what the job may reach, by HTTP CONNECT at the proxy that its variables name. Nothing by
+        default; what the operator does not allow to this caller is INVALID_ARGUMENT.
+        """
+
     def __init__(
         self,
         *,
@@ -196,10 +228,11 @@ class RunCasesRequest(_message.Message):
         type_check: _builtins.bool = ...,
         nothing_returned: _builtins.bool = ...,
         datasets: _abc.Iterable[Global___Dataset] | None = ...,
+        egress: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "datasets", b"datasets", "entry_point", b"entry_point", "environment_id", b"environment_id", "hash_seed", b"hash_seed", "inputs", b"inputs", "language", b"language", "limits", b"limits", "nothing_returned", b"nothing_returned", "source", b"source", "stop_after_failures", b"stop_after_failures", "type_check", b"type_check"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "datasets", b"datasets", "egress", b"egress", "entry_point", b"entry_point", "environment_id", b"environment_id", "hash_seed", b"hash_seed", "inputs", b"inputs", "language", b"language", "limits", b"limits", "nothing_returned", b"nothing_returned", "source", b"source", "stop_after_failures", b"stop_after_failures", "type_check", b"type_check"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -219,6 +252,7 @@ class RunCasesResponse(_message.Message):
     MEMORY_BYTES_FIELD_NUMBER: _builtins.int
     OUTPUT_FIELD_NUMBER: _builtins.int
     JOB_CPU_S_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
     index: _builtins.int
     outcome: Global___Outcome.ValueType
     value: _builtins.str
@@ -232,6 +266,10 @@ class RunCasesResponse(_message.Message):
     """What the candidate printed during the call, truncated."""
     job_cpu_s: _builtins.float
     """CPU-seconds of all processes of the job so far, compilation and start included."""
+    @_builtins.property
+    def refused(self) -> _containers.RepeatedCompositeFieldContainer[Global___RefusedConnection]:
+        """Since the case before."""
+
     def __init__(
         self,
         *,
@@ -245,10 +283,11 @@ class RunCasesResponse(_message.Message):
         memory_bytes: _builtins.int = ...,
         output: _builtins.str = ...,
         job_cpu_s: _builtins.float = ...,
+        refused: _abc.Iterable[Global___RefusedConnection] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cpu_s", b"cpu_s", "error_message", b"error_message", "error_type", b"error_type", "index", b"index", "job_cpu_s", b"job_cpu_s", "memory_bytes", b"memory_bytes", "outcome", b"outcome", "output", b"output", "value", b"value", "wall_s", b"wall_s"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cpu_s", b"cpu_s", "error_message", b"error_message", "error_type", b"error_type", "index", b"index", "job_cpu_s", b"job_cpu_s", "memory_bytes", b"memory_bytes", "outcome", b"outcome", "output", b"output", "refused", b"refused", "value", b"value", "wall_s", b"wall_s"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -291,6 +330,7 @@ class ExecuteRequest(_message.Message):
     BACKEND_FIELD_NUMBER: _builtins.int
     TYPE_CHECK_FIELD_NUMBER: _builtins.int
     DATASETS_FIELD_NUMBER: _builtins.int
+    EGRESS_FIELD_NUMBER: _builtins.int
     language: Global___Language.ValueType
     source: _builtins.str
     stdin: _builtins.bytes
@@ -309,6 +349,10 @@ class ExecuteRequest(_message.Message):
 
     @_builtins.property
     def datasets(self) -> _containers.RepeatedCompositeFieldContainer[Global___Dataset]: ...
+    @_builtins.property
+    def egress(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """As in RunCasesRequest."""
+
     def __init__(
         self,
         *,
@@ -323,10 +367,11 @@ class ExecuteRequest(_message.Message):
         backend: _builtins.str = ...,
         type_check: _builtins.bool = ...,
         datasets: _abc.Iterable[Global___Dataset] | None = ...,
+        egress: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "artefacts", b"artefacts", "backend", b"backend", "datasets", b"datasets", "environment_id", b"environment_id", "files", b"files", "language", b"language", "limits", b"limits", "source", b"source", "stdin", b"stdin", "type_check", b"type_check"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "artefacts", b"artefacts", "backend", b"backend", "datasets", b"datasets", "egress", b"egress", "environment_id", b"environment_id", "files", b"files", "language", b"language", "limits", b"limits", "source", b"source", "stdin", b"stdin", "type_check", b"type_check"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -374,6 +419,7 @@ class ExecuteResult(_message.Message):
     CPU_S_FIELD_NUMBER: _builtins.int
     MEMORY_BYTES_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
     outcome: Global___Outcome.ValueType
     """RETURNED when the program ended with exit code 0, EXITED with another code."""
     exit_code: _builtins.int
@@ -381,6 +427,8 @@ class ExecuteResult(_message.Message):
     cpu_s: _builtins.float
     memory_bytes: _builtins.int
     detail: _builtins.str
+    @_builtins.property
+    def refused(self) -> _containers.RepeatedCompositeFieldContainer[Global___RefusedConnection]: ...
     def __init__(
         self,
         *,
@@ -390,10 +438,11 @@ class ExecuteResult(_message.Message):
         cpu_s: _builtins.float = ...,
         memory_bytes: _builtins.int = ...,
         detail: _builtins.str = ...,
+        refused: _abc.Iterable[Global___RefusedConnection] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cpu_s", b"cpu_s", "detail", b"detail", "exit_code", b"exit_code", "memory_bytes", b"memory_bytes", "outcome", b"outcome", "wall_s", b"wall_s"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cpu_s", b"cpu_s", "detail", b"detail", "exit_code", b"exit_code", "memory_bytes", b"memory_bytes", "outcome", b"outcome", "refused", b"refused", "wall_s", b"wall_s"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -411,6 +460,7 @@ class OpenSessionRequest(_message.Message):
     IDLE_TIMEOUT_S_FIELD_NUMBER: _builtins.int
     LIFETIME_S_FIELD_NUMBER: _builtins.int
     DATASETS_FIELD_NUMBER: _builtins.int
+    EGRESS_FIELD_NUMBER: _builtins.int
     language: Global___Language.ValueType
     """Of steps that bring source text."""
     environment_id: _builtins.str
@@ -429,6 +479,10 @@ class OpenSessionRequest(_message.Message):
 
     @_builtins.property
     def datasets(self) -> _containers.RepeatedCompositeFieldContainer[Global___Dataset]: ...
+    @_builtins.property
+    def egress(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What its steps may reach, as in RunCasesRequest."""
+
     def __init__(
         self,
         *,
@@ -440,10 +494,11 @@ class OpenSessionRequest(_message.Message):
         idle_timeout_s: _builtins.float = ...,
         lifetime_s: _builtins.float = ...,
         datasets: _abc.Iterable[Global___Dataset] | None = ...,
+        egress: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "datasets", b"datasets", "environment_id", b"environment_id", "files", b"files", "idle_timeout_s", b"idle_timeout_s", "language", b"language", "lifetime_s", b"lifetime_s", "limits", b"limits"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "datasets", b"datasets", "egress", b"egress", "environment_id", b"environment_id", "files", b"files", "idle_timeout_s", b"idle_timeout_s", "language", b"language", "lifetime_s", b"lifetime_s", "limits", b"limits"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -989,9 +1044,12 @@ class Backend(_message.Message):
     AVAILABLE_FIELD_NUMBER: _builtins.int
     LAYERS_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
+    EGRESS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     available: _builtins.bool
     detail: _builtins.str
+    egress: _builtins.bool
+    """Whether its jobs can have a way out."""
     @_builtins.property
     def layers(self) -> _containers.RepeatedCompositeFieldContainer[Global___IsolationLayer]: ...
     def __init__(
@@ -1001,10 +1059,11 @@ class Backend(_message.Message):
         available: _builtins.bool = ...,
         layers: _abc.Iterable[Global___IsolationLayer] | None = ...,
         detail: _builtins.str = ...,
+        egress: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["available", b"available", "detail", b"detail", "layers", b"layers", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["available", b"available", "detail", b"detail", "egress", b"egress", "layers", b"layers", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
