@@ -1,7 +1,8 @@
 """Each dependency taken away alone in the middle of a job, and each process killed; prints one JSON line a disturbance.
 
 A line says what was done, what waited meanwhile, whether tasks, verdicts, search results and labels are those of an
-undisturbed platform, and how many messages went to the dead letters. The exit code is 1 when anything was lost.
+undisturbed platform, and how many messages went to the dead letters. Disturbances of different steps share one job, one
+after the other; `job` numbers it. The exit code is 1 when anything was lost.
 
     python tests/chaos/outages.py --seconds 120 --only away:kafka,killed:postgres
 """
@@ -23,6 +24,7 @@ from typing import Any
 import grpc
 import platforms
 import psutil
+from platforms import STEPS
 
 # What is taken away, and the step of the job at which much of the work still needs it.
 AWAY = {
@@ -47,8 +49,9 @@ KILLED = {
     "evaluator": ("evaluating", "evaluator"),
     "annotator": ("labelling", "annotator"),
     # It holds no messages.
-    "web": ("generating", ""),
+    "web": ("evaluating", ""),
 }
+AWAY_FIRST = "before ingesting"
 WEAVIATE = {"TOUCHSTONE_CODE_INDEX": "weaviate"}
 
 
@@ -128,29 +131,70 @@ def kill_with_work(live: Any, name: str, whose: str) -> int:
     raise AssertionError(f"{name} had no work in flight within 300 s")
 
 
+def jobs(disturbances: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Share disturbances out over as few jobs as let each happen alone, at its step, with its work still to do."""
+    shared: list[list[tuple[str, str]]] = []
+    for each in disturbances:
+        fitting = (job for job in shared if not any(_exclude(each, other) for other in job))
+        job = next(fitting, None)
+        if job is None:
+            shared.append([each])
+        else:
+            job.append(each)
+    return [sorted(job, key=lambda each: STEPS.index(_step(each))) for job in shared]
+
+
+def _step(disturbance: tuple[str, str]) -> str:
+    how, name = disturbance
+    return AWAY[name] if how == "away" else KILLED[name][0]
+
+
+def _exclude(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether two disturbances cannot share a job: the first would end when the other's work is done, or they meet."""
+    if ("weaviate" in one) != ("weaviate" in other):
+        return True
+    steps = {_step(one), _step(other)}
+    # What is away from the beginning on is so while the tasks are made.
+    return len(steps) == 1 or (AWAY_FIRST in steps and bool(steps & {"ingesting", "generating"}))
+
+
 def disturbed(
-    chaos: platforms.Platforms, how: str, name: str, seconds: float, expected: platforms.Outcome
-) -> dict[str, Any]:
-    """Do the job on a fresh platform with one disturbance; gives its line."""
+    chaos: platforms.Platforms,
+    number: int,
+    disturbances: list[tuple[str, str]],
+    seconds: float,
+    expected: platforms.Outcome,
+) -> list[dict[str, Any]]:
+    """Do the job on a fresh platform with some disturbances, one after the other; gives a line for each."""
     began = time.monotonic()
-    line: dict[str, Any] = {"chaos": how, "what": name}
+    lines: list[dict[str, Any]] = []
     outages: list[Outage] = []
 
     def disturb(step: str) -> None:
-        if how == "away" and step == AWAY[name]:
-            outages.append(Outage(chaos, live, name, seconds))
-            line["seconds"] = seconds
-        elif how == "killed" and step == KILLED[name][0]:
-            line["in_flight"] = kill_with_work(live, name, KILLED[name][1])
+        for how, name in disturbances:
+            if _step((how, name)) != step:
+                continue
+            for outage in outages:
+                outage.end()
+            line: dict[str, Any] = {"chaos": how, "what": name}
+            lines.append(line)
+            if how == "away":
+                outage = Outage(chaos, live, name, seconds)
+                outages.append(outage)
+                line |= {"seconds": seconds, "waited": outage.waited}
+            else:
+                line["in_flight"] = kill_with_work(live, name, KILLED[name][1])
 
-    live = chaos.platform(f"{how}-{name}", WEAVIATE if name == "weaviate" else None)
+    weaviate = any(name == "weaviate" for _, name in disturbances)
+    live = chaos.platform(f"job-{number}", WEAVIATE if weaviate else None)
     problem, same, letters = "", False, -1
+    counts: dict[str, int] = {}
     try:
         outcome = chaos.job(live, disturb)
         for outage in outages:
             outage.end()
-            problem = outage.problem
-        line |= {field: len(value) for field, value in asdict(outcome).items()}
+            problem = problem or outage.problem
+        counts = {field: len(value) for field, value in asdict(outcome).items()}
         wrong = [field for field, value in asdict(expected).items() if value != asdict(outcome)[field]]
         same = not wrong
         if wrong:
@@ -167,10 +211,8 @@ def disturbed(
         for outage in outages:
             outage.end()
         live.stop()
-    waited = {service: words for outage in outages for service, words in outage.waited.items()}
-    more = {"waited": waited} if how == "away" else {}
-    took = {"took_s": round(time.monotonic() - began, 1)}
-    return line | more | {"same": same, "dead_letters": letters} | took | {"problem": problem}
+    took = {"job": number, "job_took_s": round(time.monotonic() - began, 1), "problem": problem}
+    return [line | counts | {"same": same, "dead_letters": letters} | took for line in lines]
 
 
 def main() -> int:
@@ -195,10 +237,12 @@ def main() -> int:
                 expected = chaos.job(calm)
             finally:
                 calm.stop()
-            for how, name in disturbances:
-                line = disturbed(chaos, how, name, chosen.seconds, expected)
-                lost += not line["same"] or line["dead_letters"] != 0
-                sys.stdout.write(json.dumps(line) + "\n")
+            for number, shared in enumerate(jobs(disturbances), 1):
+                lines = disturbed(chaos, number, shared, chosen.seconds, expected)
+                lost += len(shared) - len(lines)
+                for line in lines:
+                    lost += not line["same"] or line["dead_letters"] != 0 or bool(line["problem"])
+                    sys.stdout.write(json.dumps(line) + "\n")
                 sys.stdout.flush()
         finally:
             chaos.stop_model()
