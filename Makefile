@@ -84,9 +84,11 @@ bench: tools
 	@failed=; for name in $(BENCHES); do $(BIN)/python tests/bench/$$name.py || failed="$$failed $$name"; done; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 
-# CHAOS takes options, for example: make chaos CHAOS="--seconds 20 --only kafka,postgres"
+# CHAOS takes options of the outages, for example: make chaos CHAOS="--seconds 20 --only kafka,postgres"
 chaos: tools
-	@$(BIN)/python tests/chaos/outages.py $(CHAOS)
+	@failed=; $(BIN)/python tests/chaos/outages.py $(CHAOS) || failed="$$failed outages"; \
+	for name in hostile archives; do $(BIN)/python tests/chaos/$$name.py || failed="$$failed $$name"; done; \
+	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache

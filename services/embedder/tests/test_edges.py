@@ -53,6 +53,16 @@ def test_a_broken_folder_is_named_with_the_way_out(tmp_path):
         load_model("broken", ModelFolders(tmp_path, tmp_path, "cpu"))
 
 
+@pytest.mark.parametrize(
+    "name", ["../other", "/etc", "a/../../b", "", ".", "a" * 300, "[" * 50_000, "a\x00b", "m/", "\ud800"]
+)
+def test_a_name_that_could_be_a_path_is_no_model(name, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "config.json").write_text("{}")
+    with pytest.raises(ModelUnavailableError, match="no name of a model"):
+        load_model(name, ModelFolders(tmp_path / "models", tmp_path, "cpu"))
+
+
 def test_a_device_that_is_not_there_is_refused():
     assert choose_device("m", "auto") in {"cpu", "cuda", "mps"}
     with pytest.raises(ModelUnavailableError, match="TOUCHSTONE_EMBEDDING_DEVICE"):

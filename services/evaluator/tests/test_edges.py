@@ -9,14 +9,12 @@ from evaluator.adapters.models import RuntimeModels
 from evaluator.domain.patience import Patience
 from evaluator.domain.tasks import Attempt, Effort, Solution
 from evaluator.domain.text import storable_tree
-from evaluator.errors import UnknownOutcomeError
 from evaluator.handlers import (
     on_solution_requested,
     on_task_built,
     on_task_retracted,
     on_verdict_reached,
     run_of,
-    verdict_of,
 )
 from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.settings import EvaluatorSettings
@@ -155,12 +153,34 @@ async def test_progress_counts_and_says_what_stands_still(service, store):
     assert list(progress.activities) == ["small direct: halted: no money", "waiting for Kafka"]
 
 
-def test_an_unknown_outcome_is_refused():
-    event = VerdictReached(
-        verdict_id="v", solution_id="s", run_id="r", task_id="t", outcome="platform_fault", cases=1, passed=0
+async def test_an_outcome_of_a_later_version_is_kept_by_its_name_and_scored_by_nobody(service, store, announcer):
+    made = service()
+    await made.built(BUILT)
+    started = await made.rpc.StartRun(pb.StartRunRequest(), None)
+    await made.requested(request_of(await store.find_run(started.run_id), BUILT.task_id))
+    failure = CaseFailure(index=3, outcome="disk_limit", detail="wrote 9 GB")
+    solution = announcer.solutions[0]
+    await made.verdict(
+        verdict_on(solution, started.run_id, "disk_limit", passed=3, failures=(failure,), mood="of a later version")
     )
-    with pytest.raises(UnknownOutcomeError, match="platform_fault"):
-        verdict_of(event)
+    run = await made.rpc.GetRun(pb.GetRunRequest(run_id=started.run_id), None)
+    (result,) = run.results
+    assert (result.outcome, result.detail, result.passed) == ("disk_limit", "wrote 9 GB", 3)
+    summary = run.summary
+    assert (run.finished, summary.judged, summary.passed, summary.infrastructure) == (1, 0, 0, 1)
+    (row,) = (await made.rpc.Leaderboard(pb.LeaderboardRequest(), None)).rows
+    assert (row.pass_at_1.total, row.pass_at_1.passed) == (0, 0)
+    assert [(each.outcome, each.count) for each in row.failures] == [("disk_limit", 1)]
+    assert [each.infrastructure for each in (await made.rpc.ListRuns(pb.ListRunsRequest(), None)).runs] == [1]
+
+
+def test_a_specification_of_a_later_version_makes_a_run(run, models):
+    event = request_of(run(), "t1", 0)
+    assert event.spec.model_extra == event.spec.tasks.model_extra == {}
+    content = json.loads(event.model_dump_json())
+    content["spec"]["mood"] = content["spec"]["tasks"]["mood"] = "of a later version"
+    again = run_of(SolutionRequested.model_validate(content), models())
+    assert again == run_of(event, models())
 
 
 def test_events_carry_what_the_sandbox_needs(run, task):

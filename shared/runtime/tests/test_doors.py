@@ -18,6 +18,7 @@ from starlette.routing import Route
 from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
 from touchstone_runtime.dialling import Identity, dial, dial_blocking
+from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.gate import Gate, scope_of
 from touchstone_runtime.grpc_server import GrpcServer, Tls
 from touchstone_runtime.http_door import OPEN_PATHS, OWN_DOOR, Doorkeeper
@@ -29,9 +30,12 @@ NOW = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 class Retriever(rpc.RetrieverServiceServicer):
     def __init__(self):
         self.pause_s = 0.0
+        self.fails = None
 
     async def Search(self, request, context):
         await asyncio.sleep(self.pause_s)
+        if self.fails:
+            raise self.fails
         return pb.SearchResponse(mode=request.query)
 
     async def ImportQueries(self, request, context):
@@ -188,6 +192,16 @@ async def test_what_cannot_be_decoded_is_the_callers_fault():
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await call(b"\xff\xff\xff\xff")
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("letter", ["a", "\U0010ffff", "\x00", "\n"])
+async def test_words_of_any_length_are_sent_as_far_as_they_go(letter):
+    async with Serving() as serving:
+        serving.servicer.fails = PermanentError(letter * 500_000)
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await serving.search()
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert caught.value.details().startswith(letter * 400) and caught.value.details().endswith(" …")
 
 
 async def test_a_quiet_rpc_may_be_pinged_as_often_as_its_caller_likes():

@@ -17,6 +17,7 @@ from touchstone_cli.sandbox_server import sandbox
 from touchstone_cli.sandbox_session import app as session_app
 from touchstone_cli.sandbox_session import refusals, say_refused
 from touchstone_cli.services import Service
+from touchstone_runtime.members import member_name
 from touchstone_values import MalformedValueError, compare, parse
 
 app = typer.Typer(no_args_is_help=True, help="Run code isolated.", rich_markup_mode=None)
@@ -306,8 +307,8 @@ def _language_number(service: Service, name: str) -> int:
 
 
 def _language_name(service: Service, number: int) -> str:
-    return service.messages.Language.Name(number).removeprefix("LANGUAGE_").lower()
+    return member_name(service.messages.Language, number, "LANGUAGE_")
 
 
 def _outcome_name(service: Service, number: int) -> str:
-    return service.messages.Outcome.Name(number).removeprefix("OUTCOME_").lower()
+    return member_name(service.messages.Outcome, number, "OUTCOME_")

@@ -15,6 +15,7 @@ from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, say
 from touchstone_cli.services import Service, connect
 from touchstone_cli.settings import named_address
+from touchstone_runtime.members import member_name
 
 app = typer.Typer(no_args_is_help=True, help="Work in a sandbox step by step.", rich_markup_mode=None)
 
@@ -123,7 +124,7 @@ def execute(
                 stream = sys.stdout if kind == "stdout" else sys.stderr
                 stream.buffer.write(getattr(event, kind))
                 stream.flush()
-        outcome = messages.Outcome.Name(result.outcome).removeprefix("OUTCOME_").lower()
+        outcome = member_name(messages.Outcome, result.outcome, "OUTCOME_")
     if as_json:
         texts = {name: b"".join(parts).decode("utf-8", "replace") for name, parts in printed.items()}
         numbers = {"wall_s": result.wall_s, "cpu_s": result.cpu_s, "memory_bytes": result.memory_bytes}

@@ -29,10 +29,6 @@ class UnknownStrategyError(PermanentError):
     """A run was asked for with a strategy that does not exist."""
 
 
-class UnknownOutcomeError(PermanentError):
-    """A verdict names an outcome that this version does not know."""
-
-
 class TaskNotYetKnownError(RetryableError):
     """A solution was requested for a task whose own event has not come yet."""
 

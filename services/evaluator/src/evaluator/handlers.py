@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import fields
+from typing import Any
 
 from evaluator import metrics
-from evaluator.domain.outcomes import Outcome
+from evaluator.domain.outcomes import UnknownOutcome, outcome_named
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.tasks import Task, Verdict
-from evaluator.errors import UnknownOutcomeError
 from evaluator.ports import Announcer, LanguageModels, Store, TaskLists
 from evaluator.usecases.runs import record_verdict, solve_task
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.tasks import learn_task, retract_task
-from touchstone_contracts.events import SolutionRequested, TaskBuilt, TaskRetracted, VerdictReached
+from touchstone_contracts.events import (
+    RunSpecification,
+    SolutionRequested,
+    TaskBuilt,
+    TaskRetracted,
+    TaskSetRef,
+    VerdictReached,
+)
 from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.telemetry import get_logger
 
@@ -71,7 +79,8 @@ def on_verdict_reached(store: Store) -> Callable[[VerdictReached], Awaitable[Non
     async def handle(event: VerdictReached) -> None:
         verdict = verdict_of(event)
         if await record_verdict(store, event.run_id, event.task_id, event.solution_id, verdict):
-            metrics.VERDICTS.labels(verdict.outcome.value).inc()
+            unknown = isinstance(verdict.outcome, UnknownOutcome)
+            metrics.VERDICTS.labels("unknown" if unknown else verdict.outcome.value).inc()
         else:
             _log.warning("verdict_ignored", verdict_id=event.verdict_id, solution_id=event.solution_id)
 
@@ -107,31 +116,25 @@ def task_of(event: TaskBuilt) -> Task:
 def run_of(event: SolutionRequested, models: LanguageModels) -> Run:
     """The run that a request belongs to; without a specification, as far as the request tells."""
     if event.spec is not None:
-        fields = event.spec.model_dump()
-        tasks, bounds = TaskSet(**fields.pop("tasks")), tuple(sorted(fields.pop("bounds").items()))
-        return Run(event.run_id, RunSpec(tasks=tasks, bounds=bounds, **fields))
+        known = _known(RunSpec, event.spec)
+        known["tasks"] = TaskSet(**_known(TaskSet, event.spec.tasks))
+        known["bounds"] = tuple(sorted(event.spec.bounds.items()))
+        return Run(event.run_id, RunSpec(**known))
     endpoint = f"{event.model.name}@{event.model.base_url}" if event.model.base_url else event.model.name
     model = models.identity(endpoint)
     return Run(event.run_id, RunSpec(TaskSet(), event.language, event.strategy, "", model, endpoint))
 
 
-def verdict_of(event: VerdictReached) -> Verdict:
-    """The verdict that an event brings.
+def _known(kind: type[RunSpec] | type[TaskSet], said: RunSpecification | TaskSetRef) -> dict[str, Any]:
+    """What an event says of the fields that this version knows; a later version may say more."""
+    return {each.name: getattr(said, each.name) for each in fields(kind) if hasattr(said, each.name)}
 
-    Raises:
-        UnknownOutcomeError: Its outcome is none that this version knows.
-    """
-    try:
-        outcome = Outcome(event.outcome)
-    except ValueError as error:
-        raise UnknownOutcomeError(
-            f"a verdict has the unknown outcome {event.outcome!r}",
-            thing=event.verdict_id,
-            way_out="is the sandbox-executor newer than the evaluator?",
-        ) from error
+
+def verdict_of(event: VerdictReached) -> Verdict:
+    """The verdict that an event brings; an outcome of a later version is kept by its name."""
     failures = tuple((failure.index, failure.outcome, failure.detail) for failure in event.failures[:_KEPT_FAILURES])
     return Verdict(
-        outcome=outcome,
+        outcome=outcome_named(event.outcome),
         cases=event.cases,
         passed=event.passed,
         detail=event.failures[0].detail if event.failures else "",

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pbt_generator.adapters.releases import BlobParts
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.oracle.certificate import Trial
 from pbt_generator.domain.release import (
+    PARTS,
     Selection,
     manifest_of,
     sha256,
@@ -22,7 +25,9 @@ from pbt_generator.errors import (
 )
 from pbt_generator.ports import Judgement
 from pbt_generator.usecases.build import BUILDER
+from pbt_generator.usecases.opening import open_task
 from pbt_generator.usecases.verify import Verifier, compare
+from touchstone_runtime.blobs import BlobStore
 
 
 async def test_every_certificate_is_replayed(house: Any) -> None:
@@ -135,3 +140,16 @@ def test_replays_are_compared_with_the_certificate() -> None:
         "table broken in go is in the certificate and was not replayed",
     ]
     assert compare({**certificate, "holds": False}, full, ["go"])[0].startswith("the certificate itself")
+
+
+async def test_a_part_that_is_damaged_or_lies_outside_the_store_opens_no_task(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("s")
+    store = BlobStore(f"file://{tmp_path}/blobs")
+    digests = {part: await store.put(part.encode()) for part in PARTS}
+    damaged, outside = PARTS[0], PARTS[1]
+    (tmp_path / "blobs" / digests[damaged][:2] / digests[damaged]).write_bytes(b"other")
+    digests[outside] = "../../secret"
+    opened = await open_task({"task_id": "t", "digests": digests}, BlobParts(store), ContractFreezer())
+    assert opened.task is None
+    assert ["has the digest" in words for words in opened.problems] == [True, False]
+    assert "is missing" in opened.problems[1]

@@ -11,22 +11,25 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFun
 
 
 class Frozen(BaseModel):
-    """A value that never changes; unknown fields are ignored, so that old readers survive new writers."""
+    """A value that never changes.
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    Fields that a later version added are carried: who stores or forwards the value stores and forwards them too.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
 
 
 def _carried(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     try:
         return handler(value)
     except ValidationError:
-        if isinstance(value, str):
+        if isinstance(value, str) or type(value) is int:
             return value
         raise
 
 
-# Beside a `Literal` of texts: a member that a later version added is carried as it is, and buries no message. Who
-# decides by the member decides what an unknown one means; the schema still lists the known ones.
+# Beside a `Literal`: a member that a later version added is carried as it is, and buries no message. Who decides by
+# the member decides what an unknown one means; the schema still lists the known ones.
 OPEN = WrapValidator(_carried)
 
 

@@ -330,7 +330,7 @@ class PairLabelled(Event):
     pair_id: str
     query_id: str
     function_id: str
-    label: Literal[0, 1]
+    label: Annotated[Literal[0, 1], OPEN]
     reason: str
     record_digest: str
     self_reported: bool = True
@@ -343,7 +343,7 @@ class PairLabelled(Event):
     score: float | None = None
     method_id: str = ""
     # The second agent's own label.
-    audit: Literal[0, 1] | None = None
+    audit: Annotated[Literal[0, 1], OPEN] | None = None
     # The meaning of the query under which the label holds.
     reading: str = ""
 

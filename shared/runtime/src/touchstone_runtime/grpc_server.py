@@ -58,6 +58,8 @@ _CODE_OF = {
     Fault.RETRY: grpc.StatusCode.INTERNAL,
     Fault.FINAL: grpc.StatusCode.INVALID_ARGUMENT,
 }
+# Bytes; each may be sent as three.
+_MOST_WORDS = 2000
 _log = get_logger()
 
 
@@ -219,7 +221,13 @@ async def _fail(context: Any, method: str, error: Exception) -> None:
     metrics.RPCS_HANDLED.labels(method, code.name).inc()
     if code is grpc.StatusCode.INTERNAL:
         _log.error("rpc_failed", method=method, exc_info=error)
-    await context.abort(code, words)
+    # Words may hold what the caller sent; gRPC carries no more than a few kilobytes of them, and drops the code too.
+    await context.abort(code, _sendable(words))
+
+
+def _sendable(words: str) -> str:
+    kept = words.encode(errors="replace")
+    return kept.decode() if len(kept) <= _MOST_WORDS else kept[:_MOST_WORDS].decode(errors="ignore") + " …"
 
 
 class GrpcServer:

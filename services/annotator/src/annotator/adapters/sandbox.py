@@ -14,6 +14,7 @@ from annotator.ports import Preparation
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_runtime.faults import FaultKinds, refused, rpc_fault
+from touchstone_runtime.members import member_name
 
 R = TypeVar("R")
 
@@ -161,7 +162,7 @@ async def _asked(call: Callable[[], Awaitable[R]]) -> R:
 
 
 def _outcome(value: Any) -> Outcome:
-    name = pb.Outcome.Name(value).removeprefix("OUTCOME_").lower()
+    name = member_name(pb.Outcome, value, "OUTCOME_")
     if name in {"unspecified", "platform_fault"}:
         raise SandboxFaultError(
             "an execution ended by a fault of the sandbox", thing="sandbox-executor", way_out="look into its log"

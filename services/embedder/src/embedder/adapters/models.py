@@ -24,6 +24,7 @@ from embedder.ports import EmbeddingModel, Lane, Role
 from touchstone_runtime.telemetry import get_logger
 
 _HASHED = re.compile(r"bow-hash-(\d+)")
+_NAME = re.compile(r"(?=.{1,200}\Z)\w[\w.+-]*(/\w[\w.+-]*)?", re.ASCII)
 _WEIGHTS = (".safetensors", ".bin", ".json", ".txt", ".model")
 _log = get_logger()
 
@@ -139,6 +140,9 @@ def load_model(name: str, folders: ModelFolders) -> EmbeddingModel:
     """
     if hashed := _HASHED.fullmatch(name):
         return BagOfWordsModel(name, int(hashed.group(1)))
+    if not _NAME.fullmatch(name):
+        # Names come with requests too: as a path, one could lead out of the folder, or be none at all.
+        raise ModelUnavailableError("is no name of a model", thing=name[:80], way_out="see `touchstone status`")
     folder = folders.models_dir / name
     if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
         raise ModelUnavailableError(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from evaluator.domain.board import Board, BoardRow, Pair
 from evaluator.domain.clustered import Interval
-from evaluator.domain.outcomes import INFRASTRUCTURE, Outcome
+from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.profile import Profile
 from evaluator.domain.results import RunResults, Scope
 from evaluator.domain.runs import Run
@@ -46,8 +46,8 @@ def to_summary(results: RunResults, retracted: frozenset[str]) -> pb.RunSummary:
     """A run without its tasks; retracted ones count nowhere."""
     run = results.run
     cells = [cell for task_id, cells in results.cells.items() if task_id not in retracted for cell in cells]
-    outcomes = [Outcome(cell.outcome) for cell in cells if cell.outcome]
-    lost = sum(outcome in INFRASTRUCTURE for outcome in outcomes)
+    outcomes = [outcome_named(cell.outcome) for cell in cells if cell.outcome]
+    lost = sum(not is_scored(outcome) for outcome in outcomes)
     return pb.RunSummary(
         run_id=run.run_id,
         spec=to_spec(run.spec),
@@ -67,7 +67,7 @@ def to_run(run: Run) -> pb.GetRunResponse:
     """A run with its tasks; retracted ones are listed and counted nowhere."""
     standing = [attempt for attempt in run.attempts if not attempt.retracted]
     outcomes = [attempt.verdict.outcome for attempt in standing if attempt.verdict is not None]
-    lost = sum(outcome in INFRASTRUCTURE for outcome in outcomes)
+    lost = sum(not is_scored(outcome) for outcome in outcomes)
     efforts = [attempt.solution.effort for attempt in standing if attempt.solution is not None]
     return pb.GetRunResponse(
         run_id=run.run_id,

@@ -11,6 +11,7 @@ from evaluator.ports import CallRun
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_runtime.faults import FaultKinds, refused, rpc_fault
+from touchstone_runtime.members import member_name
 
 _KINDS = FaultKinds(away=SandboxUnusableError, failed=SandboxFailedError)
 
@@ -55,7 +56,7 @@ class GrpcSandbox:
 
 
 def _run_of(response: pb.RunCasesResponse) -> CallRun:
-    outcome = pb.Outcome.Name(response.outcome).removeprefix("OUTCOME_").lower()
+    outcome = member_name(pb.Outcome, response.outcome, "OUTCOME_")
     if response.outcome in (pb.OUTCOME_PLATFORM_FAULT, pb.OUTCOME_UNSPECIFIED):
         raise SandboxFailedError(
             f"the sandbox failed while running a draft: {response.error_message or outcome}",

@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from evaluator.adapters.tables import ATTEMPTS, RETRACTIONS, RUNS, TASK_SETS, TASKS
-from evaluator.domain.outcomes import Outcome, is_near_miss
+from evaluator.domain.outcomes import Outcome, is_near_miss, outcome_named
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, ids_text
@@ -350,13 +350,13 @@ def _attempt(row: sa.Row[Any]) -> Attempt:
             solution_id=row.solution_id,
             code=row.code,
             effort=Effort(**{name: getattr(row, name) for name in _EFFORT}),
-            outcome=Outcome(row.early_outcome) if row.early_outcome else None,
+            outcome=outcome_named(row.early_outcome) if row.early_outcome else None,
             detail=row.early_detail,
             steps=tuple(row.steps),
         )
     if row.outcome is not None:
         verdict = Verdict(
-            outcome=Outcome(row.outcome),
+            outcome=outcome_named(row.outcome),
             cases=row.cases,
             passed=row.passed,
             detail=row.detail,

@@ -16,7 +16,7 @@ import numpy as np
 
 from evaluator.domain.clustered import Clusters, Interval, Values, difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar_of_all, rank_sets
-from evaluator.domain.outcomes import INFRASTRUCTURE, Outcome, class_of
+from evaluator.domain.outcomes import Outcome, UnknownOutcome, class_of, is_scored, outcome_named
 from evaluator.domain.passing import pass_at_k
 from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts
 from evaluator.domain.runs import Run
@@ -64,7 +64,7 @@ class BoardRow:
     most: float
     rank: tuple[int, int] | None
     pass_at: tuple[tuple[int, Interval], ...]
-    outcomes: tuple[tuple[Outcome, int], ...]
+    outcomes: tuple[tuple[Outcome | UnknownOutcome, int], ...]
     classes: tuple[tuple[str, int], ...]
     near_misses: int
     totals: Totals
@@ -223,8 +223,10 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters) 
     done = ~np.isnan(column)
     solved = float(math.fsum(column[done]))
     given = [cell for _, cells in answers for cell in cells]
-    outcomes = Counter(Outcome(cell.outcome) for cell in given if cell.outcome)
-    infrastructure = sum(outcomes.pop(outcome, 0) for outcome in INFRASTRUCTURE)
+    outcomes = Counter(outcome_named(cell.outcome) for cell in given if cell.outcome)
+    unscored = sum(number for outcome, number in outcomes.items() if not is_scored(outcome))
+    judged = outcomes.total() - unscored
+    outcomes.pop(Outcome.INFRASTRUCTURE, None)
     classes = Counter[str]()
     for outcome, number in outcomes.items():
         classes[class_of(outcome).value] += number
@@ -232,9 +234,9 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters) 
     return BoardRow(
         run=results.run,
         asked=samples * sum(bool(cells) for _, cells in answers),
-        judged=outcomes.total(),
+        judged=judged,
         passed=outcomes[Outcome.PASSED],
-        infrastructure=infrastructure,
+        infrastructure=unscored,
         judged_tasks=int(done.sum()),
         tasks=len(facts),
         solved=solved,
@@ -266,7 +268,7 @@ def slices(
     """Answers that passed, of those judged, by a property of their tasks, each with its exact interval."""
     totals, hits = Counter[str](), Counter[str]()
     for fact, cells in answers:
-        judged = [cell for cell in cells[:samples] if cell.outcome and Outcome(cell.outcome) not in INFRASTRUCTURE]
+        judged = [cell for cell in cells[:samples] if cell.outcome and is_scored(outcome_named(cell.outcome))]
         totals[group(fact)] += len(judged)
         hits[group(fact)] += sum(cell.outcome == Outcome.PASSED for cell in judged)
     names = [name for name in order if totals[name]] + sorted(set(totals) - set(order))
@@ -275,7 +277,7 @@ def slices(
 
 def _solved(cells: tuple[Cell, ...], samples: int) -> float:
     """Share of a task's answers that passed; NaN where one of them is missing."""
-    judged = [cell for cell in cells[:samples] if cell.outcome and Outcome(cell.outcome) not in INFRASTRUCTURE]
+    judged = [cell for cell in cells[:samples] if cell.outcome and is_scored(outcome_named(cell.outcome))]
     if len(judged) < samples:
         return math.nan
     return sum(cell.outcome == Outcome.PASSED for cell in judged) / samples

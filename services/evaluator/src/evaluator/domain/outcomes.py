@@ -31,21 +31,47 @@ class Outcome(StrEnum):
     INFRASTRUCTURE = "infrastructure"
 
 
+class UnknownOutcome(str):
+    """An outcome that a later version added: kept and shown by its name, and outside every score.
+
+    Whether it passed is not known here. A version that knows it counts it, as it was kept.
+    """
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:
+        """Its name."""
+        return str(self)
+
+
+_NAMED = {outcome.value: outcome for outcome in Outcome}
+
+
+def outcome_named(name: str) -> Outcome | UnknownOutcome:
+    """The outcome of a name, whichever version gave it."""
+    return _NAMED.get(name) or UnknownOutcome(name)
+
+
 class OutcomeClass(StrEnum):
     """Source: Code2Bench, evaluation: what became of a solution, in three words."""
 
     SUCCESS = "success"
     TEST_FAILURE = "test_failure"
     EXECUTION_ERROR = "execution_error"
-    # Not in the paper: no answer of the model at all.
+    # Not in the paper: no answer of the model at all, or none that this version understands.
     INFRASTRUCTURE = "infrastructure"
 
 
 WITHOUT_SANDBOX = frozenset({Outcome.NO_CODE, Outcome.NO_ENTRY_POINT, Outcome.REFUSED, Outcome.INFRASTRUCTURE})
-INFRASTRUCTURE = frozenset({Outcome.INFRASTRUCTURE})
 
 
-def class_of(outcome: Outcome) -> OutcomeClass:
+def is_scored(outcome: Outcome | UnknownOutcome) -> bool:
+    """Whether an outcome counts in scores: it is an answer's, and one that this version knows."""
+    return isinstance(outcome, Outcome) and outcome is not Outcome.INFRASTRUCTURE
+
+
+def class_of(outcome: Outcome | UnknownOutcome) -> OutcomeClass:
     """The class of an outcome: a wrong result is a test failure, anything short of a result an error."""
     match outcome:
         case Outcome.PASSED:
@@ -67,7 +93,7 @@ def class_of(outcome: Outcome) -> OutcomeClass:
             | Outcome.REFUSED
         ):
             return OutcomeClass.EXECUTION_ERROR
-        case Outcome.INFRASTRUCTURE:
+        case Outcome.INFRASTRUCTURE | UnknownOutcome():
             return OutcomeClass.INFRASTRUCTURE
         case _:
             assert_never(outcome)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from evaluator.domain.outcomes import Outcome
+from evaluator.domain.outcomes import Outcome, UnknownOutcome
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Solution:
     solution_id: str
     code: str
     effort: Effort
-    outcome: Outcome | None = None
+    outcome: Outcome | UnknownOutcome | None = None
     detail: str = ""
     steps: tuple[dict[str, Any], ...] = ()
 
@@ -93,7 +93,7 @@ class Solution:
 class Verdict:
     """How a solution ended; `failures` are (case index, outcome, detail)."""
 
-    outcome: Outcome
+    outcome: Outcome | UnknownOutcome
     cases: int = 0
     passed: int = 0
     detail: str = ""

@@ -12,6 +12,7 @@ from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_runtime.errors import PermanentError, RetryableError
 from touchstone_runtime.faults import FaultKinds, rpc_fault
+from touchstone_runtime.members import member_name
 
 _LANGUAGES = {
     "python": pb.LANGUAGE_PYTHON,
@@ -63,7 +64,7 @@ class GrpcSandbox:
                         way_out="see `touchstone sandbox selftest`",
                     )
                 cpu_s = max(cpu_s, answer.job_cpu_s)
-                name = pb.Outcome.Name(answer.outcome).removeprefix("OUTCOME_").lower()
+                name = member_name(pb.Outcome, answer.outcome, "OUTCOME_")
                 outcomes.append(CaseOutcome(name, answer.value, answer.error_type, answer.error_message))
         except grpc.aio.AioRpcError as error:
             raise self._fault(error) from error
