@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbt_generator.domain.inputs.domains.reality import is_near, nearness
 from pbt_generator.domain.task.wording.constants import deciding_constants, sentences
 from pbt_generator.domain.task.wording.instruction import examples
@@ -86,3 +88,16 @@ def test_forms_are_no_values_and_patterns_are_named() -> None:
     assert sentences(source, deciding_constants(source)) == [
         'Texts are matched against the regular expression `"^[a-z]+$"`.'
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("a subset of `ISO8601`_-formatted texts", "a subset of ISO8601-formatted texts"),
+        ("see `the guide`_ and `this`__.", "see the guide and this."),
+        ("like `the page <https://example.org>`_ says", "like the page says"),
+        ("`type_` and id_ are names, __init__ and my_var_ too", "`type_` and id_ are names, __init__ and my_var_ too"),
+    ],
+)
+def test_links_lose_their_marks_and_names_keep_theirs(written: str, shown: str) -> None:
+    assert cut(written, "f", ["x"]) == shown

@@ -19,7 +19,7 @@ _USEFUL = {
 }  # fmt: skip
 _EXAMPLES = {"example", "examples"}
 _TARGET = re.compile(r"^\s*\.\. _[^:]*:.*$")
-_LINK = re.compile(r"`(?P<shown>[^`<]+?)\s*<[^<>`]*>`__?|`?(?P<name>[\w.-]+)`?_(?![\w(`])")
+_LINK = re.compile(r"`(?P<shown>[^`<]+?)\s*<[^<>`]*>`__?|`(?P<name>[^`<>]+)`__?(?![\w(`])")
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
 _IMPORT = re.compile(r"^\s*>>>\s*(?:from\s+\S+\s+import\b|import\s)")
 _SKIPPED = re.compile(r"\s*#\s*doctest:\s*[+-]\w+(?:\s*,\s*[+-]\w+)*\s*$")
