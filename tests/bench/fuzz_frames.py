@@ -211,8 +211,8 @@ class Laws:
                 size = rng.choice([1, 2, 3, 7, 1000, 5000])
                 got += reader.feed(data[at : min(at + size, cut)])
                 at += size
-                if reader.wants(0) > 2004:
-                    self.note("a reader wants more than a frame", data.hex())
+                if reader.pending > 2004:
+                    self.note("a reader keeps more than a frame", data.hex())
         except OversizedError:
             if not lie:
                 self.note("an honest length is refused", data.hex())

@@ -55,13 +55,6 @@ class FrameReader:
         del buffer[:start]
         return frames
 
-    def wants(self, more: int) -> int:
-        """Bytes that the frame at hand lacks beyond so many that are about to be fed; a head alone lacks a little."""
-        if len(self._buffer) < _HEAD:
-            return self._largest - more
-        size = int.from_bytes(self._buffer[:_HEAD], "big")
-        return min(size, self._largest) + _HEAD - len(self._buffer) - more
-
     @property
     def pending(self) -> int:
         """Bytes of a frame that is not whole yet."""

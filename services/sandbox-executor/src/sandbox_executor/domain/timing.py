@@ -52,11 +52,6 @@ class Schedule:
         self._answered += seconds
 
     @property
-    def handed_over(self) -> bool:
-        """Whether the whole request at hand is with the process."""
-        return self._handed[-1][0] >= self._end
-
-    @property
     def begun(self) -> float:
         """When the case at hand began; one whose request is on its way, when the last part of it was handed over."""
         when = next((at for total, at in self._handed if total >= self._end), self._handed[-1][1])

@@ -30,10 +30,6 @@ _SERVICE = "touchstone-service"
 _owners = itertools.count()
 
 
-def _read_int(descriptor: int) -> int:
-    return int(os.pread(descriptor, 64, 0))
-
-
 def _field(text: str, name: str) -> int:
     for line in text.splitlines():
         key, _, value = line.partition(" ")
