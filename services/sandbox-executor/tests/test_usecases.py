@@ -9,6 +9,7 @@ from sandbox_executor.domain.jobs import CasesJob, ProgramJob, ProgramResult, So
 from sandbox_executor.domain.judging import Verdict
 from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.outcomes import CaseResult, Outcome
+from sandbox_executor.domain.selftest import Attack, run_attacks
 from sandbox_executor.errors import BusyError, IsolationMissingError, JobRefusedError, SandboxFaultError
 from sandbox_executor.ports import StoredSuite
 from sandbox_executor.usecases import Executor, Judging
@@ -170,6 +171,22 @@ async def test_a_backend_that_fails_its_self_test_gets_no_jobs(executor_of, echo
         await everything(executor.run_cases(JOB))
     with pytest.raises(IsolationMissingError):
         await executor.judge(JOB, SUITE)
+
+
+def test_an_attack_that_only_ran_out_of_time_is_made_again_and_no_other():
+    attack = Attack("memory", "", frozenset({Outcome.MEMORY}))
+    loop = Attack("time", "", frozenset({Outcome.TIMED_OUT}))
+
+    def checks(*outcomes, of=attack):
+        results = [CaseResult(0, outcome, "[]") for outcome in outcomes]
+        (check,) = run_attacks(lambda _: results.pop(0), (of,))
+        return check.passed, len(results)
+
+    late = Outcome.TIMED_OUT
+    assert checks(late, late, Outcome.MEMORY) == (True, 0)
+    assert checks(late, late, late, Outcome.MEMORY) == (False, 1)
+    assert checks(Outcome.RETURNED, Outcome.MEMORY) == (False, 1)
+    assert checks(late, late, of=loop) == (True, 1)
 
 
 class Store:

@@ -228,6 +228,7 @@ def attack():
     return ["4 GiB"]
 """
 
+_AGAIN = 2
 _FORBIDDEN = frozenset({Outcome.FORBIDDEN})
 _HELD = frozenset({Outcome.RETURNED, Outcome.FORBIDDEN})
 
@@ -275,5 +276,13 @@ Runner = Callable[[Attack], CaseResult | None]
 
 
 def run_attacks(run: Runner, attacks: tuple[Attack, ...] = ATTACKS) -> list[Check]:
-    """Make every attack."""
-    return [read_attack(attack, run(attack)) for attack in attacks]
+    """Make every attack; one that only ran out of its time, as on a busy machine, is made again."""
+    found: list[Check] = []
+    for attack in attacks:
+        result = run(attack)
+        for _ in range(_AGAIN):
+            if result is None or result.outcome is not Outcome.TIMED_OUT or result.outcome in attack.outcomes:
+                break
+            result = run(attack)
+        found.append(read_attack(attack, result))
+    return found

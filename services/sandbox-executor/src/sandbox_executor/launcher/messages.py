@@ -274,6 +274,8 @@ _KINDS: tuple[type[Any], ...] = (
     RootPlan, WarmUp, Plan, Run, Kill, Collect, Ready, Forked, Failed, Entered, Ended, Artefact, Collected,
 )  # fmt: skip
 _FIELDS = {kind: {field.name: _READERS[str(field.type)] for field in fields(kind)} for kind in _KINDS}
+# Made once: forks use it.
+_ENCODER = json.JSONEncoder(default=dict)
 Kind = TypeVar("Kind")
 
 
@@ -281,7 +283,7 @@ def dump(message: object) -> bytes:
     """A message as it travels."""
     kind = type(message)
     content = {"kind": kind.__name__, **{name: getattr(message, name) for name in _FIELDS[kind]}}
-    return json.dumps(content, default=dict).encode()
+    return _ENCODER.encode(content).encode()
 
 
 def parse(data: bytes | str, *kinds: type[Kind]) -> Kind:
