@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from sandbox_executor.adapters import cases
 from sandbox_executor.adapters.toolchains import Toolchains
 from sandbox_executor.domain.outcomes import Outcome
 
@@ -88,6 +89,21 @@ VALUES = [
     '{"$":"int","v":"123456789012345678901234567890"}',
     '{"$":"set","v":[1,2]}',
 ]
+
+
+@pytest.mark.parametrize("language", ["python", *LANGUAGES])
+def test_cases_that_are_asked_for_one_at_a_time(run_cases: Callable, language: str, monkeypatch: pytest.MonkeyPatch):
+    """As they are where answers that came together were late: no harness waits for a question more."""
+    begin = cases.CasesRun.__init__
+
+    def careful(self: cases.CasesRun, *arguments: object) -> None:
+        begin(self, *arguments)  # type: ignore[arg-type]
+        self.careful = 1000
+
+    monkeypatch.setattr(cases.CasesRun, "__init__", careful)
+    source = CANDIDATE.get(language, "def f(x): return x")
+    found = run_cases(language, source, "f", [json.dumps([text]) for text in "abcde"], case_timeout_s=60)
+    assert [json.loads(result.value) for result in found] == [*"abcde"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
