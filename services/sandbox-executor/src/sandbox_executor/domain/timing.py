@@ -49,7 +49,7 @@ class Schedule:
 
     def excuse(self, seconds: float) -> None:
         """The case at hand waited so long for us."""
-        self._answered += seconds
+        self._answered = self.begun + seconds
 
     @property
     def begun(self) -> float:
