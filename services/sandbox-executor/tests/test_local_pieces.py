@@ -87,6 +87,36 @@ def test_second_version(tmp_path):
         os.close(descriptor)
 
 
+def test_first_version_tells_the_machines_kills_from_the_jobs_and_holds_its_processors(tmp_path):
+    started = pathlib.Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19]
+    job = tmp_path / f"touchstone-{os.getpid()}-{started}" / "job-0"
+    job.mkdir(parents=True)
+    for file, text in {
+        "memory.limit_in_bytes": "",
+        "memory.memsw.limit_in_bytes": "",
+        "memory.max_usage_in_bytes": "4096\n",
+        "memory.failcnt": "3\n",
+        "memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n",
+        "pids.max": "",
+        "pids.events": "max 5\n",
+        "cpuacct.usage": "1500000000\n",
+        "cpu.cfs_period_us": "",
+        "cpu.cfs_quota_us": "",
+        "tasks": "",
+    }.items():
+        (job / file).write_text(text)
+    (job.parent / "cpu.shares").write_text("")
+    mounts = f"cgroup {tmp_path} cgroup rw,memory,pids,cpu,cpuacct 0 0\n"
+    made = Cgroups(mounts, "4:memory,pids,cpu,cpuacct:/\n", "job", cpus=1.5).create(64 * 2**20, 8)
+    quota = (job / "cpu.cfs_quota_us").read_text(), (job / "cpu.cfs_period_us").read_text()
+    assert quota == ("150000", "100000")
+    assert (job / "memory.limit_in_bytes").read_text() == str(64 * 2**20)
+    assert made.usage() == Usage(1.5, 4096, 2, 5)
+    # Killed though nothing was refused to it: the machine or the pod had too little memory.
+    (job / "memory.failcnt").write_text("0\n")
+    assert (made.usage().oom_kills, made.usage().foreign_kills) == (0, 2)
+
+
 def test_second_version_without_memory_says_how_to_get_it(tmp_path):
     mounts, membership = second_version(tmp_path, "cpu pids")
     with pytest.raises(IsolationMissingError, match=r"memory.*Delegate=yes"):
