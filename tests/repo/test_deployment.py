@@ -257,10 +257,23 @@ def test_each_service_has_a_database_role_of_its_own_and_the_executor_no_key_of_
     assert "TOUCHSTONE_DATABASE_URL" not in compose["web"]["environment"]
     for name, deployment in of_kind(render(), "Deployment").items():
         (container,) = deployment["spec"]["template"]["spec"]["containers"]
-        keys = {v["name"]: v["valueFrom"]["secretKeyRef"] for v in container["env"] if "valueFrom" in v}
+        keys = {v["name"]: v.get("valueFrom", {}).get("secretKeyRef") for v in container["env"]}
         service = name.removeprefix("touchstone-")
         expected = None if service == "web" else {"name": "touchstone-database", "key": service}
         assert keys.get("TOUCHSTONE_DATABASE_URL") == expected
+
+
+def test_each_replica_of_the_executor_knows_its_own_address():
+    for name, deployment in of_kind(render(), "Deployment").items():
+        (container,) = deployment["spec"]["template"]["spec"]["containers"]
+        told = {v["name"]: v.get("value", v.get("valueFrom")) for v in container["env"]}
+        if name == "touchstone-sandbox-executor":
+            assert told["POD_IP"] == {"fieldRef": {"fieldPath": "status.podIP"}}
+            assert told["TOUCHSTONE_SANDBOX_REPLICA_ADDRESS"] == "$(POD_IP):7100"
+            # A variable is put together from those that stand before it.
+            assert list(told).index("POD_IP") < list(told).index("TOUCHSTONE_SANDBOX_REPLICA_ADDRESS")
+        else:
+            assert "POD_IP" not in told
 
 
 DOORS = {"doors": {"tokens": "tokens", "tls": "tls"}, "podMonitor": {"enabled": True}}

@@ -13,7 +13,8 @@ import typer
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, say
-from touchstone_cli.services import Service, connect
+from touchstone_cli.replicas import AtHome, home_of
+from touchstone_cli.services import connect
 from touchstone_cli.settings import named_address
 from touchstone_runtime.members import member_name
 
@@ -38,7 +39,7 @@ def say_refused(refused: Iterable[Any]) -> None:
 
 
 @contextlib.contextmanager
-def _running() -> Generator[Service]:
+def _running(session: str = "") -> Generator[AtHome]:
     """The executor that is running: a session lives in it, so that none can be started for one command."""
     address = named_address("sandbox-executor")
     if not address:
@@ -46,9 +47,9 @@ def _running() -> Generator[Service]:
             "a session needs a sandbox-executor that stays: start one with `make run`, or `python -m sandbox_executor "
             "serve --listen ADDRESS --no-broker`, and set TOUCHSTONE_SANDBOX_ADDRESS"
         )
-    service = connect("sandbox-executor", address)
+    service = connect("sandbox-executor", *home_of(session, address))
     try:
-        yield service
+        yield AtHome(service)
     finally:
         service.close()
 
@@ -108,7 +109,7 @@ def execute(
         raise CliError("give a command, or --source with a file", exit_code=2)
     printed: dict[str, list[bytes]] = {"stdout": [], "stderr": []}
     result: Any = None
-    with _running() as service:
+    with _running(session) as service:
         messages = service.messages
         program = {"source": _text(source)} if source else {"command": messages.Command(argv=command or [])}
         request = messages.ExecuteInSessionRequest(
@@ -149,7 +150,7 @@ def write(
     Example: touchstone sandbox session write SESSION data/in.csv in.csv
     """
     content = _bytes(file) if file is not None else sys.stdin.buffer.read()
-    with _running() as service:
+    with _running(session) as service:
         messages = service.messages
         request = messages.WriteFileRequest(session_id=session, file=messages.File(path=path, content=content))
         service.call("WriteFile", request)
@@ -170,7 +171,7 @@ def read(
 
     Example: touchstone sandbox session read SESSION result.json --out result.json
     """
-    with _running() as service:
+    with _running(session) as service:
         request = service.messages.ReadFileRequest(session_id=session, path=path)
         content = service.call("ReadFile", request).file.content
     if out is not None:
@@ -189,7 +190,7 @@ def close(session: Session, as_json: Json = False) -> None:
 
     Example: touchstone sandbox session close SESSION
     """
-    with _running() as service:
+    with _running(session) as service:
         service.call("CloseSession", service.messages.CloseSessionRequest(session_id=session))
     if as_json:
         print_json({"session_id": session, "closed": True})

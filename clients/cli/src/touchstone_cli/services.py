@@ -95,16 +95,17 @@ class UnreachableError(PassingError):
     """Nothing answers at a service's address."""
 
 
-def connect(name: str, address: str = "") -> Service:
+def connect(name: str, address: str = "", server_name: str = "") -> Service:
     """A connection to a service by its name; nothing is sent before the first call.
 
     Args:
         name: For example "ingester".
         address: `host:port` or `unix:PATH`; by default the one in force.
+        server_name: Whose certificate is expected, where the address does not say it.
     """
     module, service = _STUBS[name]
     where = address or address_of(name)
-    channel = dial_blocking(where, identity())
+    channel = dial_blocking(where, identity(), server_name)
     stub = getattr(importlib.import_module(f"{module}_pb2_grpc"), f"{service}Stub")(channel)
     return Service(name, where, importlib.import_module(f"{module}_pb2"), stub, channel)
 

@@ -132,6 +132,7 @@ def build_sessions(settings: SandboxSettings, executor: Executor) -> Sessions:
         Quotas(settings.sandbox_sessions, settings.sandbox_sessions_per_caller, memory_bytes),
         SessionTimes(settings.sandbox_session_idle_s, settings.sandbox_session_lifetime_s),
         observe=metrics.observe_session,
+        replica=settings.sandbox_replica_address,
     )
 
 

@@ -48,6 +48,9 @@ class SandboxSettings(ServiceSettings):
     )
     sandbox_session_idle_s: float = Field(600.0, gt=0, description="Seconds without a call that end a session")
     sandbox_session_lifetime_s: float = Field(3600.0, gt=0, description="Seconds after which a session ends anyway")
+    sandbox_replica_address: str = Field(
+        "", description="host:port of this replica among several, which ids of its sessions name; empty: only one"
+    )
     sandbox_datasets_url: str = Field(
         "", description="Blob store of the datasets that jobs may name; empty: datasets, beneath the blob store"
     )

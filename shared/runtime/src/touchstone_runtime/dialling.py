@@ -109,14 +109,21 @@ def dial(address: str, identity: Identity | None = None, trace: Callable[[], str
     return grpc.aio.secure_channel(address, credentials, options=OPTIONS, interceptors=inside)
 
 
-def dial_blocking(address: str, identity: Identity | None = None) -> grpc.Channel:
-    """A channel for programs without an event loop."""
+def dial_blocking(address: str, identity: Identity | None = None, server_name: str = "") -> grpc.Channel:
+    """A channel for programs without an event loop.
+
+    Args:
+        address: Where.
+        identity: What is shown and trusted.
+        server_name: Whose certificate is expected, where the address does not say it: one replica of a service.
+    """
     shown = identity or Identity()
     credentials = shown.credentials(address)
     if credentials is None:
         plain = grpc.insecure_channel(address, options=OPTIONS)
     else:
-        plain = grpc.secure_channel(address, credentials, options=OPTIONS)
+        named = [("grpc.ssl_target_name_override", server_name)] if server_name else []
+        plain = grpc.secure_channel(address, credentials, options=[*OPTIONS, *named])
     return grpc.intercept_channel(plain, _Blocking(shown))
 
 

@@ -103,6 +103,20 @@ _WORDS: dict[Ended, str] = {
     "lost": "this session ended: its sandbox was killed with everything in it, most likely for memory",
     "drained": "this session ended: the service that holds it is stopping",
 }
+# Between a session's own name and the address of the replica that holds it.
+_AT = "@"
+
+
+def named(name: str, replica: str) -> str:
+    """What a session is called: its secret name, and where it lives, when there are several places."""
+    return f"{name}{_AT}{replica}" if replica else name
+
+
+def replica_of(session_id: str) -> str:
+    """Where a session lives, by its id; empty when the id does not say."""
+    return session_id.partition(_AT)[2]
+
+
 UNKNOWN = "this caller has no such session; sessions end with their times, and with the service that holds them"
 
 

@@ -24,6 +24,8 @@ from sandbox_executor.domain.sessions import (
     check_session_job,
     check_step,
     due,
+    named,
+    replica_of,
     resolve_times,
     why_ended,
 )
@@ -89,6 +91,7 @@ class Sessions:
         maximum: Times that none may exceed.
         clock: Seconds, only ever forward.
         observe: Told how many are open, and how the last one ended, if one did.
+        replica: Address of this replica, which ids of sessions name; empty where there is only one.
     """
 
     def __init__(
@@ -99,7 +102,9 @@ class Sessions:
         maximum: SessionTimes = MAXIMUM_TIMES,
         clock: Callable[[], float] = time.monotonic,
         observe: Callable[[int, str], None] | None = None,
+        replica: str = "",
     ) -> None:
+        self._replica = replica
         self._executor = executor
         self.quotas = quotas or Quotas()
         self._default = default
@@ -156,7 +161,7 @@ class Sessions:
                 # From here on what it holds is the session's.
                 held = stack.pop_all()
             now = self._clock()
-            granted = Opened(secrets.token_hex(16), job.limits, times)
+            granted = Opened(named(secrets.token_hex(16), self._replica), job.limits, times)
             self._open[granted.session_id] = _Session(granted, caller, sandbox, held, now, now)
         finally:
             self._coming.remove(place)
@@ -295,6 +300,12 @@ class Sessions:
 
     async def _find(self, session_id: str, caller: str) -> _Session:
         session = self._open.get(session_id)
+        elsewhere = replica_of(session_id)
+        if session is None and elsewhere and elsewhere != self._replica:
+            raise PreconditionError(
+                f"this session lives in another replica, at {elsewhere[:100]}", thing="session",
+                way_out="ask there; `touchstone sandbox session` does",
+            )  # fmt: skip
         if session is None or session.caller != caller:
             owner, words = self._ended.get(session_id, ("", ""))
             raise NotFoundError(
