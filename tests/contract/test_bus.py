@@ -21,6 +21,9 @@ from touchstone_runtime.settings import ServiceSettings
 
 pytestmark = pytest.mark.real
 
+# What a busy machine may take for anything; nothing here is timed.
+PATIENCE_S = 300
+
 
 class Collector:
     """A handler that keeps what it got and fails as told."""
@@ -61,8 +64,8 @@ def mine(collector, ids):
     return [source for source in collector.done if source in ids]
 
 
-async def until(condition, timeout_s=30):
-    async with asyncio.timeout(timeout_s):
+async def until(condition):
+    async with asyncio.timeout(PATIENCE_S):
         while not condition():
             await asyncio.sleep(0.05)
 
@@ -82,7 +85,7 @@ async def test_every_event_arrives(kafka, service, ids, mode):
     try:
         await publish(bus, ids)
         await until(lambda: set(mine(collector, ids)) == set(ids))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while await bus.lag() != 0:
                 await asyncio.sleep(0.1)
     finally:
@@ -194,7 +197,7 @@ async def dead_letters(bootstrap, service, ids, count):
     await consumer.start()
     found = []
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while len(found) < count:
                 letter = DeadLetter.model_validate_json((await consumer.getone()).value)
                 if letter.service == service and letter.key in ids:
@@ -242,7 +245,8 @@ async def test_a_lane_that_waits_holds_up_no_other(kafka, service, ids):
         await bus.publish(SOURCE_REQUESTED, SourceRequested(source_id=stuck, request_id="dead"))
         await until(lambda: bus.waiting)
         await publish(bus, ids[1:])
-        await until(lambda: set(mine(collector, ids)) == set(ids[1:]), timeout_s=5)
+        await until(lambda: set(mine(collector, ids)) == set(ids[1:]))
+        assert bus.waiting
         # Committed is only what lies before the first that waits.
         assert await bus.lag() >= len(ids)
     finally:
@@ -351,7 +355,7 @@ async def test_a_message_that_ends_its_process_is_set_aside_after_three_tries(ka
             [sys.executable, "-c", CRASHER, kafka, service, poison, last],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
         codes.append(done.returncode)
         said += done.stdout
@@ -380,7 +384,7 @@ async def test_a_letter_too_large_for_its_topic_has_its_message_in_the_blob_stor
 
 
 async def settled(bus):
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while await bus.lag() != 0:
             await asyncio.sleep(0.1)
     return True

@@ -250,7 +250,7 @@ async def test_a_run_with_a_dead_endpoint_delays_no_other_and_ends_outside_the_s
     ids = [event.task_id for event in events]
     port = free_port()
     service = Service(kafka, postgres, tmp_path, port)
-    service.environment["TOUCHSTONE_EVALUATOR_ENDPOINT_PATIENCE_S"] = "12"
+    service.environment["TOUCHSTONE_EVALUATOR_ENDPOINT_PATIENCE_S"] = "30"
     bus = Bus(ServiceSettings(kafka_bootstrap=kafka), f"judge-{mark}")
     Judge(bus, set(ids))
     await bus.start()
@@ -266,13 +266,12 @@ async def test_a_run_with_a_dead_endpoint_delays_no_other_and_ends_outside_the_s
                 await asyncio.sleep(0.2)
         await service.until(dead.run_id, lambda run: run.halted)
         async with fake_llm.FakeLlm(delay_s=0.05).serve(port):
-            began = asyncio.get_running_loop().time()
             good = await service.call("StartRun", pb.StartRunRequest(task_ids=ids))
             done = await service.until(good.run_id, lambda run: run.summary.judged == len(ids))
-            took = asyncio.get_running_loop().time() - began
             assert done.summary.infrastructure == 0
-            # On an idle machine well below a second; a lane that waited behind the dead run would take its patience.
-            assert took < 10
+            # It waited behind nothing: the dead run still waits for its endpoint.
+            waiting = await service.call("GetRun", pb.GetRunRequest(run_id=dead.run_id))
+            assert waiting.halted and waiting.summary.infrastructure == 0
         ended = await service.until(dead.run_id, lambda run: run.summary.infrastructure == len(ids), timeout_s=120)
         assert ended.summary.judged == 0 or ended.summary.passed == 0
         assert {result.outcome for result in ended.results} == {"infrastructure"}
