@@ -24,6 +24,7 @@ from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.ports import ForeignProgram, Judgement, RunLimits
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
+from pbt_generator.usecases.explore import Effort
 from pbt_generator.usecases.tasks import to_candidate
 from touchstone_contracts.events import FunctionExtracted
 from touchstone_runtime.grpc_server import channel
@@ -95,9 +96,11 @@ class Bench:
 
     Args:
         address: Where the sandbox listens.
+        effort: How much is tried.
     """
 
     address: str
+    effort: Effort = field(default_factory=Effort)
     cpu_s: float = field(default=0.0, init=False)
 
     async def __aenter__(self) -> Bench:
@@ -110,7 +113,7 @@ class Bench:
 
     async def build(self, task: CorpusTask) -> BuiltSuite | RefusedSuite:
         """The suite of a task, as `touchstone try` builds it without a model."""
-        shop = Workshop(self.sandbox, load_harness(), ContractFreezer(), TablePrograms(), None)
+        shop = Workshop(self.sandbox, load_harness(), ContractFreezer(), TablePrograms(), None, self.effort)
         built = await build_suite(task.candidate, shop)
         self.cpu_s += built.cpu_s
         return built

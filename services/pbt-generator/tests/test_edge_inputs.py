@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import random
 
 import pytest
@@ -20,7 +22,11 @@ from pbt_generator.domain.inputs.shapes import (
 
 
 def made(*bases: tuple[object, ...], pieces: tuple[str, ...] = ()) -> list[tuple[object, ...]]:
-    return edge_inputs(list(bases) * 40, pieces, random.Random(5), 2000)
+    """Inputs at edges near some of one signature, the kinds of their arguments being declared."""
+    kinds = [type(value) for value in bases[0]]
+    return edge_inputs(
+        list(bases) * 40, pieces, random.Random(5), 2000, lambda given: [type(value) for value in given] == kinds
+    )
 
 
 def test_lists_repeat_what_does_not_lie_side_by_side() -> None:
@@ -78,3 +84,38 @@ def test_small_domains_are_tried_whole() -> None:
     assert len(lists) == 1 + 3 + 9 + 27 and ([0, 1, 0],) in lists
     assert (None,) in small_inputs(_shape(UnionShape((TextShape(), NoneShape()))), (), 300)
     assert small_inputs(_shape(ListShape(TextShape())), (), 300) == []
+
+
+@pytest.mark.parametrize(
+    ("base", "wanted"),
+    [
+        ("token", ("",)),
+        ({"LINK": 3}, ({"LINK": [3]},)),
+        ({"LINK": 3}, ({"LINK": "ab"},)),
+        ([("a", 1)], ([("a", [1]), ("a", 1)],)),
+        (decimal.Decimal("1.5"), (decimal.Decimal("1E+3"),)),
+        ("1.5", ("3.14159265358979323846264338327950288",)),
+        ("on 2021-06-30", ("on 2024-02-31",)),
+        ("01/02/2020", ("29/02/1900",)),
+        (datetime.date(2021, 6, 30), (datetime.date(2024, 2, 29),)),
+        ("a b", ("a b\n",)),
+        (7.25, (7.5,)),
+        ("ab", ("AB",)),
+    ],
+)
+def test_every_kind_has_its_edges(base: object, wanted: tuple[object, ...]) -> None:
+    assert wanted in made((base,), pieces=("LINK",))
+
+
+def test_two_holidays_in_a_row_and_longer_paths() -> None:
+    friday, monday = datetime.date(2021, 7, 2), datetime.timedelta(days=3)
+    found = made((friday, [datetime.date(2020, 1, 1)]))
+    assert (friday, [friday + monday, friday + monday + datetime.timedelta(days=1)]) in found
+    assert ({"a": {"b": 1}}, ["a", "b"]) in made(({"b": 1}, ["b"]))
+
+
+def test_nothing_is_made_that_no_caller_may_send() -> None:
+    base = ("ab", 3)
+    found = edge_inputs([base], (), random.Random(1), 200, lambda given: isinstance(given[1], int))
+    assert len(found) > 20 and all(isinstance(number, int) for _, number in found)
+    assert {type(value) for value, _ in edge_inputs([base], (), random.Random(1), 300, portable=True)} >= {str, list}

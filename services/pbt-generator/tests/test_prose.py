@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 
 from pbt_generator.domain.oracle.certificate import Reading
 from pbt_generator.domain.task.naming import public
-from pbt_generator.domain.task.wording.constants import deciding_constants, sentences, unmentioned
-from pbt_generator.domain.task.wording.instruction import Told, compose, own_lines, visible
+from pbt_generator.domain.task.wording.constants import (
+    deciding_constants,
+    sentences,
+    silent_constants,
+    unexplained,
+    unmentioned,
+)
+from pbt_generator.domain.task.wording.instruction import Told, compose, examples, own_lines, visible
 from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
@@ -82,12 +88,20 @@ def test_sections_become_words_of_parameters_and_result_and_markup_goes() -> Non
     ("docstring", "parameters", "untold", "lacks"),
     [
         (GOOGLE, ["text", "width"], [], []),
-        (NUMPY, ["values", "by"], [3], []),
+        (NUMPY, ["values", "by"], [], []),
+        (NUMPY, ["values", "by"], [400], ["1 values that decide are explained nowhere"]),
+        ("Compare two texts for being equal.", ["a", "b"], [], []),
+        (
+            "Quote names that are reserved, such as limit, order, etc.",
+            ["name"],
+            [],
+            ["it enumerates something and does not say all of it"],
+        ),
         ("", ["x"], [], ["it has hardly any words", "it does not say what comes back"]),
         ("See above.", ["x"], [], ["it has hardly any words", "it does not say what comes back"]),
         ("Merge two maps, the first one wins.", ["left", "right"], [], ["it does not speak of left, right"]),
         ("Return the max length of all given parts.", ["max_length", "parts"], [], []),
-        ("Return the price with all fees added.", ["x"], [5, 7, 9, 11], ["4 values that decide stand nowhere in it"]),
+        ("Return the price with all fees added.", ["x"], [5, 7, 9, 11], ["4 values that decide are explained nowhere"]),
     ],
 )
 def test_words_suffice_by_stated_rules(docstring, parameters, untold, lacks) -> None:
@@ -104,6 +118,29 @@ def test_an_example_that_a_case_contradicts_is_a_gap() -> None:
 def test_a_constant_is_told_by_a_value_of_its_own_alone() -> None:
     assert unmentioned([7, "é", ".", 2.5], "17 and 7.5, é. and 2.5") == [7]
     assert unmentioned(["\t"], "a tab") == ["\t"]
+
+
+def test_patterns_limits_and_long_tables_want_more_than_an_example_or_a_sentence() -> None:
+    words = " ".join(f"word{number}" for number in range(90))
+    source = (
+        "import re\n"
+        f"WORDS = {words!r}.split()\n"
+        "def f(s, x):\n"
+        "    if abs(x) < 0.0001 and s not in WORDS:\n"
+        "        return 'a-b'\n"
+        "    return re.sub('(?:^|_)(.)', ' ', s) if x % 100 == 13 else s.split(';')[2:] + g('secret')\n"
+    )
+    assert silent_constants(source) == [0.0001, "(?:^|_)(.)"]
+    hidden = unexplained(source, deciding_constants(source))
+    assert set(hidden) == {words, 0.0001, "(?:^|_)(.)", "secret"}
+
+
+def test_examples_show_every_kind_of_argument_and_result() -> None:
+    cases = [(f'["a{number}"]', "[]", 0) for number in range(30)]
+    cases += [('["abc"]', '["x"]', 0), ('[["abc"]]', "[]", 0), ("[null]", "null", 0)]
+    shown = examples(cases)
+    assert ('["abc"]', '["x"]') in shown and ('[["abc"]]', "[]") in shown and ("[null]", "null") in shown
+    assert len(shown) < 14
 
 
 def test_values_are_said_with_what_they_are_for() -> None:

@@ -77,10 +77,17 @@ def test_nearness() -> None:
 
 
 def test_real_examples_stand_first_and_noise_is_left_out_where_they_are_known() -> None:
-    cases = [("[1]", "a", 0), ("[77]", "b", 0), ("[2]", "c", 1), ("[3]", "d", 0), ("[4]", "e", 0), ("[5]", "f", 0)]
+    cases = [
+        ("[1]", '"a"', 0),
+        ("[77]", '"b"', 0),
+        ("[2]", '"c"', 1),
+        ("[3]", '"d"', 0),
+        ("[4]", '"e"', 0),
+        ("[5]", '"f"', 0),
+    ]
     shown = examples(cases, [2, 0, 2, 1, 2, 2], [4])
-    assert shown == [("[77]", "b"), ("[2]", "c"), ("[4]", "e"), ("[3]", "d")]
-    assert examples(cases)[:2] == [("[1]", "a"), ("[2]", "c")]
+    assert shown == [("[77]", '"b"'), ("[2]", '"c"'), ("[4]", '"e"'), ("[3]", '"d"')]
+    assert examples(cases)[:2] == [("[1]", '"a"'), ("[2]", '"c"')]
 
 
 def test_forms_are_no_values_and_patterns_are_named() -> None:

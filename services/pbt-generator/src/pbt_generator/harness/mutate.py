@@ -232,6 +232,59 @@ def _ts_mutate(inputs, plan, enough, mode, spare):
     return answers
 
 
+def _ts_sweep(sweeps, mutants, mode, most):
+    """Values of a place on which mutants differ from the original.
+
+    Args:
+        sweeps: Lists of an input, the way to one of its places, and the values that stand there in turn.
+        mutants: Numbers of the mutants.
+        mode: How results are compared.
+        most: Calls and steps after which nothing more is tried.
+
+    Returns [mutant, sweep, place of the value] lists, at most two of a mutant in a sweep.
+    """
+    entry = globals()[_ts_ENTRY]
+    forget = _ts_forgetter(entry)
+    timer = _ts_timer()
+    out, err = _ts_sys.stdout, _ts_sys.stderr
+    _ts_sys.stdout = _ts_sys.stderr = _ts_io.StringIO()
+    found, spent = [], 0
+    try:
+        for number, (base, path, values) in enumerate(sweeps):
+            left = dict.fromkeys(mutants, 2)
+            for place, value in enumerate(values):
+                if spent > most or not left:
+                    break
+                make = _ts_maker(_ts_put(base, path, value))
+                status, result = _ts_call(entry, forget, make, 0, 2_000, timer)
+                spent += 1 + _ts_ticks
+                expected = _ts_judged(result) if status == 0 else None
+                if expected is None:
+                    continue
+                limit = 200 + 20 * _ts_ticks
+                for mutant in list(left):
+                    status, changed = _ts_call(entry, forget, make, mutant, limit, timer)
+                    spent += 1 + _ts_ticks
+                    if status == 1 or (status == 0 and _ts_differs(expected, changed, mode)):
+                        found.append([mutant, number, place])
+                        left[mutant] -= 1
+                        if not left[mutant]:
+                            del left[mutant]
+    finally:
+        _ts_sys.stdout, _ts_sys.stderr = out, err
+    return found
+
+
+def _ts_put(value, path, new):
+    """A value with another one at a place; what holds it is made anew."""
+    if not path:
+        return new
+    head, rest = path[0], path[1:]
+    items = dict(value) if type(value) is dict else list(value)
+    items[head] = _ts_put(items[head], rest, new)
+    return tuple(items) if type(value) is tuple else items
+
+
 def _ts_untimed(seconds):
     pass
 

@@ -13,6 +13,7 @@ from pbt_generator.domain.inputs.drawing.edge_inputs import edge_inputs
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, probe_shapes
 from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, matching_texts
 from pbt_generator.domain.inputs.drawing.variation import Variation
+from pbt_generator.domain.inputs.families import without
 from pbt_generator.domain.inputs.fitting import fits, input_fits, shared_numbers
 from pbt_generator.domain.inputs.portable import (
     UnportableError,
@@ -22,16 +23,15 @@ from pbt_generator.domain.inputs.portable import (
     shared_by_languages,
 )
 from pbt_generator.domain.inputs.shapes import (
-    BytesShape,
     InputShape,
     ListShape,
     NoneShape,
-    SetShape,
     Shape,
     TextShape,
     UnionShape,
     mapped,
     options_of,
+    shared_kinds,
     union,
 )
 from pbt_generator.domain.inputs.steering import next_inputs
@@ -87,6 +87,9 @@ class Effort:
         gate_rounds: rounds of looking for killers of surviving mutants.
         most_gate_rounds: such rounds where fewer are killed than a release asks for.
         gate_batch: inputs of each of these rounds.
+        small: inputs of small domains, tried whole where mutants survive.
+        swept: mutants of numbers for which many values of one place are tried.
+        without: rule families of the search that are left out, see `domain.inputs.families`.
         least_capacity: size of the suite that the results seen should allow; below it, rare results are looked for.
     """
 
@@ -95,12 +98,15 @@ class Effort:
     chunk: int = 130
     least_rounds: int = 3
     most_rounds: int = 14
-    edges: int = 260
+    edges: int = 400
     pool: int = 620
     least_capacity: int = 260
     gate_rounds: int = 3
     most_gate_rounds: int = 8
     gate_batch: int = 220
+    small: int = 300
+    swept: int = 6
+    without: frozenset[str] = frozenset()
 
 
 # For programs whose imports alone take long: the same number of inputs in fewer jobs.
@@ -148,7 +154,7 @@ class Explorer:
         self.modules = modules
         self.found = Exploration(program, 0 if portable else 1)
         self.domain = domain
-        own = _shared_kinds(shape) if portable else shape
+        own = without(shape.mapped(shared_kinds) if portable else shape, effort.without)
         self.shape = _with_matching_texts(limited(own, domain) if domain is not None else own, seed)
         self.sampler = Sampler(self.shape, seed, portable=portable)
         self.sampler.non_finite = not portable and any(word in program.source for word in _NON_FINITE)
@@ -180,7 +186,8 @@ class Explorer:
         await self._take_refused()
         await self._rounds(self.effort.most_rounds)
         bases = [run.given for run in diverse(self.found.returned, _BASES)]
-        await self.run(edge_inputs(bases, self.sampler.texts.pieces, self.sampler.rng, self.effort.edges))
+        pieces, rng = self.sampler.texts.pieces, self.sampler.rng
+        await self.run(edge_inputs(bases, pieces, rng, self.effort.edges, self.may_be_sent, portable=self.portable))
         if self.portable:
             self.usual = usual_keys([run.given for run in self.found.returned])
         # Late finds of the right kind may have made early ones of another kind superfluous.
@@ -277,6 +284,10 @@ class Explorer:
             changed = True
         if changed:
             self.found.sort_again(self._strange)
+
+    def may_be_sent(self, given: Input) -> bool:
+        """Whether an input is inside the domain, and of the kinds that are known for each parameter."""
+        return (self.domain is None or self.domain.holds(given)) and input_fits(given, self.shape)
 
     def _strange(self, given: Input) -> bool:
         return not (input_fits(given, self.shape) and has_usual_keys(given, self.usual))
@@ -465,19 +476,6 @@ def _numeric_texts(shape: Shape) -> list[Shape]:
 
 def _is_numeric_text(shape: Shape) -> bool:
     return isinstance(shape, TextShape) and bool({"integer", "number", "float", "decimal"} & set(shape.formats))
-
-
-def _shared_kinds(shape: InputShape) -> InputShape:
-    """Lists where a shape has sets, no bytes beside other kinds: five languages share neither."""
-
-    def change(part: Shape) -> Shape:
-        if isinstance(part, UnionShape) and any(isinstance(option, BytesShape) for option in part.options):
-            shared = tuple(option for option in part.options if not isinstance(option, BytesShape))
-            return replace(part, options=shared) if len(shared) > 1 else shared[0] if shared else part
-        return ListShape(part.element) if isinstance(part, SetShape) else part
-
-    parameters = tuple(replace(parameter, shape=mapped(parameter.shape, change)) for parameter in shape.parameters)
-    return replace(shape, parameters=parameters)
 
 
 def _with_matching_texts(shape: InputShape, seed: int) -> InputShape:

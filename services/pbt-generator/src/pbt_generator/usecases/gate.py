@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from pbt_generator.domain.inputs.domains.given import given_values
 from pbt_generator.domain.inputs.drawing.edge_inputs import small_inputs
 from pbt_generator.domain.inputs.drawing.splicing import spliced
+from pbt_generator.domain.inputs.drawing.sweeps import sweeps
 from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.fitting import fits
-from pbt_generator.domain.inputs.portable import tree_of
+from pbt_generator.domain.inputs.portable import arguments_tree, dump, tree_of
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
     FloatShape,
@@ -34,10 +36,12 @@ _LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 *
 # Inputs that every mutant is tried on, whatever killed it before: they decide the order of cases.
 _ALWAYS = 70
 _LATER = 420
-# Inputs of a small domain, tried whole where mutants survive.
-_SMALL = 300
 # With so many killed the search for killers ends after its rounds: some of the cases that kill may be left out later.
 SAFE_SCORE = 0.97
+# Mutants of numbers, for which many values of one place are tried: inputs, and calls with their steps.
+_SWEPT = {"boundary", "limit", "number", "comparison", "halves", "division", "remainder"}
+_ROUNDED = re.compile(r"\b(?:round|floor|ceil|trunc|int)\(")
+_SWEEPS, _SWEEP_STEPS = 3, 24_000
 # Mutants of comparisons differ most often where both sides are equal.
 _COMPARED = {"boundary", "limit", "comparison"}
 
@@ -107,15 +111,58 @@ class Gate:
             self.explorer.watched = frozenset(
                 goal.number for goal in found.program.goals if goal.line in lines and goal.site >= 0
             )
-            small = [] if turn else small_inputs(self.explorer.shape, self.explorer.sampler.texts.pieces, _SMALL)
+            small = [] if turn else small_inputs(self.explorer.shape, self.explorer.sampler.texts.pieces, effort.small)
             await self.explorer.run([*small, *self._aimed(survivors)])
             # Only what may become a case kills.
             fresh = found.returned[before:]
             if fresh:
                 await self._run([*survivors, *self.matrix.readings(alive=True)], [], fresh)
                 await self._weigh(fresh)
+        await self._sweep()
         await self._exhaust()
         return self.matrix
+
+    async def _sweep(self) -> None:
+        """Try many values of a place where mutants and readings of numbers survive: few are exactly at an edge."""
+        alive = [
+            mutant
+            for mutant in (*self.matrix.readings(alive=True), *self.matrix.survivors())
+            if (mutant.reading or mutant.operator) in _SWEPT or _ROUNDED.search(mutant.change)
+        ][: self.explorer.effort.swept]
+        explorer = self.explorer
+        if not alive or any(parameter.variadic for parameter in explorer.shape.parameters):
+            return
+        near = {run.text: run for mutant in alive for run in reachers(explorer.found, mutant, explorer.found.returned)}
+        bases = [run.given for run in diverse(sorted(near.values(), key=lambda run: len(run.text)), _SWEEPS)]
+        plan = sweeps(bases, explorer.may_be_sent)
+        names = [parameter.name for parameter in explorer.shape.parameters]
+        rows: list[list[Any]] = []
+        for sweep in plan:
+            place = cast("int", sweep.path[0])
+            way = [names[place] if explorer.shape.named else place, *sweep.path[1:]]
+            rows.append(
+                [arguments_tree(explorer.shape, sweep.base), tree_of(way), [tree_of(value) for value in sweep.values]]
+            )
+        if not rows:
+            return
+        program = replace(self.program, entry_point="_ts_sweep")
+        numbers = json.dumps([mutant.number for mutant in alive])
+        result = await self.sandbox.run_cases(
+            program, [f"[{dump(rows)},{numbers},{self.mode},{_SWEEP_STEPS}]"], limits=_LIMITS
+        )
+        self.cpu_s += result.cpu_s
+        answers = _answers(result.outcomes[0].value, 3) if result.outcomes[0].outcome == "returned" else None
+        before = len(explorer.found.returned)
+        await explorer.run(
+            [
+                plan[int(number)].at(int(place))
+                for _, number, place in answers or []
+                if 0 <= int(number) < len(plan) and 0 <= int(place) < len(plan[int(number)].values)
+            ]
+        )
+        fresh = explorer.found.returned[before:]
+        if fresh:
+            await self._run(alive, [], fresh)
 
     async def _exhaust(self) -> None:
         """Prove survivors that differ on a few values of one parameter only, by running them on all of these."""

@@ -11,7 +11,13 @@ from pbt_generator.domain.inputs.portable import UnportableError, dump, tree_of
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.task.record import BuiltTask, Difficulty, Subject
 from pbt_generator.domain.task.wording import instruction as wording
-from pbt_generator.domain.task.wording.constants import deciding_constants, sentences, unmentioned
+from pbt_generator.domain.task.wording.constants import (
+    deciding_constants,
+    sentences,
+    silent_constants,
+    unexplained,
+    unmentioned,
+)
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, words
 from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose, without_lines
@@ -106,8 +112,11 @@ class TaskBuilder:
         shown = wording.examples(ways, built.rank, built.deciding)
         real = built.rank.count(0)
         constants = deciding_constants(source)
-        written = "\n".join([docstring, *rules, *(f"{given} {gave}" for given, gave in shown)])
+        worded_rules = "\n".join([docstring, *rules])
+        written = "\n".join([worded_rules, *(f"{given} {gave}" for given, gave in shown)])
         untold = unmentioned(constants, written)
+        # A limit or a pattern that happens to stand in an example tells nobody that it is one.
+        untold += [value for value in unmentioned(silent_constants(source), worded_rules) if value not in untold]
         refused = [text for text in built.certificate.raising_inputs if len(text) <= 80][:2]
         plain = wording.compose(
             entry,
@@ -122,12 +131,12 @@ class TaskBuilder:
             refused,
         )
         against = contradictions(subject.docstring, entry, dict(cases), _portable)
-        missing = gaps(prose, [each.name for each in told], untold, against)
+        missing = gaps(prose, [each.name for each in told], unexplained(source, untold), against)
         worded = await self._advisor.word(plain, subject.kind) if self._advisor else None
         # A model may improve the words; it may neither give the code away nor drop a value or a rule.
         if worded is None or wording.leaks(worded.text, source, entry, subject.docstring):
             return _Words(plain, missing, real)
-        if unmentioned(unmentioned(constants, written), worded.text):
+        if unmentioned(untold, worded.text):
             return _Words(plain, missing, real)
         text = "\n\n".join([worded.text, *(rule for rule in rules if rule not in worded.text)])
         return _Words(text, missing, real)

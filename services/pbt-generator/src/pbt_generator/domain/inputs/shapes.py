@@ -36,6 +36,10 @@ class IntShape:
     hints: tuple[int, ...] = ()
 
 
+# What bytes are to languages that have none of their own in common: integers from 0 to 255.
+OCTET = IntShape(0, 255)
+
+
 @dataclass(frozen=True)
 class FloatShape:
     """A finite float."""
@@ -243,6 +247,10 @@ class InputShape:
         """Whether arguments travel by name, because one of them is keyword-only."""
         return any(parameter.keyword_only for parameter in self.parameters)
 
+    def mapped(self, change: Callable[[Shape], Shape]) -> InputShape:
+        """The same parameters with every shape changed."""
+        return replace(self, parameters=tuple(replace(each, shape=change(each.shape)) for each in self.parameters))
+
     def with_shape(self, index: int, shape: Shape) -> InputShape:
         """The same parameters with another shape at one place."""
         changed = replace(self.parameters[index], shape=shape)
@@ -342,3 +350,29 @@ def mapped(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
         case _:
             pass
     return change(shape)
+
+
+def shared_kinds(shape: Shape) -> Shape:
+    """A shape as five languages have it: lists where it has sets, integers where it has bytes alone.
+
+    Example:
+        >>> shared_kinds(UnionShape((TextShape(), BytesShape()))) == TextShape()
+        True
+        >>> shared_kinds(BytesShape()) == ListShape(OCTET)
+        True
+    """
+
+    def change(part: Shape) -> Shape:
+        match part:
+            case UnionShape(options=options) if ListShape(OCTET) in options:
+                # Bytes beside other kinds: the others.
+                left = tuple(option for option in options if option != ListShape(OCTET))
+                return left[0] if len(left) == 1 else replace(part, options=left)
+            case BytesShape():
+                return ListShape(OCTET)
+            case SetShape(element=element):
+                return ListShape(element)
+            case _:
+                return part
+
+    return mapped(shape, change)

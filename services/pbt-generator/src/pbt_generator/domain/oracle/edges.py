@@ -8,12 +8,42 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, cast
 
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
 _BLANK = re.compile(r"\s+")
 _LARGE = 2**31
+_LONG, _MOST = 32, 120
+_HOLDING = {"tuple", "set", "frozenset", "map"}
+_WRITTEN = {"date", "datetime", "time", "decimal", "fraction", "path", "int"}
+_SHAPES = {
+    "ends a line": re.compile(r"\n\Z"),
+    "lines": re.compile(r"\n."),
+    "blank before": re.compile(r"\A\s+\S"),
+    "blank behind": re.compile(r"\S[^\S\n]+\Z"),
+    "tab or odd blank": re.compile(r"[^\S \n]"),
+    "blanks in a row": re.compile(r"\S\s{2,}\S"),
+    "sign twice": re.compile(r"([^\w\s])\1"),
+    "blank beside sign": re.compile(r"[^\w\s]\s|\s[^\w\s]"),
+    "sign first": re.compile(r"\A[^\w\s]"),
+    "sign last": re.compile(r"[^\w\s]\Z"),
+    "backslash": re.compile(r"\\"),
+    "quote": re.compile(r"['\"]"),
+    "underscore": re.compile(r"_"),
+    "upper": re.compile(r"\A[^a-z]*[A-Z][^a-z]*\Z"),
+    "digits": re.compile(r"\A\d+\Z"),
+    "signed number": re.compile(r"\A\s*[-+]\d"),
+    "point": re.compile(r"\d\.\d"),
+    "exponent": re.compile(r"\A\s*[-+]?\d[\d.]*[eE]"),
+    "zero first": re.compile(r"(?<![\d.])0\d"),
+    "zero last": re.compile(r"\.\d*0\Z"),
+    "many digits": re.compile(r"\d{17}|\d\.\d{17}|\d\.?\d{28}"),
+    "end of a year": re.compile(r"\d{4}.?(?:12.?31|01.?01)(?!\d)"),
+    "day 29 to 31": re.compile(r"\D(?:29|30|31)(?!\d)"),
+    "self": re.compile(r"\b(?:self|cls)\b"),
+    "no value": re.compile(r"\A(?:None|null|nan|inf|true|false|-)\Z", re.IGNORECASE),
+}
 
 
 def edges_of(arguments: Iterable[str]) -> tuple[set[str], set[str]]:
@@ -39,6 +69,72 @@ def edges_of(arguments: Iterable[str]) -> tuple[set[str], set[str]]:
                 offered |= kinds
                 met |= found
     return offered, met
+
+
+def features_of(arguments: str, named: Collection[str]) -> frozenset[str]:
+    """What is at the places of an input: kinds and edges of values, each with its place.
+
+    Args:
+        arguments: Portable text.
+        named: Keys that name a place of their own; any other entry of a map is one.
+
+    Example:
+        >>> sorted(features_of('[[1, "a"]]', ()))
+        ['0: list', '0: mixed', '0[]: int', '0[]: one', '0[]: one character', '0[]: str']
+    """
+    tree: Any = json.loads(arguments)
+    pairs = tree.items() if isinstance(tree, dict) else enumerate(tree)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    found: set[str] = set()
+    for place, value in pairs:  # pyright: ignore[reportUnknownVariableType]
+        _features(str(place), value, named, found)  # pyright: ignore[reportUnknownArgumentType]
+    return frozenset(found)
+
+
+def _features(place: str, value: Any, named: Collection[str], found: set[str]) -> None:
+    if len(found) > _MOST:
+        return
+    if isinstance(value, dict) and "$" in value:
+        entries = cast("dict[str, Any]", value)
+        found.add(f"{place}: {entries['$']}")
+        held = entries.get("v")
+        if entries["$"] in _HOLDING and isinstance(held, list):
+            _features(f"{place}$", held, named, found)
+        elif isinstance(held, str) and entries["$"] in _WRITTEN:
+            found.update(f"{place}: {edge}" for edge in (*_edges(held)[1], *_finer(held)))
+        return
+    kind = type(cast("object", value)).__name__
+    found.update(f"{place}: {edge}" for edge in (kind, *_edges(value)[1], *_finer(value)))
+    if isinstance(value, list):
+        for item in cast("list[Any]", value):
+            _features(f"{place}[]", item, named, found)
+    elif isinstance(value, dict):
+        for key, item in cast("dict[str, Any]", value).items():
+            _features(f"{place}.{key if key in named else ''}", item, named, found)
+
+
+def _finer(value: Any) -> Iterator[str]:
+    """Edges beyond those that a certificate weighs."""
+    match value:
+        case bool() | None:
+            return
+        case int() | float():
+            if value == 1:
+                yield "one"
+            if type(value) is float:
+                yield "half" if value % 1 == 0.5 else "fraction" if value % 1 else "whole"
+                if 0 < abs(value) < 0.01:
+                    yield "tiny"
+        case str():
+            yield from (name for name, pattern in _SHAPES.items() if pattern.search(value))
+            yield "one character" if len(value) == 1 else "long" if len(value) > _LONG else "few characters"
+        case list():
+            items = cast("list[Any]", value)
+            if len(items) > _LONG // 4:
+                yield "long"
+            if len({type(item).__name__ for item in items}) > 1:
+                yield "mixed"
+        case _:
+            return
 
 
 def _parts(value: Any) -> Iterator[Any]:

@@ -1,17 +1,20 @@
 """Which of the inputs that returned become the cases of a suite, and in which order.
 
 Kept are: at least three cases of every branch, boundary and comparison outcome that was reached, several killers of
-every mutant, and then cases spread over results and ways through the program. No result may take more than its share.
+every mutant, cases of every kind and edge of a value at every place of an input, on every way through the program where
+there is room, and then cases spread over results and ways. No result may take more than its share.
 The order is by power to tell programs apart: each next case kills the mutants that the earlier ones killed least often.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from pbt_generator.domain.oracle.edges import features_of
 from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix
 from pbt_generator.domain.oracle.runs import ENOUGH, Exploration, Run
 
@@ -20,6 +23,9 @@ MIN_CASES = 12
 _FEW = 6
 # A suite of this size tells programs apart well; beyond it, evenness of results counts more.
 _GOOD_SIZE = 240
+# Cases of every kind and edge at a place, and most cases that are there for an edge on a way of its own.
+_EACH_EDGE, _MOST_EDGES = 2, 220
+_KEYS = re.compile(r"'([^'\n]{1,40})'")
 
 
 @dataclass(frozen=True)
@@ -137,7 +143,30 @@ def _needed(exploration: Exploration, kills: KillMatrix, runs: Sequence[Run]) ->
             take([by_text[text] for text in sorted(kills.killers.get(mutant.number, ())) if text in by_text], count)
     for goal in sorted(exploration.program.goals, key=lambda item: (not item.branch, item.number)):
         take(reached.get(goal.number, []), ENOUGH)
-    return needed
+    return [*needed, *_at_edges(exploration, runs, chosen)]
+
+
+def _at_edges(exploration: Exploration, runs: Sequence[Run], chosen: Collection[str]) -> list[Run]:
+    """Cases of every kind and edge of a value at its place; then of each such on every way through the program."""
+    named = frozenset(_KEYS.findall(exploration.program.source))
+    branches = frozenset(goal.number for goal in exploration.program.branches)
+    features = {run.text: features_of(run.text, named) for run in runs}
+    ways = {run.text: run.goals & branches for run in runs}
+    counts = Counter(feature for text in chosen for feature in features[text])
+    first: list[Run] = []
+    for run in runs:
+        if run.text not in chosen and any(counts[feature] < _EACH_EDGE for feature in features[run.text]):
+            first.append(run)
+            counts.update(features[run.text])
+    taken = {run.text for run in first}
+    met = {(feature, ways[text]) for text in (*chosen, *taken) for feature in features[text]}
+    later: list[Run] = []
+    for run in runs:
+        own = {(feature, ways[run.text]) for feature in features[run.text]}
+        if run.text not in chosen and run.text not in taken and not own <= met:
+            later.append(run)
+            met |= own
+    return [*first, *later[:_MOST_EDGES]]
 
 
 def _caps(counts: Counter[int], limit: int) -> dict[int, int]:

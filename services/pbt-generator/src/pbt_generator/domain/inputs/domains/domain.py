@@ -18,8 +18,8 @@ from pbt_generator.domain.inputs.domains.limits import Limits, in_guards, in_wor
 from pbt_generator.domain.inputs.fitting import fits
 from pbt_generator.domain.inputs.inference.signature import Program, declared_shapes, shape_of_value
 from pbt_generator.domain.inputs.shapes import (
+    OCTET,
     AnyShape,
-    BytesShape,
     FloatShape,
     InputShape,
     IntShape,
@@ -27,11 +27,11 @@ from pbt_generator.domain.inputs.shapes import (
     LiteralShape,
     NoneShape,
     ParameterShape,
-    SetShape,
     Shape,
     UnionShape,
     mapped,
     options_of,
+    shared_kinds,
     union,
 )
 from pbt_generator.domain.oracle.runs import Input
@@ -79,6 +79,8 @@ class ParameterDomain:
             return True
         if isinstance(value, str) and not _plain_numeral(value):
             return False
+        if self.kinds == ListShape(OCTET) and not _octets(value):
+            return False
         return (self.kinds is None or fits(value, self.kinds)) and self.limits.hold(value)
 
     @property
@@ -117,6 +119,12 @@ class InputDomain:
         }
 
 
+def _octets(value: object) -> bool:
+    """Whether all members of a list can be bytes."""
+    members = cast("list[object]", value) if isinstance(value, list) else []
+    return all(isinstance(member, int) and 0 <= member <= 255 for member in members)
+
+
 def _plain_numeral(text: str) -> bool:
     """False for a numeral that no caller writes, such as `7e3429`."""
     found = _NUMERAL.fullmatch(text)
@@ -145,7 +153,7 @@ def input_domain(program: Program, shape: InputShape, *, portable: bool = False)
         found.append(
             _domain(
                 parameter,
-                _shared(kinds) if portable else kinds,
+                shared_kinds(kinds) if portable else kinds,
                 cast("Source", source),
                 in_words(program.docstring.words.get(parameter.name, "")),
                 guards.get(parameter.name, Limits()),
@@ -207,6 +215,13 @@ def _domain(
     return ParameterDomain(parameter.name, kinds, limits, parameter.default, tuple(clauses))
 
 
+def opened(domain: InputDomain) -> InputDomain:
+    """A domain that leaves everything in, and says so: for one in which nothing lies that is accepted."""
+    left = Clause("what is declared leaves no input: anything that is accepted", "inferred")
+    parameters = [ParameterDomain(each.name, default=each.default, clauses=(left,)) for each in domain.parameters]
+    return InputDomain(tuple(parameters), domain.variadic)
+
+
 def limited(shape: InputShape, domain: InputDomain) -> InputShape:
     """The shapes with the limits of the domain in them: numbers are drawn inside, choices are drawn alone."""
     parameters = tuple(
@@ -242,16 +257,6 @@ def _limited(part: Shape, limits: Limits) -> Shape:
 
 def _same_kind(first: Shape, second: Shape) -> bool:
     return type(first) is type(second) and getattr(first, "kind", "") == getattr(second, "kind", "")
-
-
-def _shared(declared: Shape) -> Shape:
-    """Kinds as five languages have them; nothing that holds stays open where only bytes are declared."""
-
-    def change(part: Shape) -> Shape:
-        return ListShape(part.element) if isinstance(part, SetShape) else part
-
-    options = [each for each in options_of(mapped(declared, change)) if not isinstance(each, BytesShape)]
-    return union(*options) if options else declared
 
 
 def _compared_constants(tree: FunctionNode) -> dict[str, list[float]]:
@@ -304,4 +309,4 @@ def kind_words(shape: Shape) -> str:
             return kind.lower()
 
 
-__all__ = ["Clause", "InputDomain", "ParameterDomain", "Source", "input_domain", "kind_words", "limited"]
+__all__ = ["Clause", "InputDomain", "ParameterDomain", "Source", "input_domain", "kind_words", "limited", "opened"]

@@ -2,19 +2,25 @@
 
 Each class of edges stands for programs by other hands that passed suites without it: repeats that do not lie side by
 side, one beside 1.0, maps of equal keys, large powers of two, characters beyond ASCII, near misses of a syntax, blank
-parts, escapes before a marker, mixed case, pieces of the program in new combinations.
+parts, escapes before a marker, mixed case, pieces of the program in new combinations, one value where a list of them
+may come, empty parts, days at the end of a month, decimals with exponents.
+
+Every place of an input (`[0]["name"]`, any member of `[1]`) has its turn with every class of its kind, in several
+inputs; then two places at once.
 """
 
 from __future__ import annotations
 
 import copy
+import datetime
+import decimal
 import itertools
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
-from pbt_generator.domain.inputs.drawing.splicing import places, replaced
+from pbt_generator.domain.inputs.drawing.splicing import Path, places, replaced
 from pbt_generator.domain.inputs.shapes import (
     BoolShape,
     InputShape,
@@ -27,48 +33,85 @@ from pbt_generator.domain.inputs.shapes import (
 )
 from pbt_generator.domain.oracle.runs import Input
 
-# Parts of an input that are changed, so that one large input does not take all turns.
-_PARTS = 12
+# Inputs in which a place has its turn, and places of one input.
+_TURNS, _PARTS = 3, 40
 _POWERS = (2**31, 2**32 + 1, -(2**31) - 1, 2**40, 2**52, 10**15 + 1, 2**53 - 1)
 _LETTERS = ("é", "ß", "İ", "ſ", "中", "\U0001f600")
 _DIGITS = ("٣", "²", "７")
 _BLANKS = ("\u00a0", "\u3000", "\t", "\u2003")
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
+_DATE = re.compile(r"(?<!\d)(\d{4})(\D)(\d\d)\2(\d\d)(?!\d)|(?<!\d)(\d\d)(\D)(\d\d)\6(\d{4})(?!\d)")
+# The last day of a leap year's February and the next, days that do not exist, the ends of a year.
+_DAYS = (
+    (2024, 2, 29), (2023, 2, 29), (2000, 2, 29), (1900, 2, 29), (2024, 2, 31), (2023, 2, 28), (2024, 3, 1),
+    (2023, 4, 31), (2023, 12, 31), (2024, 1, 1), (2024, 13, 1), (2024, 0, 10),
+)  # fmt: skip
+_DECIMALS = (
+    "1E+3", "1E-7", "-0", "0.10", "100", "3.14159265358979323846264338327950288", "0.5", "2.5", "-1.5", "1.005",
+    "12345678901234567890.12", "1E+30",
+)  # fmt: skip
+# Kinds of value that stand in place of one another where a program takes several; what truth values and numbers with a
+# fraction equal differs between languages.
+_SHARED: tuple[object, ...] = (None, 0, 1, "", "ab", "1", [], {})
+_OTHERS: tuple[object, ...] = (*_SHARED, True, False, 1.5)
 _GONE = object()
 
 
-def edge_inputs(bases: Sequence[Input], pieces: Sequence[str], rng: random.Random, count: int) -> list[Input]:
-    """So many inputs at edges, the classes in turn.
+def edge_inputs(
+    bases: Sequence[Input],
+    pieces: Sequence[str],
+    rng: random.Random,
+    count: int,
+    allowed: Callable[[Input], bool] | None = None,
+    *,
+    portable: bool = False,
+) -> list[Input]:
+    """So many inputs at edges: every place with every class of its kind, several times where there is room.
 
     Args:
         bases: Inputs that returned.
-        pieces: Short texts of the program.
+        pieces: Short texts of the program; keys of maps that are among them name a place of their own.
         rng: The only source of chance.
         count: Most inputs.
+        allowed: Whether a caller may send an input; all may where it is None.
+        portable: Other kinds of value are those that five languages tell apart alike.
     """
-    queues = [_edges(base, pieces, rng) for base in bases]
+    named = set(pieces)
+    spots: dict[tuple[object, ...], list[tuple[Input, Path, object]]] = {}
+    for base in bases:
+        for path, part in itertools.islice(places(base), 1, _PARTS):
+            place = (path[0], *(key if key in named else "" for key in path[1:]))
+            spots.setdefault((place, type(part)), []).append((base, path, part))
+    groups = [rng.sample(found, min(len(found), _TURNS)) for found in spots.values()]
     found: list[Input] = []
-    while queues and len(found) < count:
-        for queue in list(queues):
-            made = next(queue, None)
-            if made is None:
-                queues.remove(queue)
-            elif len(found) < count:
-                found.append(made)
-    return found
-
-
-def _edges(base: Input, pieces: Sequence[str], rng: random.Random) -> Iterator[Input]:
-    spots = [(path, part) for path, part in places(base) if path]
-    rng.shuffle(spots)
-    ways: list[list[Input]] = []
-    for path, part in spots[:_PARTS]:
+    for turn in range(_TURNS):
+        queues = [
+            _edges(*group[turn], pieces, rng, _SHARED if portable else _OTHERS) for group in groups if turn < len(group)
+        ]
+        if not turn:
+            queues += [_together(base) for base in rng.sample(list(bases), min(len(bases), 8))]
+        for row in itertools.zip_longest(*queues, fillvalue=None):
+            found.extend(made for made in row if made is not None and (allowed is None or allowed(made)))
+            if len(found) >= count:
+                return found[:count]
+    # Two edges at once.
+    for _ in range(count - len(found) if found else 0):
+        base, path, part = rng.choice(rng.choice(groups))
         values = list(_near(part, pieces, rng))
-        rng.shuffle(values)
-        ways.append([cast("Input", replaced(base, path, value)) for value in values])
-    for row in itertools.zip_longest(*ways):
-        yield from (made for made in row if made is not None)
+        made = rng.choice(found)
+        if values and type(made[cast("int", path[0])]) is type(base[cast("int", path[0])]):
+            changed = cast("Input", replaced(base, path, rng.choice(values)))
+            mixed = tuple(changed[at] if at == path[0] else value for at, value in enumerate(made))
+            found.extend([mixed] if allowed is None or allowed(mixed) else [])
+    return found[:count]
+
+
+def _edges(
+    base: Input, path: Path, part: object, pieces: Sequence[str], rng: random.Random, others: Sequence[object]
+) -> Iterator[Input]:
+    for value in (*_near(part, pieces, rng), *_other_kinds(part, others)):
+        yield cast("Input", replaced(base, path, value))
 
 
 def _near(part: object, pieces: Sequence[str], rng: random.Random) -> Iterator[object]:
@@ -77,23 +120,95 @@ def _near(part: object, pieces: Sequence[str], rng: random.Random) -> Iterator[o
         case bool() | None:
             return
         case int():
-            yield from (rng.choice(_POWERS), rng.choice(_POWERS), -part, 0)
+            yield from (0, 1, -part, rng.choice(_POWERS), part + 1, part - 1, rng.choice(_POWERS))
         case float():
-            yield from (float(round(part)), part + 0.5, -part, 2.0 ** rng.randrange(31, 53))
+            yield from (0.0, float(round(part)), int(part) + 0.5, -part, 2.0 ** rng.randrange(31, 53), part / 1000)
+            yield from (0.005, 1.005, 2.675, 1e-07)
         case str():
             yield from _texts(part, pieces, rng)
         case list():
             yield from _lists(cast("list[object]", part), rng)
         case dict():
-            items = cast("dict[object, object]", part)
-            if len(items) > 1:
-                # The same values under other keys.
-                yield dict(zip(items, [*list(items.values())[1:], next(iter(items.values()))], strict=True))
+            yield from _maps(cast("dict[object, object]", part))
+        case datetime.date():
+            yield from _days(part)
+        case decimal.Decimal():
+            yield from map(decimal.Decimal, _DECIMALS)
+        case datetime.timedelta():
+            yield from (-part, datetime.timedelta(0), datetime.timedelta(days=1), datetime.timedelta(microseconds=-1))
+        case bytes():
+            yield from (b"", b"\x00", b"\xff", part + b"\x00", b"\x00" + part, part + b"\n", part * 2, part[::-1])
         case _:
             return
 
 
+def _other_kinds(part: object, others: Sequence[object]) -> Iterator[object]:
+    """Values of other kinds: the part alone in a list, the first of a list alone, and what is nothing or plain."""
+    if isinstance(part, list) and part:
+        yield copy.deepcopy(cast("list[object]", part)[0])
+    yield [copy.deepcopy(cast("object", part))]
+    if isinstance(part, (int, float, str)):
+        yield {"a": part}
+        yield float(part) if type(part) is int and abs(part) < 2**53 else str(part)
+    yield from (copy.deepcopy(other) for other in others if type(other) is not type(cast("object", part)))
+
+
+def _maps(items: dict[object, object]) -> Iterator[dict[object, object]]:
+    yield {}
+    if len(items) > 1:
+        # The same values under other keys.
+        yield dict(zip(items, [*list(items.values())[1:], next(iter(items.values()))], strict=True))
+        yield dict(list(items.items())[:1])
+    for key in list(items)[:4]:
+        yield {other: value for other, value in items.items() if other != key}
+    if items and all(type(key) is str for key in items):
+        value = next(iter(items.values()))
+        key = cast("str", next(iter(items)))
+        yield {**items, "": copy.deepcopy(value)}
+        yield {**items, key.swapcase(): copy.deepcopy(value)}
+
+
+def _days(day: datetime.date) -> Iterator[datetime.date]:
+    for year, month, number in _DAYS:
+        try:
+            yield day.replace(year=year, month=month, day=number)
+        except ValueError:
+            continue
+    for step in (1, 5 - day.weekday(), 6 - day.weekday(), 7 - day.weekday(), 4 - day.weekday()):
+        yield day + datetime.timedelta(days=step)
+    if isinstance(day, datetime.datetime):
+        yield day.replace(hour=0, minute=0, second=0, microsecond=0)
+        yield day.replace(hour=23, minute=59, second=59, microsecond=999999)
+
+
+def _together(base: Input) -> Iterator[Input]:
+    """Edges of two arguments: days in a row from one that the other holds, and a path one step longer."""
+    for place, many in enumerate(base):
+        if not isinstance(many, (list, tuple, set, frozenset)):
+            continue
+        members = cast("Sequence[object]", many)
+        kind = cast("Callable[[list[object]], object]", type(members))
+        for other, one in enumerate(base):
+            if other == place:
+                continue
+            if isinstance(one, datetime.date) and all(isinstance(each, datetime.date) for each in members):
+                friday = one + datetime.timedelta(days=(4 - one.weekday()) % 7)
+                for start, steps in ((one, (0, 1)), (one, (1, 2)), (friday, (3, 4)), (friday, (0, 3)), (one, (-1, -2))):
+                    days: list[object] = [start + datetime.timedelta(days=step) for step in steps]
+                    yield tuple(start if at == other else kind(days) if at == place else x for at, x in enumerate(base))
+            elif isinstance(one, (dict, list)) and isinstance(many, (list, tuple)):
+                inner = cast("object", one)
+                deeper: list[tuple[object, object]] = [("a", {"a": inner}), (0, [inner]), ("b", {"a": [1], "b": inner})]
+                for step, around in deeper:
+                    path = kind([step, *members])
+                    yield tuple(
+                        copy.deepcopy(around) if at == other else path if at == place else x
+                        for at, x in enumerate(base)
+                    )
+
+
 def _lists(items: list[object], rng: random.Random) -> Iterator[list[object]]:
+    yield []
     if not items:
         return
     first = copy.deepcopy(items[0])
@@ -106,19 +221,41 @@ def _lists(items: list[object], rng: random.Random) -> Iterator[list[object]]:
         yield copy.deepcopy(items * 3)
     if type(first) is int:
         yield [*items, float(first)]
+        yield [*items, 0]
     if type(first) is str:
         yield [*items, first.swapcase()]
         yield [*items, " "]
+        yield ["", *items]
+        yield [*items, ""]
+    if isinstance(first, datetime.date):
+        yield [first, *(first + datetime.timedelta(days=step) for step in (1, 2, 3))]
     if type(first) is dict and first:
         other = copy.deepcopy(cast("dict[object, object]", first))
         key = rng.choice(list(other))
         maps = [cast("dict[object, object]", item) for item in items[1:] if type(item) is dict]
         other[key] = next((item.get(key) for item in maps), None)
         yield [*items, other]
+    if isinstance(first, (list, tuple)) and first:
+        # The first again with another last member: pairs of equal keys.
+        pair = cast("Sequence[object]", first)
+        kind = cast("Callable[[list[object]], object]", type(pair))
+        for last in (pair[-1], "b", None):
+            yield [kind([*pair[:-1], last]), *items]
+            yield [kind([*pair[:-1], [last]]), *items]
+            yield [*items, kind([*pair[:-1], [last]])]
 
 
 def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str]:
     """A text with one part beyond the usual: each class of edges once."""
+    yield from ("", " ", text + "\n", f" {text} ")
+    for found in itertools.islice(_DATE.finditer(text), 1):
+        year, sign = found.group(1, 2)
+        for numbers in _DAYS:
+            years, months, days = numbers
+            made = f"{years:04}{sign}{months:02}{sign}{days:02}"
+            if year is None:
+                made = f"{days:02}{found[6]}{months:02}{found[6]}{years:04}"
+            yield text[: found.start()] + made + text[found.end() :]
     words = list(_WORD.finditer(text))
     if words:
         word = rng.choice(words)
@@ -130,6 +267,8 @@ def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str
         yield before + inside.swapcase() + after
         yield before + inside.capitalize() + after
         yield before + inside + after + before + inside + after
+        yield text.upper()
+        yield inside
     if numbers := list(_NUMBER.finditer(text)):
         number = rng.choice(numbers)
         before, inside, after = text[: number.start()], number.group(), text[number.end() :]
@@ -137,6 +276,8 @@ def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str
         yield before + inside + rng.choice((",", "-", ".", " ", "_", "e")) + inside + after
         yield before + rng.choice(("-", "+", "0", " ")) + inside + after
         yield before + "9" * rng.choice((2, 3, 10, 16)) + after
+        if _plain_number(text):
+            yield from _DECIMALS
     signs = [place for place, char in enumerate(text) if not char.isalnum()]
     if signs:
         place = rng.choice(signs)
@@ -153,7 +294,12 @@ def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str
         yield text[:place] + one + two + text[place:]
         yield one + text + two
         yield text[:place] + one + rng.choice("a3é ") + two + text[place:]
+        yield one.swapcase()
     yield rng.choice(_BLANKS) + text + rng.choice(_BLANKS)
+
+
+def _plain_number(text: str) -> bool:
+    return re.fullmatch(r"[-+]?\d+(?:\.\d+)?", text) is not None
 
 
 def small_inputs(shape: InputShape, pieces: Sequence[str], count: int) -> list[Input]:

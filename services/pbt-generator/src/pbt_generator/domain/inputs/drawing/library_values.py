@@ -87,6 +87,9 @@ def draw_library(rng: random.Random, shape: LibraryShape, moment: Moments) -> ob
                         "1.005",
                         "99.99",
                         "-12.5",
+                        "1E+3",
+                        "3.14159265358979323846264338327950288",
+                        "0.10",
                         str(rng.randrange(1000)),
                         f"{rng.uniform(-100, 100):.3f}",
                     )

@@ -131,12 +131,18 @@ class SnippetSampler:
 
     def _function(self, depth: int, pad: str, first: str = "") -> str:
         rng = self.rng
+        # Methods stand alone as well, where somebody cuts them out.
+        first = first or rng.choice(("",) * 8 + ("self", "cls"))
         arguments = [first] if first else []
         for place in range(rng.choice((0, 1, 1, 2, 3))):
             name = ("a", "b", "c")[place] if rng.random() < 0.5 else f"{self.name()}{place or ''}"
             arguments.append(name + rng.choice(("", "", "", ": int", ": str")))
         if rng.random() < 0.2:
-            arguments.append(rng.choice(("k=1", "*args", "*, only=None", "**options", "flag: bool = True")))
+            arguments.append(
+                rng.choice(("k=1", "*args", "*, only=None", "**options", "*_, k: int", "flag: bool = True"))
+            )
+        elif arguments and rng.random() < 0.1:
+            arguments.append("/")
         head = rng.choice(("def", "def", "def", "def", "async def"))
         decorator = f"{pad}@{self.name()}{rng.choice(('', '()'))}\n" if rng.random() < 0.12 else ""
         returns = rng.choice((" -> int", " -> None", " -> str")) if rng.random() < 0.2 else ""

@@ -103,19 +103,23 @@ def _shape(node: Var, way: _Way) -> Shape:
             options = [refine(option, base) if option in same else option for option in options]
             if not same:
                 options.append(base)
-        base = UnionShape((*options, _other_kind(options)), checked=True)
+        base = UnionShape((*options, *_other_kinds(options)), checked=True)
     return optional(base) if node.nullable and not isinstance(base, (AnyShape, NoneShape)) else base
 
 
-def _other_kind(options: list[Shape]) -> Shape:
-    """A kind that none of the options is: what a program does that asks `isinstance` and gets no."""
+def _other_kinds(options: list[Shape]) -> list[Shape]:
+    """Two kinds that none of the options is: what a program does that asks `isinstance` and gets no.
+
+    A text is the one that most things which are done to lists can be done to as well.
+    """
     kinds = {type(option) for option in options}
-    for other in (IntShape(), TextShape(), NoneShape(), ListShape(IntShape())):
-        if type(other) not in kinds and not (
-            isinstance(other, IntShape) and kinds & {FloatShape, BoolShape, UnionShape}
-        ):
-            return other
-    return NoneShape()
+    others: list[Shape] = [
+        other
+        for other in (IntShape(), TextShape(), NoneShape(), ListShape(IntShape()))
+        if type(other) not in kinds
+        and not (isinstance(other, IntShape) and kinds & {FloatShape, BoolShape, UnionShape})
+    ]
+    return others[:2]
 
 
 def _alternative(kind: str, node: Var, way: _Way) -> Shape:

@@ -22,7 +22,7 @@ from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
 from pbt_generator.domain.oracle.mutation.mutator import Mutator
 from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one
 from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
-from pbt_generator.domain.oracle.mutation.rounds import only_asked
+from pbt_generator.domain.oracle.mutation.rounds import filled_once, only_asked
 from pbt_generator.domain.oracle.proofs.abstract_values import Value
 from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
@@ -66,6 +66,7 @@ def _write(source: str, entry_point: str, *, witness: bool, given: Mapping[str, 
         writer.parameters = untouched_parameters(function)
         writer.given = frozenset(node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg))
         writer.asked = only_asked(function)
+        writer.single_fills = tuple(f"{name}.insert(0, " for name in sorted(filled_once(function)))
         writer.maps = maps_among(function)
         writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(function))))
         if only_compares(function) and len(module.body) == 1:

@@ -22,7 +22,7 @@ from pbt_generator.domain.oracle.mutation.operators import (
     texty,
     updates,
 )
-from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, shortened
+from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, settles, shortened
 from pbt_generator.domain.oracle.mutation.surroundings import popped
 from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC, BOUNDARY
 from pbt_generator.domain.oracle.probes import plain_format
@@ -51,6 +51,7 @@ class Mutator:
         self.given: frozenset[str] = frozenset()
         self.single: frozenset[str] = frozenset()
         self.asked: frozenset[str] = frozenset()
+        self.single_fills: tuple[str, ...] = ()  # `a.insert(0, ` for lists of one member at most
         # What nodes stood in before anything was rewritten, by their ids.
         self.above: dict[int, ast.AST] = {}
         self.started: dict[str, ast.expr] = {}
@@ -278,7 +279,9 @@ class Mutator:
         swapped = ARITHMETIC.get(type(node.op))
         original = copy.deepcopy(node)
         node.value = self.expression(node.value)
-        statements = self.twice(node, text, self.left_out(node, text))
+        statements = self.left_out(node, text)
+        if not settles(original):
+            statements = self.twice(node, text, statements)
         if swapped is None or self.doomed or texty(node.value):
             return statements
         number = self.new("arithmetic", original, f"{text} → {symbol(swapped())}")
@@ -396,7 +399,7 @@ class Mutator:
             text = short(other)
             if (
                 text in said
-                or (not reading and self.idle(plain))
+                or (not reading and (self.idle(plain) or text.startswith(self.single_fills)))
                 or not may_differ(plain, reading, self.given - self.single, self.started | self.maps)
             ):
                 continue

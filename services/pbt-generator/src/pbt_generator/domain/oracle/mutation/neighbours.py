@@ -272,9 +272,13 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
         case ast.Call(func=ast.Attribute(attr="split"), args=[_]) if changed == "A.split(B, 1)":
             # Who unpacks the parts, or takes the first, asks for no more of them.
             return isinstance(above, ast.Assign) or _first(above)
-        case ast.Call(func=ast.Attribute(attr="get"), args=[_, default]):
-            # Another value in place of nothing, zero or the empty text: where the default is one of these, too little.
-            return isinstance(default, ast.Constant) and not default.value
+        case ast.Call(func=ast.Attribute(attr="get", value=table), args=[_, default]):
+            # Another value in place of nothing, zero or the empty text: where the default is one of these, too little;
+            # where a literal table holds none of these, none.
+            full = isinstance(table, ast.Dict) and all(
+                isinstance(value, ast.Constant) and bool(value.value) for value in table.values
+            )
+            return full or (isinstance(default, ast.Constant) and not default.value)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="re")), args=[ast.Constant(value=str() as pattern), *_]):
             # What is tied to the beginning is found there, and once.
             return pattern.startswith(("^", r"\A")) and not changed.startswith("re.fullmatch")

@@ -6,6 +6,8 @@ import ast
 import copy
 from collections.abc import Mapping, Sequence
 
+from pbt_generator.domain.oracle.mutation.operators import pure
+
 Loop = ast.For | ast.AsyncFor | ast.While
 _EMPTY = {"list", "dict", "set", "Counter", "OrderedDict", "deque"}
 _MAPS = {"dict", "OrderedDict"}
@@ -116,7 +118,7 @@ def only_asked(tree: ast.AST) -> frozenset[str]:
     In which order it stands there, and how often, makes no difference.
 
     Example:
-        >>> sorted(only_asked(ast.parse("if x in seen: n(kept)\nseen.append(x)\nkept.append(x)")))
+        >>> sorted(only_asked(ast.parse("if x in seen: n(kept)\\nseen.append(x)\\nkept.append(x)")))
         ['seen']
     """
     receivers: set[str] = set()
@@ -138,6 +140,43 @@ def only_asked(tree: ast.AST) -> frozenset[str]:
     return frozenset(receivers - read)
 
 
+def filled_once(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """Names of lists that begin empty and are given one member at most, outside of loops: its end is its beginning.
+
+    Example:
+        >>> sorted(filled_once(ast.parse("def f(x):\\n a = []\\n if x: a.append(x)\\n return a").body[0]))
+        ['a']
+    """
+    empty: dict[str, int] = {}
+    added: dict[str, int] = {}
+    around = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
+    inside = {
+        id(inner)
+        for node in ast.walk(function)
+        if isinstance(node, (*around, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node is not function
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.List(elts=[])) if id(node) not in inside:
+                # The name itself is met as well: one write is the empty list.
+                empty[name] = empty.get(name, 0) - 1
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                empty[name] = empty.get(name, 0) + 2
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")) if id(node) not in inside:
+                added[name] = added.get(name, 0) + 1
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _CHANGING and attr != "append":
+                added[name] = added.get(name, 0) + 2
+            case _:
+                pass
+    in_loops = {
+        node.value.id
+        for node in ast.walk(function)
+        if id(node) in inside and isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    return frozenset(name for name, count in empty.items() if count == 1 and added.get(name) == 1) - in_loops
+
+
 def first_kept(node: ast.Assign, started: Mapping[str, ast.expr]) -> ast.stmt | None:
     """`d[key] = value` that leaves a key alone which is there already; None for what is no entry of a map."""
     match node.targets:
@@ -154,3 +193,14 @@ def first_kept(node: ast.Assign, started: Mapping[str, ast.expr]) -> ast.stmt | 
             return None
     method = ast.Attribute(ast.Name(name, ast.Load()), "setdefault", ast.Load())
     return ast.Expr(ast.Call(func=method, args=[copy.deepcopy(key), copy.deepcopy(node.value)], keywords=[]))
+
+
+def settles(node: ast.AugAssign) -> bool:
+    """Whether a statement does nothing more when it is run again: `a |= b`, `a &= b`."""
+    names = {inner.id for inner in ast.walk(node.value) if isinstance(inner, ast.Name)}
+    return (
+        isinstance(node.op, ast.BitOr | ast.BitAnd)
+        and isinstance(node.target, ast.Name)
+        and node.target.id not in names
+        and pure(node.value)
+    )

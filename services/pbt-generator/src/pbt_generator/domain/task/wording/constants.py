@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 # A longer value is cut: its beginning tells what it is.
 _CHARACTERS = 500
@@ -31,6 +31,11 @@ _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Mult: "A factor is {}.", ast.Div: "A divisor is {}.", ast.FloorDiv: "A divisor is {}.",
     ast.Mod: "A remainder by {} is taken.", ast.Add: "{} is added.", ast.Sub: "{} is subtracted.",
     ast.Pow: "A power with {} is taken.",
+}  # fmt: skip
+
+_COMPUTED: dict[type[ast.operator], str] = {
+    ast.Mod: "remainder", ast.Div: "quotient", ast.FloorDiv: "quotient", ast.Mult: "product", ast.Add: "sum",
+    ast.Sub: "difference",
 }  # fmt: skip
 
 
@@ -95,6 +100,64 @@ def cut(text: str) -> str:
     return text if len(text) <= _CHARACTERS else f"{text[:_CHARACTERS]}…"
 
 
+def silent_constants(source: str) -> list[object]:
+    """Constants of which an example tells nothing even where it holds them: limits, tolerances, regular expressions.
+
+    Example:
+        >>> silent_constants("def f(x):\\n    return re.sub('a+', 'b', x) if len(x) < 7 else x[3]\\n")
+        ['a+', 7]
+    """
+    tree = ground_truth(source)
+    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    found: list[object] = []
+    for node in _constants(tree):
+        value, above = node.value, parents.get(id(node))
+        ordered = isinstance(above, ast.Compare) and not isinstance(
+            above.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn
+        )
+        limit = ordered and isinstance(value, int | float) and value not in _OBVIOUS
+        if (limit or is_pattern(node, parents)) and value not in found:
+            found.append(value)
+    return found
+
+
+def is_pattern(node: ast.Constant, parents: Mapping[int, ast.AST]) -> bool:
+    """Whether a text is a regular expression with something to it: code, more than a word of the task."""
+    match parents.get(id(node)):
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=name), args=[first, *_]):
+            text = node.value if isinstance(node.value, str) else ""
+            return name in _PATTERNS and first is node and re.escape(text) != text
+        case _:
+            return False
+
+
+def unexplained(source: str, values: Sequence[object]) -> list[object]:
+    """Those of the values of which a sentence does not say enough to write the function from.
+
+    A regular expression alone is code whose purpose nothing tells; what has no use that could be said is a riddle; of a
+    table that is cut the rest is unknown.
+
+    Example:
+        >>> unexplained("def f(x):\\n    return re.sub('a+', '', x) + g(400)[x * 60]\\n", ["a+", 400, 60])
+        ['a+', 400]
+    """
+    tree = ground_truth(source)
+    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    found: list[object] = []
+    for value in values:
+        places = [n for n in _constants(tree) if n.value == value and type(n.value) is type(value)]
+        said = next((text for text in (_use(place, parents) for place in places) if text), "")
+        small = isinstance(value, int | float) and abs(value) <= _SMALL and value == int(value)
+        cut_off = len(str(value)) > _CHARACTERS or "…`" in said
+        if (
+            cut_off
+            or any(is_pattern(place, parents) for place in places)
+            or (not said and not small and not _is_form(value))
+        ):
+            found.append(value)
+    return found
+
+
 def sentences(source: str, values: Sequence[object]) -> list[str]:
     """What the values are for, a sentence each, as the program uses them; small numbers without a use are left out.
 
@@ -115,7 +178,9 @@ def sentences(source: str, values: Sequence[object]) -> list[str]:
         said = next((text for text in (_use(place, parents) for place in places) if text), "")
         if said:
             found[said] = None
-        elif not (isinstance(value, int | float) and abs(value) <= _SMALL) and not _is_form(value):
+        elif not (isinstance(value, int | float) and abs(value) <= _SMALL and value == int(value)) and not _is_form(
+            value
+        ):
             rest.append(value)
     if rest:
         found[f"Values that decide and that no example shows: {', '.join(map(_quoted, rest))}."] = None
@@ -179,6 +244,14 @@ def _compared(other: ast.expr, shown: str) -> str:
             return f"The length of `{name}` is compared with {shown}."
         case ast.Name(id=name):
             return f"`{name}` is compared with {shown}."
+        case ast.Subscript(value=ast.Name(id=name)):
+            return f"A part of `{name}` is compared with {shown}."
+        case ast.BinOp(op=op) if type(op) in _COMPUTED:
+            return f"A {_COMPUTED[type(op)]} is compared with {shown}."
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="lower" | "upper" | "casefold"), args=[]):
+            return f"`{name}`, its case ignored, is compared with {shown}."
+        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as key), *_]):
+            return f"The entry {_quoted(key)} is compared with {shown}."
         case _:
             return ""
 

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pbt_generator.domain.task.wording.constants import ground_truth
 from pbt_generator.domain.task.wording.observed import Observed, words
@@ -20,6 +21,8 @@ _LEAST_EXAMPLES = 4
 _TELLING, _TELLING_AMONG = 4, 25
 # Real inputs that are shown where there are as many, and cases that decide between two readings.
 _REAL, _DECIDING = 4, 4
+# Cases that are shown beside, for a kind of argument or result that none of the others has.
+_UNSHOWN = 5
 # A shorter line of a program tells nothing of how it works.
 _TELLING_LINE = 12
 # Words of Python's own and what a reader of any language calls the same, singular and plural.
@@ -172,7 +175,31 @@ def examples(
     ]
     chosen += telling[: max(0, _TELLING - len(decisive))]
     chosen += [case for case in short if case not in chosen][: max(0, _LEAST_EXAMPLES - len(chosen))]
+    chosen += _unshown(short, chosen, ranks)
     return [(arguments, expected) for arguments, expected, _ in chosen]
+
+
+def _unshown(
+    cases: Sequence[tuple[str, str, int]],
+    chosen: Sequence[tuple[str, str, int]],
+    ranks: Mapping[tuple[str, str, int], int],
+) -> list[tuple[str, str, int]]:
+    """Cases that show what no chosen one does: a kind of argument or of result, empty or not."""
+    shown = {kind for case in chosen for kind in _kinds(case)}
+    found: list[tuple[str, str, int]] = []
+    for case in sorted(cases, key=lambda each: _plainness(each, ranks)):
+        kinds = set(_kinds(case))
+        if kinds - shown and len(found) < _UNSHOWN:
+            shown |= kinds
+            found.append(case)
+    return found
+
+
+def _kinds(case: tuple[str, str, int]) -> list[tuple[str, str, bool]]:
+    given: Any = json.loads(case[0])
+    values = given.items() if isinstance(given, dict) else enumerate(given)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    sides = [*((str(place), value) for place, value in values), ("result", json.loads(case[1]))]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return [(place, type(value).__name__, bool(value)) for place, value in sides]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
 def _plainness(case: tuple[str, str, int], ranks: Mapping[tuple[str, str, int], int]) -> tuple[int, int, str]:

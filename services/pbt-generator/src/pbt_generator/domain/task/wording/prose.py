@@ -16,8 +16,6 @@ from pbt_generator.domain.inputs.inference.docstrings import example_calls, read
 
 _Encode = Callable[[object], "str | None"]
 LEAST_WORDS = 5
-# More values than these that decide and stand nowhere leave too much to guess.
-MOST_UNTOLD = 3
 
 _HEADER = re.compile(
     r"^(?P<name>Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments|Other Parameters|Returns?|Return value"
@@ -48,6 +46,10 @@ _SAYS_WHAT = re.compile(
     r"|estimat|measur|list|describ|represent|unescap|unquot|trim|collaps|drop|keep|swap|partition|chunk|batch|pick)",
     re.IGNORECASE,
 )
+
+
+# Words that stand for what an enumeration leaves out.
+_UNFINISHED = re.compile(r"\betc\b\.?|\band so (?:on|forth)\b|\bamong others\b|(?<=\w, )\.\.\.(?!\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -183,13 +185,14 @@ def gaps(
     """Why words are not enough to write the function from, a phrase each; none for a description.
 
     They are enough when they hold at least five words, say what comes back, speak of every parameter (a single one
-    may go unnamed), leave at most three deciding values untold, and no example in them contradicts a case. A method
-    whose object became a map is told by examples only, unless its words say what that map is.
+    may go unnamed, and one of a single letter), leave no deciding value unexplained, enumerate to the end, and no
+    example in them contradicts a case. A method whose object became a map is told by examples only, unless its words
+    say what that map is.
 
     Args:
         prose: The words.
         parameters: Names of the parameters that cases give.
-        untold: Values that decide and stand neither in the words nor in the examples.
+        untold: Values that decide and of which neither words, rules nor examples say what they are for.
         contradicted: Examples of the docstring that the cases contradict.
     """
     found: list[str] = []
@@ -199,11 +202,13 @@ def gaps(
         found.append("it has hardly any words")
     if not prose.returns and not _SAYS_WHAT.search(spoken):
         found.append("it does not say what comes back")
-    silent = [name for name in parameters if not _speaks_of(prose, spoken, name)]
+    silent = [name for name in parameters if len(name) > 1 and not _speaks_of(prose, spoken, name)]
     if silent and len(parameters) > 1:
         found.append(f"it does not speak of {', '.join(silent)}")
-    if len(untold) > MOST_UNTOLD:
-        found.append(f"{len(untold)} values that decide stand nowhere in it")
+    if untold:
+        found.append(f"{len(untold)} values that decide are explained nowhere")
+    if _UNFINISHED.search(f"{spoken} {prose.returns}"):
+        found.append("it enumerates something and does not say all of it")
     if parameters[:1] in (["self"], ["cls"]) and not prose.parameters.get(parameters[0]):
         found.append(f"it is a method, and nothing tells what its {parameters[0]} is")
     found.extend(f"its example {each} contradicts a case" for each in contradicted)
