@@ -200,6 +200,17 @@ def test_real_cgroup_limits_and_leaves_nothing():
     assert not any(root.exists() for root in roots)
 
 
+def test_one_backend_that_closes_takes_no_folder_from_another():
+    one, other = Cgroups(), Cgroups()
+    one.close()
+    # Said twice, it is the same.
+    one.close()
+    other.create(64 * 2**20, 8).remove()
+    roots = list(other._roots.values())
+    other.close()
+    assert not any(root.exists() for root in roots)
+
+
 def test_layout_shows_no_more_than_it_should():
     layout = build_layout(())
     outside = [source for source, _ in layout.binds]

@@ -11,7 +11,9 @@ import itertools
 import os
 import re
 import signal
+import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 from sandbox_executor.domain.outcomes import Usage
@@ -28,6 +30,9 @@ _REMOVE_WITHIN_S = 5.0
 _SERVICE = "touchstone-service"
 # Several backends of one process share its folder; each names its jobs its own way.
 _owners = itertools.count()
+# How many of them use a folder: the last one that closes removes it.
+_users: Counter[Path] = Counter()
+_using = threading.Lock()
 
 
 def _field(text: str, name: str) -> int:
@@ -195,9 +200,13 @@ class Cgroups:
         if first is None:
             (base,) = bases
             self._roots = {"all": base / folder}
+        self._held: list[Path] = []
         for name, root in list(self._roots.items()):
             try:
-                _make(root)
+                with _using:
+                    _make(root)
+                    _users[root] += 1
+                self._held.append(root)
             except IsolationMissingError:
                 # Who delegated what a job must have may have kept the rest.
                 if name not in _OPTIONAL:
@@ -253,11 +262,15 @@ class Cgroups:
 
     def close(self) -> None:
         """Remove the folders of its jobs, and the executor's own when nobody else is in it."""
-        for root in self._roots.values():
+        roots, self._held = self._held, []
+        for root in roots:
             for folder in root.glob(f"{self._owner}-*"):
                 remove_folder(folder)
-            with contextlib.suppress(OSError):
-                root.rmdir()
+            with _using, contextlib.suppress(OSError):
+                _users[root] -= 1
+                if not _users[root]:
+                    del _users[root]
+                    root.rmdir()
 
     def _first_version(self) -> dict[str, Path] | None:
         """Folders of this process in the hierarchies of the first version; None when memory is not there."""
