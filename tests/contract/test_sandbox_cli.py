@@ -1,5 +1,6 @@
 """`touchstone sandbox`: the commands as they are written, without any running platform."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -120,6 +121,26 @@ def test_unknown_names_are_told(touchstone, tmp_path):
     assert "no such backend" in touchstone("run", "--language", "python", "p.py", "--backend", "docker").stderr
 
 
+def test_datasets_are_files_or_digests(touchstone, tmp_path):
+    (tmp_path / "table.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "p.py").write_text("import os\nprint(sorted(os.listdir('/data')), open('/data/in/t').read()[:3])")
+    done = touchstone(
+        "run", "-l", "python", "p.py", "--dataset", "table.csv", "--dataset", "in/t=table.csv", "--timeout", "60"
+    )
+    assert (done.returncode, done.stdout) == (0, "['in', 'table.csv'] a,b\n"), done.stderr
+    # What was stored once is named by its digest.
+    digest = hashlib.sha256(b"a,b\n1,2\n").hexdigest()
+    (tmp_path / "f.py").write_text("def f(): return open('/data/x').read()\n")
+    (tmp_path / "in.jsonl").write_text("[]\n")
+    cases = ("cases", "-l", "python", "--entry", "f", "f.py", "--inputs", "in.jsonl", "--dataset")
+    done = touchstone(*cases, f"x={digest}", "--json")
+    assert json.loads(done.stdout)["values"] == ['"a,b\\n1,2\\n"'], done.stderr
+    absent = touchstone(*cases, f"x={'0' * 64}")
+    assert absent.returncode == 1 and "add-dataset" in absent.stderr
+    assert "nothing.csv" in touchstone(*cases, "nothing.csv").stderr
+    assert not (tmp_path / ".state").exists()
+
+
 def test_a_session_from_command_to_command(touchstone, tmp_path):
     refused = touchstone("session", "open")
     assert refused.returncode == 1
@@ -138,11 +159,13 @@ def test_a_session_from_command_to_command(touchstone, tmp_path):
         def session(*arguments):
             return touchstone("session", *arguments, TOUCHSTONE_SANDBOX_ADDRESS=address)
 
-        opened = session("open", "--idle", "300", "--json")
+        (tmp_path / "rows").write_text("1 2 3")
+        opened = session("open", "--idle", "300", "--dataset", "rows", "--json")
         assert opened.returncode == 0, opened.stderr
         answer = json.loads(opened.stdout)
         assert (answer["idle_timeout_s"], answer["lifetime_s"]) == (300, 3600)
         name = answer["session_id"]
+        assert session("exec", name, "--", "cat", "/data/rows").stdout == "1 2 3"
         (tmp_path / "in.txt").write_text("words")
         assert session("write", name, "d/in.txt", "in.txt").returncode == 0
         (tmp_path / "step.py").write_text("open('out', 'w').write(open('d/in.txt').read().upper())")

@@ -58,7 +58,7 @@ class AtHome:
         self._service = service
         self.messages: Any = service.messages
 
-    def call(self, method: str, request: Any, *, timeout_s: float = 60.0) -> Any:
+    def call(self, method: str, request: Any = None, *, timeout_s: float = 60.0) -> Any:
         """Call a method and wait for its answer.
 
         Raises:

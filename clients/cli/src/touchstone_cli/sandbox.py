@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.datasets import Datasets, given
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, print_table, say, to_dict
 from touchstone_cli.sandbox_server import sandbox
@@ -129,6 +130,7 @@ def run(
     artefact: Annotated[list[str] | None, typer.Option(help="File to bring back; may be repeated.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for files that are brought back.")] = Path(),
     environment: Environment = "",
+    dataset: Datasets = None,
     egress: Egress = None,
     type_check: TypeCheck = False,
     backend: Backend = "",
@@ -150,6 +152,7 @@ def run(
             limits=messages.Limits(total_timeout_s=timeout, memory_bytes=memory_mb << 20),
             artefacts=artefact or [],
             environment_id=environment,
+            datasets=given(service, dataset),
             egress=egress or [],
             backend=backend,
             type_check=type_check,
@@ -191,6 +194,7 @@ def cases(
     total_timeout: Annotated[float, typer.Option(help="Seconds of all cases; 0: the default.")] = 0.0,
     memory_mb: MemoryMb = 0,
     environment: Environment = "",
+    dataset: Datasets = None,
     egress: Egress = None,
     type_check: TypeCheck = False,
     backend: Backend = "",
@@ -216,6 +220,7 @@ def cases(
             inputs=lines,
             limits=messages.Limits(case_timeout_s=timeout, total_timeout_s=total_timeout, memory_bytes=memory_mb << 20),
             environment_id=environment,
+            datasets=given(service, dataset),
             egress=egress or [],
             type_check=type_check,
             backend=backend,

@@ -91,8 +91,14 @@ def _folders(folder: str) -> dict[str, str]:
     try:
         where = state_folders()
     except CliError:
-        return {"TOUCHSTONE_STATE_DIR": str(Path(folder) / "state")}
-    return {"TOUCHSTONE_STATE_DIR": str(where.state), "TOUCHSTONE_TOOLCHAINS_DIR": str(where.cache)}
+        return _state(Path(folder) / "state")
+    return _state(where.state) | {"TOUCHSTONE_TOOLCHAINS_DIR": str(where.cache)}
+
+
+def _state(folder: Path) -> dict[str, str]:
+    """State lies here, the store of datasets with it, wherever the command was given."""
+    datasets = (folder / "blobs" / "datasets").absolute()
+    return {"TOUCHSTONE_STATE_DIR": str(folder), "TOUCHSTONE_SANDBOX_DATASETS_URL": f"file://{datasets}"}
 
 
 def _await(process: subprocess.Popen[bytes], address: str, words: Path) -> None:

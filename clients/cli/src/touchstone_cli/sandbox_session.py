@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.datasets import Datasets, given
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import print_json, say
 from touchstone_cli.replicas import AtHome, home_of
@@ -61,6 +62,7 @@ def open_session(
     idle: Annotated[float, typer.Option(help="Seconds without a call that end it; 0: the default.")] = 0.0,
     lifetime: Annotated[float, typer.Option(help="Seconds after which it ends anyway; 0: the default.")] = 0.0,
     environment: Annotated[str, typer.Option(help="Prepared dependencies, from `sandbox prepare`.")] = "",
+    dataset: Datasets = None,
     egress: Annotated[
         list[str] | None, typer.Option(help="host:port that its steps may reach; may be repeated.")
     ] = None,
@@ -78,6 +80,7 @@ def open_session(
             language=messages.Language.Value(f"LANGUAGE_{known.upper()}"),
             limits=messages.Limits(memory_bytes=memory_mb << 20),
             environment_id=environment,
+            datasets=given(service, dataset),
             egress=egress or [],
             backend=backend,
             idle_timeout_s=idle,

@@ -148,6 +148,14 @@ class DataView(Protocol):
 class DatasetStore(Protocol):
     """Has datasets ready for jobs."""
 
+    async def add(self, content: bytes) -> str:
+        """Store a dataset where jobs may name it; gives its digest.
+
+        Raises:
+            DependencyAwayError: the store is full or away.
+        """
+        ...
+
     async def hold(self, datasets: tuple[Dataset, ...]) -> DataView:
         """Have these ready until they are released.
 

@@ -191,6 +191,10 @@ class SandboxServicer(rpc.SandboxServiceServicer):
         await self._sessions.close(request.session_id, self._caller(context))
         return pb.CloseSessionResponse()
 
+    async def AddDataset(self, request: pb.AddDatasetRequest, context: Any) -> pb.AddDatasetResponse:
+        """Store a dataset."""
+        return pb.AddDatasetResponse(digest=await self._executor.add_dataset(request.content))
+
     async def Prepare(self, request: pb.PrepareRequest, context: Any) -> pb.PrepareResponse:
         """Build a dependency environment."""
         wanted = tuple(request.requirements)

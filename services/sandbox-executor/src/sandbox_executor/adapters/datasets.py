@@ -65,6 +65,10 @@ class DatasetCache:
         for each in (self._blobs, self._views):
             each.mkdir(parents=True, exist_ok=True)
 
+    async def add(self, content: bytes) -> str:
+        """Store a dataset where jobs may name it; gives its digest."""
+        return await self._store.put(content)
+
     async def hold(self, datasets: tuple[Dataset, ...]) -> HeldView:
         """Have the datasets here, and their view until it is released.
 

@@ -240,6 +240,16 @@ class Executor:
             raise JobRefusedError("has no egress", thing=backend.name, way_out="use the local backend, or do without")
         return granted[0]
 
+    async def add_dataset(self, content: bytes) -> str:
+        """Store a dataset where jobs may name it; gives its digest.
+
+        Raises:
+            PreconditionError: this service has no store of datasets.
+        """
+        if self._datasets is None:
+            raise PreconditionError("this service has no store of datasets", thing="datasets")
+        return await self._datasets.add(content)
+
     def _proved(self, result: CaseResult) -> CaseResult:
         """The result, its value proved to be one: callers take it for such."""
         if result.outcome is not Outcome.RETURNED or len(result.value) <= LARGE:

@@ -75,6 +75,11 @@ class SandboxServiceStub:
                 request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionRequest.SerializeToString,
                 response_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionResponse.FromString,
                 _registered_method=True)
+        self.AddDataset = channel.unary_unary(
+                '/touchstone.sandbox.v1.SandboxService/AddDataset',
+                request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.AddDatasetRequest.SerializeToString,
+                response_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.AddDatasetResponse.FromString,
+                _registered_method=True)
         self.Prepare = channel.unary_unary(
                 '/touchstone.sandbox.v1.SandboxService/Prepare',
                 request_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.PrepareRequest.SerializeToString,
@@ -159,6 +164,14 @@ class SandboxServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AddDataset(self, request, context):
+        """Stores a file of at most one message, 64 MiB, in the store of datasets, where jobs may name it; what is larger an
+        operator stores with the service's own command.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Prepare(self, request, context):
         """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
         the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
@@ -229,6 +242,11 @@ def add_SandboxServiceServicer_to_server(servicer, server):
                     servicer.CloseSession,
                     request_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionRequest.FromString,
                     response_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionResponse.SerializeToString,
+            ),
+            'AddDataset': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddDataset,
+                    request_deserializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.AddDatasetRequest.FromString,
+                    response_serializer=touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.AddDatasetResponse.SerializeToString,
             ),
             'Prepare': grpc.unary_unary_rpc_method_handler(
                     servicer.Prepare,
@@ -468,6 +486,33 @@ class SandboxService:
             '/touchstone.sandbox.v1.SandboxService/CloseSession',
             touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionRequest.SerializeToString,
             touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.CloseSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddDataset(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.sandbox.v1.SandboxService/AddDataset',
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.AddDatasetRequest.SerializeToString,
+            touchstone_dot_sandbox_dot_v1_dot_sandbox__pb2.AddDatasetResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -52,6 +52,10 @@ class SandboxServiceStub:
     """Reads a regular file of a session's working folder; follows no links."""
     CloseSession: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.CloseSessionRequest, _sandbox_pb2.CloseSessionResponse]
     """Ends a session, and a step that is running in it."""
+    AddDataset: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.AddDatasetRequest, _sandbox_pb2.AddDatasetResponse]
+    """Stores a file of at most one message, 64 MiB, in the store of datasets, where jobs may name it; what is larger an
+    operator stores with the service's own command.
+    """
     Prepare: _grpc.UnaryUnaryMultiCallable[_sandbox_pb2.PrepareRequest, _sandbox_pb2.PrepareResponse]
     """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
     the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
@@ -86,6 +90,10 @@ class SandboxServiceAsyncStub(SandboxServiceStub):
     """Reads a regular file of a session's working folder; follows no links."""
     CloseSession: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.CloseSessionRequest, _sandbox_pb2.CloseSessionResponse]  # type: ignore[assignment]
     """Ends a session, and a step that is running in it."""
+    AddDataset: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.AddDatasetRequest, _sandbox_pb2.AddDatasetResponse]  # type: ignore[assignment]
+    """Stores a file of at most one message, 64 MiB, in the store of datasets, where jobs may name it; what is larger an
+    operator stores with the service's own command.
+    """
     Prepare: _aio.UnaryUnaryMultiCallable[_sandbox_pb2.PrepareRequest, _sandbox_pb2.PrepareResponse]  # type: ignore[assignment]
     """Builds a read-only dependency environment: wheels of Python, packages of npm without their scripts. A package that
     the operator's rules do not allow is INVALID_ARGUMENT; the words name it, the rule and the way out.
@@ -165,6 +173,16 @@ class SandboxServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_sandbox_pb2.CloseSessionResponse, _abc.Awaitable[_sandbox_pb2.CloseSessionResponse]]:
         """Ends a session, and a step that is running in it."""
+
+    @_abc_1.abstractmethod
+    def AddDataset(
+        self,
+        request: _sandbox_pb2.AddDatasetRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_sandbox_pb2.AddDatasetResponse, _abc.Awaitable[_sandbox_pb2.AddDatasetResponse]]:
+        """Stores a file of at most one message, 64 MiB, in the store of datasets, where jobs may name it; what is larger an
+        operator stores with the service's own command.
+        """
 
     @_abc_1.abstractmethod
     def Prepare(
