@@ -3,6 +3,7 @@
 # A text for the sandbox, not a module: it stands behind `common.py`.
 # ruff: noqa: F821, BLE001, B905, SIM102
 import operator as _ts_operator
+import re as _ts_regex
 
 _ts_hits = set()
 _ts_obs = []
@@ -119,7 +120,26 @@ def _ts_chain(sites, ops, left, *rest):
     return result
 
 
+def _ts_p(k, name, receiver, args):
+    """A text that is matched with a regular expression is told with the expression."""
+    result = getattr(receiver, name)(*args)
+    pattern, subject = (receiver, args) if type(receiver) is _ts_regex.Pattern else (None, args[1:])
+    if receiver is _ts_regex and args:
+        pattern = args[0] if type(args[0]) is _ts_regex.Pattern else None
+        if type(args[0]) is str and len(args[0]) <= 300:
+            pattern = _ts_regex.compile(args[0], *args[2:3])
+    if pattern is None or not subject or type(subject[0]) is not str or type(pattern.pattern) is not str:
+        return result
+    _ts_hits.add(k + 1 if result is not None else k)
+    if k in _ts_need or k + 1 in _ts_need:
+        flags = "".join(letter for letter in "imsx" if pattern.flags & getattr(_ts_regex, letter.upper()))
+        _ts_note(k, "match", _ts_plain(subject[0]), f"(?{flags})" * bool(flags) + pattern.pattern)
+    return result
+
+
 def _ts_m(k, name, receiver, *args):
+    if name in ("match", "search", "fullmatch"):
+        return _ts_p(k, name, receiver, args)
     result = getattr(receiver, name)(*args)
     truth = (
         result is not None and result is not False and result != -1 if type(result) in (bool, int, type(None)) else None

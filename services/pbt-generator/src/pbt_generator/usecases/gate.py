@@ -44,6 +44,7 @@ _ROUNDED = re.compile(r"\b(?:round|floor|ceil|trunc|int)\(")
 _SWEEPS, _SWEEP_STEPS = 3, 24_000
 # Mutants of comparisons differ most often where both sides are equal.
 _COMPARED = {"boundary", "limit", "comparison"}
+_MATCHING = ("match", "search")
 
 
 class Gate:
@@ -107,7 +108,7 @@ class Gate:
             if not survivors or (turn >= effort.gate_rounds and self.matrix.score() >= SAFE_SCORE):
                 break
             before = len(found.returned)
-            lines = {mutant.line for mutant in survivors if mutant.operator in _COMPARED}
+            lines = {mutant.line for mutant in survivors if _compares(mutant)}
             self.explorer.watched = frozenset(
                 goal.number for goal in found.program.goals if goal.line in lines and goal.site >= 0
             )
@@ -282,7 +283,7 @@ class Gate:
             parents[mutant.number] = infected or reachers(found, mutant, found.returned)
         compared = {
             line: [run for run in recent if self._seen(run, line)]
-            for line in sorted({mutant.line for mutant in survivors if mutant.operator in _COMPARED})
+            for line in sorted({mutant.line for mutant in survivors if _compares(mutant)})
             for recent in [found.returned[-1500:]]
         }
         inputs: list[Input] = []
@@ -292,7 +293,7 @@ class Gate:
             base = rng.choice(near)
             roll = rng.random()
             made: Input | None = None
-            if mutant.operator in _COMPARED and roll < 0.4 and compared[mutant.line]:
+            if _compares(mutant) and roll < 0.4 and compared[mutant.line]:
                 run = rng.choice(compared[mutant.line])
                 made = spliced(run.given, _equal(rng.choice(self._seen(run, mutant.line))), rng)
             elif "strip" in mutant.change and roll < 0.4:
@@ -359,6 +360,11 @@ class Gate:
 def _open(shape: Shape) -> bool:
     """Whether a parameter takes values of libraries, or of kinds that nobody named."""
     return any(isinstance(option, (AnyShape, OpaqueShape, LibraryShape)) for option in options_of(shape))
+
+
+def _compares(mutant: Mutant) -> bool:
+    """Whether a mutant differs by what a comparison, or a regular expression, says of its operands."""
+    return mutant.operator in _COMPARED or any(f"{name}(" in mutant.change for name in _MATCHING)
 
 
 def _equal(seen: Operands) -> Operands:

@@ -114,7 +114,7 @@ def _distance(run: Run, goal: Goal, program: Instrumented) -> float:
         if isinstance(seen.left, (int, float)) and isinstance(seen.right, (int, float)):
             gap = abs(float(seen.left) - float(seen.right))
             best = min(best, gap / (gap + 10.0))
-        elif isinstance(seen.left, str) and isinstance(seen.right, str):
+        elif isinstance(seen.left, str) and isinstance(seen.right, str) and seen.op != "match":
             shared = sum(1 for a, b in zip(seen.left, seen.right, strict=False) if a == b)
             best = min(best, 1.0 - (shared + 1) / (max(len(seen.left), len(seen.right)) + 2))
         else:

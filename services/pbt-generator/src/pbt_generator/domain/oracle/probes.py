@@ -23,7 +23,8 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _OBSERVED_METHODS = {
     "startswith", "endswith", "find", "rfind", "split", "rsplit", "count", "partition", "rpartition", "get", "index",
-    "isdigit", "isalpha", "isupper", "islower", "isspace", "isalnum", "isnumeric", "isdecimal",
+    "isdigit", "isalpha", "isupper", "islower", "isspace", "isalnum", "isnumeric", "isdecimal", "match", "search",
+    "fullmatch",
 }  # fmt: skip
 
 

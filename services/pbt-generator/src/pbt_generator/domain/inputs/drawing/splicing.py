@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import cast
 
+from pbt_generator.domain.inputs.drawing.matching import PatternSampler
 from pbt_generator.domain.oracle.runs import Input, Operands
 
 Path = tuple[object, ...]
@@ -49,6 +50,8 @@ def spliced(base: Input, seen: Operands, rng: random.Random) -> Input | None:
     if seen.op == "hold":
         return _holding(base, seen.left, seen.right, rng)
     pairs = [(seen.left, seen.right), (seen.right, seen.left)]
+    if seen.op == "match" and isinstance(seen.right, str):
+        return _write(base, seen.left, _matching(seen.left, seen.right, rng), seen.op, rng)
     if seen.op in {"in", "startswith", "endswith", "find", "split", "key", "count", "partition", "get"}:
         pairs = pairs[:1]
     else:
@@ -71,6 +74,19 @@ def spliced(base: Input, seen: Operands, rng: random.Random) -> Input | None:
             if found is not None and found != base:
                 return found
     return _solved(base, seen, rng)
+
+
+def _matching(had: object, pattern: str, rng: random.Random) -> str:
+    """A text that an expression matches, alone or with something before or behind it; at times what was there, so."""
+    text = PatternSampler(rng).match(pattern) if rng.random() < 0.8 else None
+    text = str(had) if text is None else text
+    match rng.randrange(8):
+        case 0:
+            return rng.choice(("x", " ", "1", "-", "\n", "ab ")) + text
+        case 1 | 2:
+            return text + rng.choice(("x", " ", "1", "-", "\n", " ab"))
+        case _:
+            return text
 
 
 def _solved(base: Input, seen: Operands, rng: random.Random) -> Input | None:

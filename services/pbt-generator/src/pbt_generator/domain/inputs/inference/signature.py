@@ -47,6 +47,8 @@ from pbt_generator.domain.inputs.shapes import (
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
 _MISSING = object()
+# Literals that stand beside a function and are worth trying.
+_BESIDE = 40
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,8 @@ def input_shape(program: Program) -> InputShape:
     """The shape of a function's inputs, from everything that is known without running it."""
     tree, docs = program.tree, program.docstring
     used = through_helpers(program, infer_shapes(tree, program.modules))
-    constants = literal_scalars([value for each in (tree, *program.helpers) for value in body_constants(each)])
+    written = [value for each in (tree, *program.helpers) for value in body_constants(each)]
+    constants = literal_scalars([*written, *beside_constants(program)])
     parameters: list[ParameterShape] = []
     arguments = tree.args
     positional = [*arguments.posonlyargs, *arguments.args]
@@ -427,6 +430,19 @@ def body_constants(tree: FunctionNode) -> tuple[Scalar, ...]:
             if isinstance(value, (str, int, float, bytes)) and not isinstance(value, bool) and value != "":
                 found.append(value)
     return literal_scalars(found)
+
+
+def beside_constants(program: Program) -> list[Scalar]:
+    """Literals of what stands beside the functions of a program: tables, patterns, marks; so many, evenly spread."""
+    found: list[Scalar] = []
+    for node in ast.parse(program.source).body:
+        value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+        parts = ast.walk(value) if value is not None else ()
+        for held in (part.value for part in parts if isinstance(part, ast.Constant)):
+            if isinstance(held, (str, int, float)) and not isinstance(held, bool) and held != "":
+                found.append(held)
+    step = max(1.0, len(found) / _BESIDE)
+    return [found[int(place * step)] for place in range(min(len(found), _BESIDE))]
 
 
 def documented_inputs(program: Program, shape: InputShape) -> list[tuple[object, ...]]:

@@ -53,6 +53,7 @@ class Interpretation(Evaluation):
         function: The function in it.
         portable: Inputs are what five languages share: no values of libraries.
         given: What is known of parameters, where something is: what the task's inputs are.
+        whole: That is all that they may be, their defaults among it.
     """
 
     def __init__(
@@ -62,9 +63,12 @@ class Interpretation(Evaluation):
         *,
         portable: bool = False,
         given: Mapping[str, Value] | None = None,
+        whole: bool = False,
     ) -> None:
         super().__init__()
-        self.given = given or {}
+        # Who calls itself gives itself what no caller sends.
+        again = any(isinstance(node, ast.Name) and node.id == function.name for node in ast.walk(module))
+        self.given: Mapping[str, Value] = {} if given is None or (again and not whole) else given
         self.function = function
         self.steps = 0
         self.states: dict[int, State] = {}
@@ -112,7 +116,7 @@ class Interpretation(Evaluation):
             isinstance(node, ast.Import) and any(alias.name == "math" and not alias.asname for alias in node.names)
             for node in ast.walk(module)
         )
-        self.run(portable=portable)
+        self.run(portable=portable, whole=whole)
         # Statements that the walk never came to; what it does not walk over is not among them.
         self.dead = dead_statements(function.body, self.states) if self.understood else set[int]()
         self.parents = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
@@ -243,7 +247,7 @@ class Interpretation(Evaluation):
 
     # The walk
 
-    def run(self, *, portable: bool) -> None:
+    def run(self, *, portable: bool, whole: bool) -> None:
         """Walk over the function from its entry."""
         if not self.understood:
             return
@@ -258,15 +262,15 @@ class Interpretation(Evaluation):
         }
         for argument in every:
             value = Value(kinds, data=True)
-            whole = Value(kinds - {"float", "other"}, data=True)
+            integral = Value(kinds - {"float", "other"}, data=True)
             if argument.arg in self.given:
                 value = self.given[argument.arg]
             elif argument.arg in self.whole_parameters():
-                value = whole
+                value = integral
             elif argument.arg in self.whole_parameters(inside=True):
                 # A list, or something else altogether, whose parts are whole as far as they are numbers.
-                value = replace(value, element=whole)
-            if argument.arg in named and defaults:
+                value = replace(value, element=integral)
+            if argument.arg in named and defaults and not whole:
                 value = joined(value, *(self.value(default, {}) for default in defaults))
             self.put(state, argument.arg, value)
         self.block(self.function.body, state)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from pbt_generator.domain.oracle.proofs.abstract_values import Value
+from pbt_generator.domain.oracle.proofs.callers import Helpers
 from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
 from pbt_generator.domain.oracle.proofs.raising import never_entered
 from pbt_generator.domain.oracle.syntax import FunctionNode
@@ -39,6 +40,7 @@ class Unreachable:
         ]
         self.function: FunctionNode | None = functions[-1] if functions else None
         self.found = Interpretation(module, functions[-1], portable=portable, given=given) if functions else None
+        self.helpers = Helpers(module, self.function, self.found) if self.function and self.found else None
         self.iterators = _endless_iterators(module)
 
     def reason(self, line: int, kind: str, outcome: str) -> str:
@@ -48,17 +50,25 @@ class Unreachable:
         over an endless or empty iterable; a test that the kinds, ranges and lengths of what it reads decide (see
         `interpretation`).
         """
-        if self.function is None:
+        if self.function is None or self.found is None:
             return ""
+        function, found = self.function, self.found
+        if self.helpers is not None and not function.lineno <= line <= (function.end_lineno or 0):
+            walked = self.helpers.walked(line)
+            if walked is None or kind == "except":
+                return ""
+            function, found = walked
+            if self.helpers.never_called(function):
+                return "control comes to no call of it"
         if kind == "except":
             tries = [node for node in ast.walk(self.function) if isinstance(node, ast.Try)]
             reasons = [_caught_before(node, line) or self._silent(node, line) for node in tries]
             return next((reason for reason in reasons if reason), "")
         if kind not in _TESTS:
             return ""
-        nodes = [node for node in ast.walk(self.function) if isinstance(node, _TESTS[kind]) and node.lineno == line]
+        nodes = [node for node in ast.walk(function) if isinstance(node, _TESTS[kind]) and node.lineno == line]
         # Several tests may share a line: each of them has to be decided.
-        reasons = [self._of(node, outcome) for node in nodes]
+        reasons = [self._of(node, outcome, found) for node in nodes]
         return reasons[0] if reasons and all(reasons) else ""
 
     def _silent(self, node: ast.Try, line: int) -> str:
@@ -68,16 +78,15 @@ class Unreachable:
                 return "nothing in the try body can raise what this arm catches"
         return ""
 
-    def _of(self, node: ast.expr | ast.stmt, outcome: str) -> str:
-        assert self.function is not None and self.found is not None
+    def _of(self, node: ast.expr | ast.stmt, outcome: str, found: Interpretation) -> str:
         if isinstance(node, ast.For):
             if outcome == "exhausted" and _endless(node.iter, self.iterators):
                 return "the iterator never ends"
             if outcome == "body" and _empty(node.iter):
                 return "the iterable is always empty"
-        if self.found.never(node):
+        if found.never(node):
             return "control never comes to it"
-        if self.found.impossible(node, outcome):
+        if found.impossible(node, outcome):
             return "the kinds, ranges and lengths of what it reads leave no such value"
         return ""
 

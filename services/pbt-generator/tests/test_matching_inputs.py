@@ -1,0 +1,54 @@
+"""Inputs made where a program matches a text with a regular expression, and from what stands beside its functions."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from pbt_generator.domain.inputs.drawing.splicing import spliced
+from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
+from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.runs import Operands
+from pbt_generator.ports import Harness
+
+MARKED = """
+import re
+MARK = re.compile(r"^== (\\w+) ==$", re.I)
+NAMES = {"alpha": 7}
+
+def f(text):
+    found = [line for line in text.split(";") if MARK.match(line)]
+    return found or re.search("[a-c]{3}", text) is not None
+"""
+
+
+def test_probes_tell_what_was_matched_with_what(harness: Harness) -> None:
+    rewritten = instrument(MARKED, "f")
+    space: dict[str, object] = {"__name__": "candidate"}
+    exec(compile(f"{rewritten.source}\n\n_ts_ENTRY = 'f'\n{harness.explore}", "program", "exec"), space)
+    goals = [goal.number for goal in rewritten.goals]
+    rows = space["_ts_explore"]([["x;== a =="], ["abc"]], goals, 2000)  # pyright: ignore[reportCallIssue]
+    seen = [operands[1:] for operands in rows[0][2]]
+    assert ["match", "x", r"(?i)^== (\w+) ==$"] in seen and ["match", "== a ==", r"(?i)^== (\w+) ==$"] in seen
+    assert ["match", "abc", "[a-c]{3}"] in [operands[1:] for operands in rows[1][2]]
+    assert rows[0][0] == rows[1][0] == 0
+
+
+def test_a_part_of_a_text_is_made_to_match() -> None:
+    rng = random.Random(1)
+    seen = Operands(0, "match", "x", r"(?i)^== (\w+) ==$")
+    made = [spliced(("a;x;b",), seen, rng) for _ in range(60)]
+    texts = [str(given[0]) for given in made if given is not None]
+    middles = [text.removeprefix("a;").removesuffix(";b") for text in texts]
+    matched = [text for text in middles if re.match(seen.right if isinstance(seen.right, str) else "", text)]
+    assert len(matched) > 20 and all(text.startswith("a;") and text.endswith(";b") for text in texts)
+    assert any(not re.fullmatch(r"== \w+ ==", text) for text in middles)
+
+
+def test_what_stands_beside_a_function_is_worth_trying() -> None:
+    code = MARKED.split("import re\n", 1)[1]
+    constants = input_shape(read_program(code, ("import re",), "f")).constants
+    assert {"alpha", 7, r"^== (\w+) ==$", ";"} <= set(constants)
+    many = f"TABLE = {list(range(500))}\n\ndef f(x):\n    return x in TABLE\n"
+    numbers = [value for value in input_shape(read_program(many, (), "f")).constants if isinstance(value, int)]
+    assert len(numbers) == 40 and numbers[0] == 0 and numbers[-1] > 400
