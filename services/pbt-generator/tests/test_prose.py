@@ -132,6 +132,9 @@ def test_patterns_limits_and_long_tables_want_more_than_an_example_or_a_sentence
     )
     assert silent_constants(source) == [0.0001, "(?:^|_)(.)"]
     hidden = unexplained(source, deciding_constants(source))
+    points = "def f(s):\n    return all(ord(c) < 128 for c in s)\n"
+    assert silent_constants(points) == [128] and unexplained(points, [128]) == []
+    assert sentences(points, [128]) == ["A code point is compared with `128`."]
     assert set(hidden) == {words, 0.0001, "(?:^|_)(.)", "secret"}
 
 

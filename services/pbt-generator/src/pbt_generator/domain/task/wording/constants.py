@@ -244,6 +244,8 @@ def _compared(other: ast.expr, shown: str) -> str:
             return f"The length of `{name}` is compared with {shown}."
         case ast.Name(id=name):
             return f"`{name}` is compared with {shown}."
+        case ast.Call(func=ast.Name(id="ord"), args=[_]):
+            return f"A code point is compared with {shown}."
         case ast.Subscript(value=ast.Name(id=name)):
             return f"A part of `{name}` is compared with {shown}."
         case ast.BinOp(op=op) if type(op) in _COMPUTED:
