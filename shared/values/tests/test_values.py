@@ -472,3 +472,22 @@ def test_records_in_sets_meet_what_they_meet_elsewhere(other):
         assert values.compare(expected, of(other, (3, 1, 4), beside), "portable") is not None
     many = range(1000)
     assert values.compare(of(RECORD_OF_PAIR, many), of(other, reversed(many)), "portable") is None
+
+
+@pytest.mark.parametrize("written", ["\ud800", "\\ud800"], ids=["raw", "escaped"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        '"HERE"',
+        '{"HERE":1}',
+        '{"$":"path","v":"HERE","pure":true}',
+        '{"$":"record","name":"HERE","fields":[]}',
+        '{"$":"record","name":"A","fields":[["HERE",1]]}',
+        '{"$":"index","class":"HERE","dtype":"str","names":[null],"v":["a"]}',
+        '{"$":"index","class":"Index","dtype":"str","names":["HERE"],"v":["a"]}',
+    ],
+)
+def test_no_text_of_any_form_holds_a_lone_surrogate(form, written):
+    values.parse(form.replace("HERE", "x"))
+    with pytest.raises(values.MalformedValueError, match="surrogate"):
+        values.parse(form.replace("HERE", written))

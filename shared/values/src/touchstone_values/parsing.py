@@ -192,6 +192,7 @@ class _Checker:
     def matches(self, value: Any, pattern: re.Pattern[str], path: Path, what: str, longest: int = 200) -> str:
         if type(value) is not str or len(value) > longest or pattern.fullmatch(value) is None:
             self.fail(path, f"not {what}")
+        self.text(value, path)
         return value
 
     def array(self, value: Any, path: Path) -> list[Any]:
