@@ -221,12 +221,18 @@ class Index:
         known["time"][version] = _ago(days)
         known["dist-tags"]["latest"] = version
 
-    def wheel(self, name, version, files, *, days=100, tag="py3-none-any"):
-        """Publish a wheel."""
+    def file(self, path, data):
+        """Serve a file that no page names."""
+        self._files[path] = data
+        return self.url + path
+
+    def wheel(self, name, version, files, *, days=100, tag="py3-none-any", needs=()):
+        """Publish a wheel; `needs` are its requirements."""
         info = f"{name}-{version}.dist-info"
         content = {
             **files,
-            f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+            f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+            + "".join(f"Requires-Dist: {need}\n" for need in needs),
             f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: {tag}\n",
         }
         content[f"{info}/RECORD"] = "".join(f"{path},,\n" for path in content) + f"{info}/RECORD,,\n"
@@ -250,6 +256,14 @@ def _ago(days):
 
 @pytest.fixture(scope="session")
 def index():
+    made = Index()
+    yield made
+    made.server.shutdown()
+
+
+@pytest.fixture
+def elsewhere():
+    """Another server than the configured one."""
     made = Index()
     yield made
     made.server.shutdown()

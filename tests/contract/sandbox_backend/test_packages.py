@@ -1,8 +1,10 @@
 """Prepared packages: fetched without running anything of them, found by jobs of every backend, held to rules."""
 
+import io
 import json
 import os
 import re
+import tarfile
 
 import pytest
 
@@ -195,3 +197,61 @@ def test_environment_variables_and_the_lock_are_not_shown_to_jobs(bench, prepare
     source = f"function f() {{ return {found}; }}\nmodule.exports = {{ f }};"
     result = bench.one(source, language="javascript", environment_id=answer.environment_id)
     assert json.loads(result.value) == []
+
+
+BACKEND = """
+import os, urllib.request
+def build_wheel(directory, settings=None, metadata=None):
+    urllib.request.urlopen("ADDRESS/ran")
+    raise SystemExit
+def prepare_metadata_for_build_wheel(directory, settings=None):
+    urllib.request.urlopen("ADDRESS/ran")
+    raise SystemExit
+"""
+
+
+def sdist(address):
+    """A source archive whose own code builds it, and tells that it ran."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for path, text in {
+            "src-1.0/PKG-INFO": "Metadata-Version: 2.1\nName: src\nVersion: 1.0\n",
+            "src-1.0/pyproject.toml": "[build-system]\nrequires = []\nbuild-backend = 'mine'\nbackend-path = ['.']\n",
+            "src-1.0/mine.py": BACKEND.replace("ADDRESS", address),
+        }.items():
+            member = tarfile.TarInfo(path)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return stream.getvalue()
+
+
+def test_python_takes_wheels_of_the_index_only_and_runs_nothing(preparing, index, elsewhere, tmp_path):
+    prepare = preparing(tmp_path)
+    elsewhere.wheel("src", "1.0", {"src.py": "VALUE = 1"})
+    elsewhere.file("/src-1.0.tar.gz", sdist(elsewhere.url))
+    ours = index.file("/src-1.0.tar.gz", sdist(elsewhere.url))
+    for number, need in enumerate((
+        f"src @ {elsewhere.url}/src-1.0.tar.gz",
+        f"src @ {elsewhere.url}/wheels/src-1.0-py3-none-any.whl",
+        f"src @ git+{elsewhere.url}/src.git",
+        "src @ file:///work/src",
+        # The index's own server, but not the index's answer.
+        f"src @ {ours}",
+    )):  # fmt: skip
+        index.wheel(f"needs{number}", "1.0", {"needs.py": ""}, needs=(need,))
+        with pytest.raises(PolicyError) as refused:
+            prepare("python", f"needs{number}==1.0")
+        assert (refused.value.thing, "address of its own" in refused.value.rule) == ("src", True)
+    assert elsewhere.asked == []
+    assert "/src-1.0.tar.gz" not in index.asked
+    assert not [path for path in (tmp_path / "environments").iterdir() if path.is_dir()]
+
+
+def test_a_source_archive_of_the_index_is_not_built(preparing, index, elsewhere, tmp_path):
+    address = index.file("/files/source-1.0.tar.gz", sdist(elsewhere.url))
+    index._wheels["source"] = [{"filename": "source-1.0.tar.gz", "url": address, "hashes": {}}]
+    index.wheel("pyneeds", "1.0", {"pyneeds.py": ""}, needs=("pytiny>=1", "absent; extra == 'more'"))
+    prepare = preparing(tmp_path)
+    assert not prepare("python", "source==1.0").ready
+    assert elsewhere.asked == []
+    assert [x.name for x in prepare("python", "pyneeds==1.0").packages] == ["pyneeds", "pytiny"]

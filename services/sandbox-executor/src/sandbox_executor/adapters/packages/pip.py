@@ -6,6 +6,8 @@ import csv
 import importlib.util
 import io
 import json
+import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,14 +18,33 @@ from typing import Any
 from packaging.requirements import Requirement
 
 from sandbox_executor.adapters.packages.archive import measure, members
-from sandbox_executor.adapters.packages.fetching import Desk, Fetched
-from sandbox_executor.domain.packages import Measured, Policy
+from sandbox_executor.adapters.packages.fetching import CannotBeHadError, Desk, Fetched
+from sandbox_executor.domain.packages import Measured, Policy, PolicyError
 from sandbox_executor.domain.requirements import Package, check_requirements, is_pinned
 from sandbox_executor.errors import JobRefusedError, SandboxFaultError
 
 PIP_INSIDE = "/runtime/pip"
 _REPORT = "report.json"
 _DATES = "dates.json"
+_ADDRESS = re.compile(r"touchstone-address ([A-Za-z0-9._-]{1,200})")
+# pip follows a requirement to whatever address it has, and builds what it finds there, wheels alone or not. So pip runs
+# where no requirement may have an address, whoever's it is, and where nothing can start a program, as every build does.
+_GUARDED = """
+import os, runpy, sys
+def refuse(event, details):
+    if event in ("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "pty.spawn", "subprocess.Popen"):
+        raise PermissionError(event)
+sys.addaudithook(refuse)
+from pip._vendor.packaging.requirements import Requirement
+read = Requirement.__init__
+def checked(self, text):
+    read(self, text)
+    if self.url is not None:
+        os.write(2, f"\\nERROR: touchstone-address {self.name}\\n".encode())
+        os._exit(1)
+Requirement.__init__ = checked
+runpy.run_module("pip", run_name="__main__", alter_sys=True)
+"""
 # Asks the index when the wheels of the report were published; what it does not say stays unknown.
 _ASK_DATES = """
 import json, os, sys, urllib.request
@@ -84,13 +105,19 @@ class Pip:
     def fetch(self, desk: Desk, requirements: tuple[str, ...], policy: Policy, now: datetime) -> Fetched:
         """Fetch them with all that they need; wheels are unpacked and none of their code is run."""
         python = (desk.python, "-S", "-s", "-P", "-B")
-        variables = {**self._variables, "PYTHONPATH": pip_path()}
+        variables = {**self._variables, "PYTHONPATH": pip_path(), "PIP_CONFIG_FILE": os.devnull}
         install = (
-            "-m", "pip", "install", "--only-binary=:all:", "--no-compile", "--no-cache-dir", "--no-input",
+            "-c", _GUARDED, "install", "--only-binary=:all:", "--no-compile", "--no-cache-dir", "--no-input",
             "--disable-pip-version-check", "--no-warn-script-location", "--quiet", "--report", f"/work/{_REPORT}",
             "--target", "/work/environment", "--", *requirements,
         )  # fmt: skip
-        desk.run((*python, *install), variables, "ERROR")
+        try:
+            desk.run((*python, *install), variables, "ERROR")
+        except CannotBeHadError as error:
+            found = _ADDRESS.search(str(error))
+            if found is None:
+                raise
+            raise _addressed(found[1]) from None
         dates: dict[str, datetime] = {}
         if policy.newest(now) is not None:
             desk.run((*python, "-c", _ASK_DATES), variables, "ERROR")
@@ -139,10 +166,16 @@ def read_report(data: bytes) -> tuple[Package, ...]:
     """The packages of pip's report, with the hashes of their wheels.
 
     Raises:
+        PolicyError: a package is no wheel of the index.
         SandboxFaultError: it is no such report.
     """
     try:
         report: dict[str, Any] = json.loads(data)
+        for item in report["install"]:
+            wheel = str(item["download_info"]["url"]).partition("#")[0].endswith(".whl")
+            # What pip was asked not to do, from pip's own account of what it did.
+            if item["is_direct"] or not wheel:
+                raise _addressed(str(item["metadata"]["name"]))
         packages = [
             Package(
                 str(item["metadata"]["name"]),
@@ -152,8 +185,17 @@ def read_report(data: bytes) -> tuple[Package, ...]:
             for item in report["install"]
         ]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
+        if isinstance(error, PolicyError):
+            raise
         raise SandboxFaultError(f"pip's report cannot be read: {error}", thing=_REPORT) from error
     return tuple(sorted(packages))
+
+
+def _addressed(name: str) -> PolicyError:
+    return PolicyError(
+        name, "another package needs it from an address of its own and not from the index",
+        "choose a version that needs packages of the index only",
+    )  # fmt: skip
 
 
 def read_dates(data: bytes) -> dict[str, datetime]:
