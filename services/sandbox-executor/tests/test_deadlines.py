@@ -5,13 +5,12 @@ Time stands still here unless somebody waits: candidates are played, on real pip
 
 import contextlib
 import os
-import socket
-import time
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from sandbox_executor.adapters import arrivals
-from sandbox_executor.adapters.arrivals import Clock, arrived, dated_pipe, is_full
 from sandbox_executor.adapters.cases import CasesRun
 from sandbox_executor.adapters.programs import run_command
 from sandbox_executor.adapters.sandbox import Command
@@ -22,7 +21,6 @@ from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import Ending, Usage
 from sandbox_executor.domain.timing import Arrival, Schedule, judge_arrival
 from sandbox_executor.errors import SandboxFaultError
-from sandbox_executor.launcher import messages
 from sandbox_executor.usecases import Stop
 
 LIMITS = Limits(0.3, 100.0, 1 << 28, 8 << 20, 8)
@@ -38,6 +36,8 @@ class Played:
 
     Args:
         seconds: How long each case takes, by index; a pair gives the answer's text, too. None: it ends by itself.
+            A list is what it writes in its place, in the first process, whatever it is: pairs of how long it waits
+            and the bytes, or None for its end.
     """
 
     def __init__(self, seconds, *, loading_s=0.0, dated=True):
@@ -91,7 +91,7 @@ class Played:
             os.set_blocking(descriptor, False)
         self.starts += 1
         self._reader, self._requests = FrameReader(1 << 26), []
-        self._due, self._saying, self._case = None, b"", None
+        self._due, self._saying, self._pieces = None, b"", []
         self._loading = True
 
     def _next(self):
@@ -114,6 +114,9 @@ class Played:
                 continue
             with contextlib.suppress(BlockingIOError):
                 self._requests += self._reader.feed(os.read(requests, 1 << 22))
+            if self._due is None and self._pieces:
+                took, self._text = self._pieces.pop(0)
+                self._due = self.time + took
             if self._due is None and self._requests:
                 self._requests.pop(0)
                 if self._loading:
@@ -122,12 +125,19 @@ class Played:
                     index = self.first + len(self.asked[-1])
                     self.asked[-1].append(self.time)
                     told = self.seconds[index]
+                    if isinstance(told, list):
+                        told, self._pieces = 0.0, list(told)
+                        self._due, self._text = self.time, b""
+                        continue
                     took, text = told if isinstance(told, tuple) else (told, "1")
                     if took is None:
                         self._end()
                         return
                     self._due, self._text = self.time + took, answer(index, text)
             if self._due is not None and self._due <= self.time:
+                if self._text is None:
+                    self._end()
+                    return
                 self._saying, self._due, moved = self._text, None, True
                 if self._loading:
                     self._loading = False
@@ -149,6 +159,7 @@ class Played:
     def stop(self):
         if self._ended is None:
             self._end()
+        with contextlib.suppress(BlockingIOError):
             os.read(self.control, 1)
 
     def ended(self):
@@ -335,54 +346,39 @@ def test_the_rule():
     assert times.limit == pytest.approx(11.4)
 
 
-# What the kernel tells
+# What is written after honest answers
+
+BROKEN = {
+    "a length that lies": b"\x7f\xff\xff\xff",
+    "a number out of order": answer(9),
+    "no JSON": frame("}{"),
+    "an unknown kind": frame('{"i":3,"o":"passed","v":1}'),
+    "nothing": frame(""),
+    "a half word": b"\0\0",
+    "a half frame": answer(3)[:-1],
+    "the end": b"",
+}
 
 
-def test_the_kernel_dates_a_pipe_by_its_last_write_and_nobody_can_set_it_back():
-    read, write = dated_pipe()
-    clock = Clock()
-    assert arrivals.dated_folder() is not None
-    before = clock.now()
-    os.write(write, b"abc")
-    after = clock.now()
-    time.sleep(0.1)
-    data, ended, written = arrived(read, clock)
-    assert (data, ended) == (b"abc", False)
-    assert before - 0.05 <= written <= after + 0.05
-    os.utime(write, (1, 1))
-    assert clock.written(read) >= written
-    os.close(write)
-    assert arrived(read, clock)[:2] == (b"", True)
-    os.close(read)
+def written(stream, cuts, gap):
+    """The stream in pieces, with time between them, and the process's end."""
+    places = sorted({0, len(stream), *(cut % (len(stream) + 1) for cut in cuts)})
+    return [(gap, stream[a:b]) for a, b in pairwise(places)] + [(gap, None)]
 
 
-def test_a_pipe_that_is_full_is_known():
-    read, write = dated_pipe()
-    os.set_blocking(write, False)
-    assert not is_full(read)
-    os.write(write, bytes(8 << 20))
-    assert is_full(read)
-    os.close(read)
-    os.close(write)
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(sorted(BROKEN)), st.lists(st.integers(0, 400), max_size=6), st.sampled_from([0.0, 0.01]))
+def test_what_was_answered_before_a_word_that_is_none_stays_however_the_stream_is_cut(name, cuts, gap):
+    stream = b"".join(map(answer, range(3))) + BROKEN[name] + (answer(4) if len(BROKEN[name]) > 3 else b"")
+    if name == "a half frame":
+        stream = b"".join(map(answer, range(3))) + BROKEN[name]
+    results = play(Played([written(stream, cuts, gap), 0.01, 0.01, 0.01, 0.01, 0.01]))
+    told = {"a length that lies": "o", "a half word": "k", "a half frame": "k", "the end": "k"}
+    assert "".join(result.outcome.value[0] for result in results) == "rrr" + told.get(name, "f") + "rr"
 
 
-def test_the_kernel_dates_messages():
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    messages.date(ours)
-    clock = Clock()
-    before = clock.now()
-    messages.send(theirs, messages.Ended(exit_code=0), [theirs.fileno()])
-    after = clock.now()
-    time.sleep(0.1)
-    message, descriptors, at = messages.receive(ours, messages.Ended)
-    assert message == messages.Ended(exit_code=0)
-    assert before - 0.05 <= clock.at(at) <= after + 0.05
-    messages.close([*descriptors, ours.detach(), theirs.detach()])
-
-
-def test_a_wall_clock_that_was_set_dates_nothing(monkeypatch):
-    clock = Clock()
-    ahead = arrivals._ahead()
-    monkeypatch.setattr(arrivals, "_ahead", lambda: ahead + 3600)
-    assert clock.at(ahead + 3600 + 5) is None
-    assert clock.at(ahead + 3600 + 5) == pytest.approx(5)
+@settings(deadline=None, max_examples=30)
+@given(st.sampled_from(sorted(set(BROKEN) - {"the end"})), st.lists(st.integers(0, 400), max_size=6), st.booleans())
+def test_bytes_after_the_last_answer_spoil_it_however_the_stream_is_cut(name, cuts, ends):
+    pieces = written(answer(0) + answer(1) + BROKEN[name], cuts, 0.001)
+    assert outcomes(Played([pieces if ends else [*pieces[:-1], (9.0, None)], 0.01])) == "rf"

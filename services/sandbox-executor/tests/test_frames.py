@@ -1,5 +1,6 @@
 """The reader of the answer channel takes exactly answers."""
 
+import contextlib
 import json
 
 import pytest
@@ -37,6 +38,19 @@ def test_an_announced_length_beyond_the_cap_is_refused_before_its_content_comes(
     reader = FrameReader(100)
     with pytest.raises(OversizedError):
         reader.feed((101).to_bytes(4, "big"))
+
+
+@given(st.lists(st.binary(max_size=9), max_size=6), st.integers(1, 60))
+def test_frames_before_a_length_that_lies_are_given_however_the_stream_is_cut(payloads, step):
+    stream = b"".join(len(payload).to_bytes(4, "big") + payload for payload in payloads) + b"\x7f\xff\xff\xff"
+    reader = FrameReader(100)
+    found = []
+    for start in range(0, len(stream), step):
+        with contextlib.suppress(OversizedError):
+            found += reader.feed(stream[start : start + step])
+    assert found == payloads
+    with pytest.raises(OversizedError):
+        reader.feed(b"")
 
 
 def test_a_half_frame_stays_pending():

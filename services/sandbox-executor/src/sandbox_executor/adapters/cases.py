@@ -304,7 +304,8 @@ class _Attempt:
         try:
             frames = self._reader.feed(data)
             if frames:
-                return self._receive(frames, written, poll)
+                # What stands behind them is looked at when they are judged: it is no reason to forget them.
+                return self._receive(frames, written, poll) or bool(self._reader.feed(b""))
             if filled is not None and filled <= self._limit:
                 # It could not write on before we read.
                 self._times.excuse(self._clock.now() - filled)
@@ -395,20 +396,23 @@ class _Attempt:
                 break
         self._drain.read_all()
         if self._run.held is not None:
-            extra = self._reader.pending
-            spoiled = Reading(Outcome.FORBIDDEN, "ForeignFrame", "bytes after the last answer") if extra else None
-            self._run.release(spoiled)
+            self._run.release(self._extra())
             return
         limit = min(self._limit, self._run.end)
         late = judge_arrival(self._clock.at(ending.at), limit, 1) is Arrival.LATE
         self._answer(Signs(self._spent(), ending=ending, timed_out=late, output_exceeded=self._drain.exceeded))
+
+    def _extra(self) -> Reading | None:
+        """What bytes after the last answer make of it; None when there are none."""
+        extra = self._reader.pending
+        return Reading(Outcome.FORBIDDEN, "ForeignFrame", "bytes after the last answer") if extra else None
 
     def _give_up(self, signs: Signs, words: str = "") -> None:
         """End the process and judge by the signs."""
         self._sandbox.stop()
         if self._run.held is not None:
             # Only a broken protocol spoils a last answer that came in time; not ending is no fault.
-            self._run.release(read_signs(signs) if signs.broke_protocol else None)
+            self._run.release(read_signs(signs) if signs.broke_protocol else self._extra())
             return
         # The kill itself may have been the kernel's: look again at what was counted.
         self._answer(replace(signs, usage=self._spent()), words)

@@ -37,8 +37,11 @@ class FrameReader:
     def feed(self, data: bytes) -> list[bytes]:
         """Take more of the stream; give the frames that are whole.
 
+        What stands before a frame that cannot be taken is given first, however the stream was cut: the error comes
+        when that frame is the next one.
+
         Raises:
-            OversizedError: a frame announces too many bytes.
+            OversizedError: the next frame announces too many bytes.
         """
         buffer = self._buffer
         buffer += data
@@ -47,7 +50,9 @@ class FrameReader:
         while len(buffer) - start >= _HEAD:
             size = int.from_bytes(buffer[start : start + _HEAD], "big")
             if size > self._largest:
-                raise OversizedError(f"an answer of {size} bytes")
+                if not frames:
+                    raise OversizedError(f"an answer of {size} bytes")
+                break
             if len(buffer) - start - _HEAD < size:
                 break
             frames.append(bytes(buffer[start + _HEAD : start + _HEAD + size]))
