@@ -123,6 +123,9 @@ class MemoryProposals:
             self.kept[query.query_id] = sorted(fresh, key=lambda one: one.rank)
         return await self.proposals(query.query_id)
 
+    async def unanswered(self):
+        return [query for name, query in sorted(self.queries.items()) if name not in self.kept]
+
     async def counts(self):
         return ProposalCounts(len(self.queries), len(self.kept), sum(map(len, self.kept.values())))
 

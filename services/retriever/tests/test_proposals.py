@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retriever.errors import BadRequestError, EmptyIndexError
-from retriever.ports import ImportedQuery
+from retriever.ports import ImportedQuery, Proposal
 from retriever.usecases.proposals import ImportQueries, ProposePairs, query_id
 
 QUERY = ImportedQuery("q1", "near to 0", "test", 3)
@@ -22,6 +22,22 @@ async def test_queries_are_kept_and_published_once_each(memory_proposals, publis
         ("sum", "", 20),
     ]
     assert (await memory_proposals.counts()).queries == 2
+
+
+async def test_a_query_that_was_stored_when_the_process_ended_is_published_by_the_next(memory_proposals, published):
+    class Away:
+        async def publish(self, queries):
+            raise ConnectionError("the broker is away")
+
+    with pytest.raises(ConnectionError):
+        await ImportQueries(memory_proposals, Away())([("Sort a list", ""), ("sum", "")], 0)
+    next_one = ImportQueries(memory_proposals, published)
+    assert await next_one.again() == 2
+    [(queries,)] = published.said
+    assert {query.text for query in queries} == {"Sort a list", "sum"}
+    for query in queries:
+        await memory_proposals.save(query, [Proposal("p", "f", 1, 1.0, "{}")])
+    assert await next_one.again() == 0 and len(published.said) == 1
 
 
 @pytest.mark.parametrize(("text", "candidates"), [("", 5), ("x" * 2001, 5), ("x", 101), ("x", -1)])

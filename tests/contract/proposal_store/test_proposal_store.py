@@ -33,6 +33,15 @@ async def test_queries_are_counted_before_they_are_answered(store):
     await store.add([])
 
 
+async def test_what_has_no_proposals_yet_is_told(store):
+    other = ImportedQuery("q2", "more", "", 5)
+    assert await store.unanswered() == []
+    await store.add([other, QUERY])
+    assert await store.unanswered() == [QUERY, other]
+    await store.save(QUERY, proposals("a"))
+    assert await store.unanswered() == [other]
+
+
 async def test_of_two_writers_one_wins_whole(store):
     kept = await asyncio.gather(*(store.save(QUERY, proposals(f"{n}a", f"{n}b")) for n in range(6)))
     assert all(one == kept[0] for one in kept)

@@ -25,6 +25,7 @@ from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED, SOURC
 from touchstone_runtime.database import Database
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm import LlmClient, SqlLedger
+from touchstone_runtime.retry import RetryPolicy, attempt
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.telemetry import get_logger
 
@@ -51,6 +52,7 @@ async def wire(runtime: Runtime) -> None:
     augmented = AugmentedSearch(index, embedder, _agent(runtime, settings, database), weights)
     plain = PlainSearch(index, embedder, weights, crowding=settings.search_crowding)
     search = Search(index, plain, augmented, watch, patience_s=settings.search_patience_s, report=_report)
+    import_queries = ImportQueries(store, BusQueryPublisher(bus))
     propose = ProposePairs(index, embedder, store, BusProposalPublisher(bus), weights)
 
     bus.consume_batch(
@@ -63,11 +65,16 @@ async def wire(runtime: Runtime) -> None:
     bus.consume(QUERY_IMPORTED, on_query_imported(propose))
     runtime.grpc.add(
         retriever_pb2_grpc.add_RetrieverServiceServicer_to_server,
-        RetrieverServicer(
-            search, ImportQueries(store, BusQueryPublisher(bus)), index, store, bus.lag, lambda: bus.activities
-        ),
+        RetrieverServicer(search, import_queries, index, store, bus.lag, lambda: bus.activities),
         "touchstone.retriever.v1.RetrieverService",
     )
+
+    async def catch_up() -> None:
+        # The broker may still be starting.
+        if count := await attempt(import_queries.again, RetryPolicy(1000, 1.0, 15.0)):
+            _log.info("queries_republished", count=count)
+
+    runtime.background.append(catch_up)
     runtime.background.append(watch.run)
     runtime.ready_checks.append(index.ready)
     runtime.on_stop.append(index.close)

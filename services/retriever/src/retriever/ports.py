@@ -191,6 +191,10 @@ class ProposalStore(Protocol):
         """Keep the proposals of a query, unless it has some; returns what counts."""
         ...
 
+    async def unanswered(self) -> list[ImportedQuery]:
+        """Queries without proposals, by id."""
+        ...
+
     async def counts(self) -> ProposalCounts:
         """How much the store holds."""
         ...

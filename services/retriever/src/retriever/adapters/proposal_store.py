@@ -61,6 +61,13 @@ class SqlProposalStore:
                 )
         return await self.proposals(query.query_id)
 
+    async def unanswered(self) -> list[ImportedQuery]:
+        """Queries without proposals, by id."""
+        answered = sa.exists().where(proposals.c.query_id == queries.c.query_id)
+        async with self._database.session() as session:
+            rows = await session.execute(sa.select(queries).where(~answered).order_by(queries.c.query_id))
+            return [ImportedQuery(row.query_id, row.text, row.origin, row.candidates) for row in rows]
+
     async def counts(self) -> ProposalCounts:
         """How much the store holds."""
         async with self._database.session() as session:

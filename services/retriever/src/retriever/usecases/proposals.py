@@ -61,6 +61,16 @@ class ImportQueries:
         await self._publisher.publish(distinct)
         return [query.query_id for query in imported]
 
+    async def again(self) -> int:
+        """Publish again what a process that ended left stored and unpublished; gives how many queries.
+
+        Those that merely wait for their turn are among them: who is asked twice proposes the very same pairs.
+        """
+        waiting = await self._store.unanswered()
+        if waiting:
+            await self._publisher.publish(waiting)
+        return len(waiting)
+
 
 class ProposePairs:
     """Proposes the nearest codes of a query, once and for all.
