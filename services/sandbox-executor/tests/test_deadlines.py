@@ -49,6 +49,7 @@ class Played:
         self.asked = []
         self.last_write = 0.0
         self.foreign_kills = 0
+        self.ready = frame('{"o":"ready"}')
         self.control, self._done = os.pipe()
         os.set_blocking(self.control, False)
         self._descriptors = []
@@ -120,14 +121,14 @@ class Played:
             if self._due is None and self._requests:
                 self._requests.pop(0)
                 if self._loading:
-                    self._due, self._text = self.time + self.loading_s, frame('{"o":"ready"}')
+                    self._due, self._text = self.time + self.loading_s, self.ready
                 else:
                     index = self.first + len(self.asked[-1])
                     self.asked[-1].append(self.time)
                     told = self.seconds[index]
                     if isinstance(told, list):
                         told, self._pieces = 0.0, list(told)
-                        self._due, self._text = self.time, b""
+                        moved = True
                         continue
                     took, text = told if isinstance(told, tuple) else (told, "1")
                     if took is None:
@@ -266,7 +267,49 @@ def test_answers_nobody_asked_for_are_no_answers_when_asked_one_at_a_time():
                 self._text += answer(2)
             super()._step()
 
-    assert outcomes(Hasty([0.01, 0.2, 0.2, 0.2]), busy=[5.0]).startswith("rf")
+    assert outcomes(Hasty([0.01, 0.2, 0.2, 0.2]), busy=[5.0]) == "rrfr"
+
+
+class Peeping(Played):
+    """Looks for requests while it loads; the executor sees late that it is ready."""
+
+    seen = 0
+    late = 0.0
+
+    def _step(self):
+        super()._step()
+        if self._descriptors and self._loading:
+            self.seen = max(self.seen, len(self._requests) + (self._reader.pending > 0))
+
+    def wait(self, poll, seconds):
+        loading = self._loading
+        found = super().wait(poll, seconds)
+        if loading and not self._loading:
+            self.sleep(self.late)
+        return found
+
+
+@pytest.mark.parametrize("size", [1, 700_000])
+def test_a_program_that_loads_knows_no_case(size):
+    played = Peeping([0.01, 1e9, 0.01, 0.01], loading_s=9.0)
+    assert outcomes(played, arguments='["' + "x" * size + '"]') == "rtrr"
+    assert (played.seen, played.starts) == (0, 2)
+
+
+def test_the_first_case_begins_when_it_is_asked_and_not_when_the_program_was_ready():
+    played = Peeping([0.2, 0.2], loading_s=1.0)
+    played.late = 2.0
+    assert [result.wall_s for result in play(played)] == [pytest.approx(0.2)] * 2
+    played = Peeping([0.31, 0.2], loading_s=1.0)
+    played.late = 2.0
+    assert outcomes(played) == "tr"
+
+
+@pytest.mark.parametrize(("more", "told"), [(answer(0), "f"), (b"\0", "f"), (b"\x7f\xff\xff\xff", "o")])
+def test_what_a_program_says_before_the_first_question_is_no_answer(more, told):
+    played = Played([0.01, 0.01])
+    played.ready += more
+    assert outcomes(played) == told * 2
 
 
 def test_a_kill_by_the_machines_memory_is_no_verdict():

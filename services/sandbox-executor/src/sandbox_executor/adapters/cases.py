@@ -193,6 +193,8 @@ class _Attempt:
             [first, *(request(i, self._job.inputs[i]) for i in range(run.index, len(self._job.inputs)))]
         )
         self._pending = memoryview(b"")
+        # Questions that were asked and not answered yet.
+        self._open = 0
 
     def run(self) -> None:
         """Start the process, take its answers, see it end."""
@@ -260,9 +262,16 @@ class _Attempt:
         return self._times.limit if self._run.held is None else self._last + _GRACE_S
 
     def _ask(self, poll: select.poll) -> None:
-        """Hand over what may be asked now: everything, or one question where each answer wants a date of its own."""
-        one = self._run.index < self._run.careful
+        """Hand over what may be asked now: nothing but what to load, then everything.
+
+        A program that knew its cases while it loads would have the time of loading for them. One at a time is asked
+        where each answer wants a date of its own.
+        """
+        one = not self._loaded or self._run.index < self._run.careful
+        if one and self._open:
+            return
         asked = [self._questions.popleft() for _ in range(1 if one else len(self._questions)) if self._questions]
+        self._open += len(asked)
         if asked:
             if not self._pending:
                 poll.register(self._requests, select.POLLOUT)
@@ -304,8 +313,7 @@ class _Attempt:
         try:
             frames = self._reader.feed(data)
             if frames:
-                # What stands behind them is looked at when they are judged: it is no reason to forget them.
-                return self._receive(frames, written, poll) or bool(self._reader.feed(b""))
+                return self._receive(frames, written, poll)
             if filled is not None and filled <= self._limit:
                 # It could not write on before we read.
                 self._times.excuse(self._clock.now() - filled)
@@ -319,9 +327,9 @@ class _Attempt:
     def _receive(self, frames: list[bytes], written: float | None, poll: select.poll) -> bool:
         """Take frames that came in time; True when this process has no more to say."""
         run = self._run
-        pieces = len(frames) + (self._reader.pending > 0)
-        if run.index < run.careful and pieces > 1:
-            raise ProtocolError("an answer before its question")
+        # Nothing but the answer asked for can be among what came, where one is asked for at a time.
+        pieces = min(len(frames) + (self._reader.pending > 0), max(self._open, 1))
+        frames, unasked = frames[: self._open], frames[self._open :]
         match judge_arrival(written, min(self._limit, run.end), pieces):
             case Arrival.LATE if run.held is None:
                 self._give_up(Signs(self._spent(), timed_out=True))
@@ -335,14 +343,22 @@ class _Attempt:
             case _:
                 pass
         at = self._clock.now() if written is None else written
+        took = max(0.0, at - self._times.begun)
         self._times.answer(len(frames), at)
-        if self._take(frames, at):
+        self._open -= len(frames)
+        if self._take(frames, at, took):
             return True
+        # What stands behind them is looked at when they are judged: it is no reason to forget them.
+        self._reader.feed(b"")
+        if unasked and not self._questions:
+            raise ProtocolError("an answer after the last one")
+        if not self._open and (unasked or (self._reader.pending and self._questions)):
+            raise ProtocolError("an answer before its question")
         self._ask(poll)
         return False
 
-    def _take(self, frames: list[bytes], at: float) -> bool:
-        """Read frames, the last of which was written then; True when this process has no more to say."""
+    def _take(self, frames: list[bytes], at: float, took: float) -> bool:
+        """Read frames, the last of which was written then, after so long; True when this process says no more."""
         run = self._run
         if not self._loaded:
             problem = read_load(frames.pop(0))
@@ -355,12 +371,9 @@ class _Attempt:
             return False
         usage = self._sandbox.usage()
         share = 1 / len(frames)
-        took = max(0.0, at - self._last)
         self._earlier, spent = run.measure(usage)
         prove_own(spent)
         for data in frames:
-            if run.index >= len(self._job.inputs):
-                raise ProtocolError("an answer after the last one")
             found = read_answer(data, run.index)
             run.count(len(data))
             if isinstance(found, Raised):
@@ -432,7 +445,9 @@ class _Attempt:
             return
         usage = self._sandbox.usage()
         _, spent = run.measure(usage)
-        run.emit(Answer(reading), max(0.0, self._clock.now() - self._last), usage, spent.cpu_s, self._drain.take())
+        run.emit(
+            Answer(reading), max(0.0, self._clock.now() - self._times.begun), usage, spent.cpu_s, self._drain.take()
+        )
         run.release()
 
     def _fail_loading(self, reading: Reading) -> None:
