@@ -1,5 +1,6 @@
 """Prepared packages, without network: what may be asked for, what a lock may hold, what the rules say."""
 
+import hashlib
 import io
 import json
 import tarfile
@@ -8,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sandbox_executor.adapters.packages.archive import measure, unpack
-from sandbox_executor.adapters.packages.npm import installed, read_lock
+from sandbox_executor.adapters.packages.npm import explain, guarding, installed, read_lock
 from sandbox_executor.adapters.packages.pip import read_dates, read_records
+from sandbox_executor.adapters.packages.proving import prove
 from sandbox_executor.domain.packages import Measured, Policy, PolicyError, parse_names
 from sandbox_executor.domain.requirements import (
     Package,
@@ -48,12 +50,22 @@ def test_requirements_of_npm_are_names_and_versions():
     for bad in (
         "", "@", "../up", "a/b", "a@http://x/y.tgz", "a@file:../x", "a@git+ssh://x", "a@npm:b@1", "a@latest", "a@",
         "--registry=x", "a b", "a@1\n2", "a@github:x/y", "a@>=1 || file:x", "A" * 215, "a@" + "1" * 400,
+        "a@vnext", "a@x.tgz", "a@v", "a@x-rc", "a@1.x.tgz", "a@1.0.0.0", "a@1.0-x", "a@v1.tar.gz", "a@1.0.0-", "a@=",
+        "a@1 || next", "a@\u0661.0.0", "a@1.0.0_1", "a@01.0.0", "a@99999999999999999999", "a@-1", "a@*beta",
     ):  # fmt: skip
         with pytest.raises(RequirementError):
             check_npm_requirements((bad,))
     for several in ((), ("a",) * 51, ("a@1.0.0", "a@2.0.0")):
         with pytest.raises(RequirementError):
             check_npm_requirements(several)
+
+
+def test_every_range_of_npm_is_a_requirement():
+    for text in (
+        "1", "1.2", "v1.2.3", "=1.2.3", "^1.2.3-beta.1+b.2", "~1.2", "~>1", ">=1.2.3 <2", "> 1", "1.x", "1.2.*", "x",
+        "*", "1.0.0 - 2.1", "<1 || >=2.0.0-rc.1 <3||4.x", "1.2.3-0a.b-c",
+    ):  # fmt: skip
+        assert check_npm_requirements((f"a@{text}",)) == (f"a@{text}",)
 
 
 def test_the_name_of_an_environment_says_whose_it_is_and_what_is_in_it():
@@ -86,6 +98,8 @@ def test_every_entry_of_a_lock_is_proved():
         entry | {"integrity": "sha512-short"},
         entry | {"resolved": "git+ssh://git@host/x.git#abc"},
         {"resolved": "somewhere", "link": True},
+        entry | {"hasShrinkwrap": True},
+        {"version": "1.0.0", "inBundle": True, "hasShrinkwrap": True},
     ):
         with pytest.raises(PolicyError, match=r"^a"):
             read_lock(lock(a=bad))
@@ -95,6 +109,83 @@ def test_every_entry_of_a_lock_is_proved():
                    b'{"lockfileVersion":3,"packages":{"node_modules/a":1}}'):  # fmt: skip
         with pytest.raises(SandboxFaultError):
             read_lock(broken)
+
+
+def npm_folder(tmp_path, archives, files):
+    """A folder as npm leaves it, with the archives in npm's cache; what proves them."""
+    proofs = {}
+    for path, (name, version, content) in archives.items():
+        content = {"package.json": json.dumps({"name": name, "version": version}).encode(), **content}
+        data = packed({f"package/{each}": text for each, text in content.items()})
+        digest = hashlib.sha512(data).hexdigest()
+        kept = tmp_path / "cache/_cacache/content-v2/sha512" / digest[:2] / digest[2:4] / digest[4:]
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(data)
+        proofs[path] = (name, version, digest)
+        files = {f"{path}/{each}": text for each, text in content.items()} | files
+    for path, text in files.items():
+        file = tmp_path / "environment" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text)
+    return proofs
+
+
+def test_what_lies_in_the_folder_of_npm_is_what_the_archives_hold(tmp_path):
+    a, b, inner = "node_modules/a", "node_modules/@s/b", "node_modules/a/node_modules/inner"
+    archives = {
+        a: ("a", "1.0.0", {"run": b"#!node\r\n", ".gitignore": b"x", "node_modules/c/index.js": b"own"}),
+        b: ("@s/b", "2.0.0", {}), inner: ("inner", "1.0.0", {"index.js": b"1"}),
+    }  # fmt: skip
+    fine = {f"{a}/run": b"#!node\n", f"{a}/.npmignore": b"x", "node_modules/.package-lock.json": b"{}"}
+    absent = {"node_modules/absent": ("absent", "1.0.0", "00" * 64)}
+
+    def wrong(folder, change=None, files=None, **proofs):
+        made = npm_folder(folder, archives | (change or {}), fine | (files or {}))
+        return prove(folder / "environment", folder / "cache", made | absent | proofs)
+
+    assert wrong(tmp_path / "fine") == []
+    cases = [
+        ({}, {"node_modules/evil/index.js": b"1"}, "node_modules/evil/index.js", "no package"),
+        # What the package says that it brings, and what was fetched from elsewhere in its place.
+        ({}, {f"{a}/node_modules/d/index.js": b"1"}, a, "more is installed"),
+        ({}, {f"{a}/node_modules/c/index.js": b"other"}, a, "more is installed"),
+        ({}, {f"{inner}/index.js": b"2"}, inner, "more is installed"),
+        ({inner: ("inner", "1.0.0", {"npm-shrinkwrap.json": b"{}"})}, {}, inner, "npm-shrinkwrap.json"),
+    ]
+    for number, (change, files, path, why) in enumerate(cases):
+        found = wrong(tmp_path / str(number), change, files)
+        assert [each for each, _ in found] == [path], found
+        assert why in found[0][1]
+    folder = tmp_path / "renamed"
+    made = npm_folder(folder, archives, fine)
+    made[inner] = ("fine", "1.0.0", made[inner][2])
+    assert "another package" in prove(folder / "environment", folder / "cache", made)[0][1]
+    made[inner] = ("inner", "1.0.0", "ab" * 64)
+    assert "not the one" in prove(folder / "environment", folder / "cache", made)[0][1]
+    (folder / "environment" / b / "link").symlink_to("/etc/passwd")
+    assert prove(folder / "environment", folder / "cache", npm_folder(folder, archives, fine))[0][0] == b
+
+
+def test_npm_is_explained_in_our_words():
+    inner = "code ECONNREFUSED; request to http://10.0.0.7:9/secret failed, reason: connect ECONNREFUSED 10.0.0.7:9"
+    for words, said in (
+        (inner, "a@1.0.0: npm cannot have it (ECONNREFUSED)"),
+        ("TypeError: at /work/x.js:1 \x1b[31m", "a@1.0.0: npm cannot have it"),
+        ("code E404; 404 Not Found - GET http://inner/b; 'b@*' is not in this registry.", "b@*: not in the registry"),
+        ("code ETARGET; No matching version found for b@9.", "No matching version found for b@9"),
+    ):
+        assert str(explain(words, "a@1.0.0", Policy())) == said
+    refused = explain('touchstone-refused ["address","b","1.0.0"]; at x', "a@1.0.0", Policy())
+    assert isinstance(refused, PolicyError)
+    assert refused.thing == "b 1.0.0"
+
+
+def test_npm_may_ask_the_configured_registries_and_proxies():
+    variables = {"npm_config_@s:registry": "https://own/", "HTTPS_PROXY": "http://proxy:3128", "npm_config_x": "5"}
+    assert guarding(variables) == {
+        "registries": ["https://own/"], "standard": True, "proxies": ["http://proxy:3128"],
+    }  # fmt: skip
+    assert guarding({"npm_config_registry": "http://mirror/npm/"})["standard"] is False
 
 
 def test_what_was_installed_is_counted_and_measured_by_package():

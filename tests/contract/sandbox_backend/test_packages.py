@@ -150,7 +150,7 @@ def test_what_cannot_be_had_is_an_answer_that_names_it(preparing, tmp_path):
 
 
 RULES = [
-    ({}, "javascript", "stranger@1.0.0", "leaf 2.0.5", "address of its own", "registry only"),
+    ({}, "javascript", "stranger@1.0.0", "stranger 1.0.0", "address of its own", "registry only"),
     ({}, "javascript", "unproven@1.0.0", "unproven 1.0.0", "no SHA-512", "choose a version"),
     ({"denied": ("leaf",)}, "javascript", "tiny@1.0.0", "leaf", "denied by the rule 'leaf'", "PACKAGES_DENIED"),
     ({"denied": ("python:*",)}, "python", "pytiny", "pytiny", "denied by the rule 'python:*'", "PACKAGES_DENIED"),
@@ -255,3 +255,71 @@ def test_a_source_archive_of_the_index_is_not_built(preparing, index, elsewhere,
     assert not prepare("python", "source==1.0").ready
     assert elsewhere.asked == []
     assert [x.name for x in prepare("python", "pyneeds==1.0").packages] == ["pyneeds", "pytiny"]
+
+
+def test_npm_asks_the_registry_only_whatever_packages_need(preparing, index, elsewhere, tmp_path):
+    prepare = preparing(tmp_path)
+    elsewhere.npm("evil", "1.0.0", {"index.js": "module.exports = 'elsewhere';"})
+    away = f"{elsewhere.url}/evil/-/evil-1.0.0.tgz"
+    local = "file:../../../../etc"
+    for number, needs in enumerate((
+        {"needs": {"evil": away}}, {"optionalDependencies": {"evil": away}}, {"peerDependencies": {"evil": away}},
+        {"needs": {"evil": f"git+{elsewhere.url}/evil.git"}}, {"needs": {"evil": "someone/evil"}},
+        {"needs": {"evil": local}}, {"needs": {"evil": f"npm:{away}"}},
+    )):  # fmt: skip
+        index.npm(f"strange{number}", "1.0.0", {"index.js": "1"}, **needs)
+        with pytest.raises(PolicyError) as refused:
+            prepare("javascript", f"strange{number}@1.0.0")
+        assert (refused.value.thing, "address of its own" in refused.value.rule) == (f"strange{number} 1.0.0", True)
+        assert elsewhere.url not in str(refused.value)
+    # One that claims to bring it inside, and does not, is without it.
+    index.npm("claiming", "1.0.0", {"index.js": "1"}, needs={"evil": away}, bundleDependencies=["evil"])
+    assert [x.name for x in prepare("javascript", "claiming@1.0.0").packages] == ["claiming"]
+    assert elsewhere.asked == []
+    # One that was mended since is had.
+    index.npm("strange0", "1.1.0", {"index.js": "1"})
+    assert prepare("javascript", "strange0@^1.0.0").ready
+
+
+def shrinkwrap(name, version, dist):
+    entry = {"version": version, "resolved": dist["tarball"], "integrity": dist["integrity"]}
+    return json.dumps({"lockfileVersion": 3, "requires": True, "packages": {"": {}, f"node_modules/{name}": entry}})
+
+
+def test_no_archive_says_by_itself_what_npm_installs(preparing, index, elsewhere, tmp_path):
+    index.npm("proved", "1.0.0", {"index.js": "module.exports = 'proved';"})
+    index.npm("unwanted", "1.0.0", {"index.js": "module.exports = 'unwanted';"})
+    elsewhere.npm("proved", "1.0.0", {"index.js": "module.exports = 'elsewhere';"})
+    dists = [
+        elsewhere._npm["proved"]["versions"]["1.0.0"]["dist"],
+        index._npm["unwanted"]["versions"]["1.0.0"]["dist"],
+        index._npm["aged"]["versions"]["1.0.1"]["dist"],
+    ]
+    prepare = preparing(tmp_path, denied=("unwanted",), least_age_days=7)
+    for number, dist in enumerate(dists):
+        files = {"index.js": "1", "npm-shrinkwrap.json": shrinkwrap("proved", "1.0.0", dist)}
+        for told in (True, False):
+            name = f"shrunk{number}{'told' if told else 'quiet'}"
+            flags = {"_hasShrinkwrap": True} if told else {}
+            index.npm(name, "1.0.0", files, needs={"proved": "1.0.0"}, **flags)
+            if not told:
+                # The archive's own manifest says it, and the registry does not.
+                index._npm[name]["versions"]["1.0.0"].pop("_hasShrinkwrap", None)
+            with pytest.raises(PolicyError) as refused:
+                prepare("javascript", f"{name}@1.0.0")
+            assert refused.value.thing == f"{name} 1.0.0"
+            assert "npm-shrinkwrap.json" in refused.value.rule
+    assert elsewhere.asked == []
+
+
+def test_what_a_package_brings_inside_is_in_its_archive(preparing, index, tmp_path):
+    inner = {"node_modules/inner/package.json": '{"name": "inner", "version": "3.0.0"}'}
+    bundle = {"needs": {"inner": "^3.0.0"}, "bundleDependencies": ["inner"]}
+    index.npm("bundling", "1.0.0", {"index.js": "1", **inner}, **bundle)
+    index.npm("inner", "3.1.0", {"index.js": "1"})
+    index.npm("lacking", "1.0.0", {"index.js": "1"}, **bundle)
+    prepare = preparing(tmp_path)
+    answer = prepare("javascript", "bundling@1.0.0")
+    assert [(x.name, x.version) for x in answer.packages] == [("bundling", "1.0.0"), ("inner", "3.0.0")]
+    # What is not in the archive, nothing proves: it is not had.
+    assert [x.name for x in prepare("javascript", "lacking@1.0.0").packages] == ["lacking"]

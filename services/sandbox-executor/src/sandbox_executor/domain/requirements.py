@@ -15,7 +15,14 @@ MOST_CHARACTERS = 300
 # Names of the npm registry: perhaps a scope, then letters, digits and a few signs.
 _NPM_NAME = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*", re.IGNORECASE)
 # Versions and ranges; nothing that could be an address, a folder, another package or a tag that moves.
-_NPM_RANGE = re.compile(r"[\dv^~<>=*xX][\w.+^~<>=*| -]*")
+_PART = r"(?:0|[1-9][0-9]{0,14}|[xX*])"
+_LABEL = r"(?:0|[1-9][0-9]{0,14}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+_VERSION = (
+    rf"v?{_PART}(?:\.{_PART}(?:\.{_PART}(?:-{_LABEL}(?:\.{_LABEL})*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?)?)?"
+)
+_COMPARED = rf"(?:\^|~>?|[<>]=?|=)? *{_VERSION}"
+_BOTH = rf"(?:{_VERSION} +- +{_VERSION}|{_COMPARED}(?: +{_COMPARED})*)"
+_NPM_RANGE = re.compile(rf"{_BOTH}(?: *\|\| *{_BOTH})*")
 _NPM_EXACT = re.compile(r"\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?")
 # What no hexadecimal name begins with, so that the name of an environment says whose packages it holds.
 _NODE_PREFIX = "js"

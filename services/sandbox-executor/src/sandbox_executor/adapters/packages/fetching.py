@@ -121,13 +121,14 @@ class Desk:
         self._cancelled = cancelled
         self._end = time.monotonic() + LIMITS.total_timeout_s
 
-    def run(self, argv: tuple[str, ...], variables: Mapping[str, str], mark: str) -> None:
+    def run(self, argv: tuple[str, ...], variables: Mapping[str, str], mark: str, stdin: bytes = b"") -> None:
         """Run a program to its end.
 
         Args:
             argv: Program and arguments.
             variables: Besides those that all have.
             mark: How lines begin that say what is wrong.
+            stdin: Its standard input.
 
         Raises:
             CannotBeHadError: it failed; in its words.
@@ -137,7 +138,7 @@ class Desk:
         }  # fmt: skip
         command = Command("exec", argv, environment, {"CORE": 1, "FSIZE": DISK_BYTES})
         signs, words = run_command(
-            self._sandbox, command, stdin=b"", output_bytes=LIMITS.output_bytes, end=self._end,
+            self._sandbox, command, stdin=stdin, output_bytes=LIMITS.output_bytes, end=self._end,
             cancelled=self._cancelled,
         )  # fmt: skip
         if signs.ending is not None and signs.ending.exit_code == 0:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from sandbox_executor.adapters.packages.archive import measure
 from sandbox_executor.adapters.packages.fetching import CannotBeHadError, Desk, Fetched
@@ -18,6 +21,25 @@ NPM_INSIDE = "/runtime/npm"
 _FOLDER = "environment"
 _LOCK = f"{_FOLDER}/package-lock.json"
 _INTEGRITY = re.compile(r"sha512-[A-Za-z0-9+/]{86}==")
+_GUARD = Path(__file__).with_name("npm_guard.js").read_bytes()
+_PROVING = Path(__file__).with_name("proving.py").read_text()
+_WRONG = "wrong.json"
+_REFUSED = "touchstone-refused "
+_ONLY = "choose a version that needs packages of the registry only"
+_RULES = {
+    "address": "it needs a package from an address of its own and not from the registry",
+    "shrinkwrap": "its archive brings npm-shrinkwrap.json, which would say by itself what is installed",
+    "program": "fetching it would start a program",
+}
+# By npm's code of an error, and what of its words is a name.
+_WORDS = {
+    "E404": ("not in the registry", re.compile(r"'([^'\s/]+(?:/[^'\s/]+)?)' is not in this registry")),
+    "ETARGET": ("No matching version found for", re.compile(r"No matching version found for (\S+?)[.,]?(?:[\s;]|$)")),
+    "EINTEGRITY": ("the archive is not the one that the registry names (EINTEGRITY)", None),
+    "ERESOLVE": ("the packages need versions of another that do not go together", None),
+    "EBADPLATFORM": ("not for this kind of machine", None),
+}
+_CODE = re.compile(r"\bcode ([A-Z][A-Z0-9_]{1,30})\b")
 _TOO_NEW = re.compile(r"No matching version found for (\S+) with a date before")
 
 
@@ -54,39 +76,99 @@ class Npm:
         """What npm finds in the working folder: a package that needs these."""
         wanted = dict(split_npm(requirement) for requirement in requirements)
         content = {"name": "environment", "version": "0.0.0", "private": True, "dependencies": wanted}
-        return {f"{_FOLDER}/package.json": json.dumps(content).encode()}
+        return {f"{_FOLDER}/package.json": json.dumps(content).encode(), "guard.js": _GUARD}
 
     def fetch(self, desk: Desk, requirements: tuple[str, ...], policy: Policy, now: datetime) -> Fetched:
         """Lock, look at the lock, fetch what it names."""
         newest = policy.newest(now)
         # npm knows when versions were published, where the registry says it, and chooses among the older ones.
         before = () if newest is None else (f"--before={newest.isoformat()}",)
-        try:
-            self._run(desk, "install", "--package-lock-only", *before)
-        except CannotBeHadError as error:
-            found = _TOO_NEW.search(str(error))
-            if found is None:
-                raise
-            raise policy.too_new(found[1].rstrip(".,")) from error
+        asked = ", ".join(requirements)
+        self._run(desk, policy, asked, "install", "--package-lock-only", *before)
         locked = read_lock(desk.bring(_LOCK)[_LOCK])
         for package in locked.values():
             policy.check_name(self.language, package.name)
-        self._run(desk, "ci")
+        self._run(desk, policy, asked, "ci", *before)
+        _prove(desk, locked)
         archive = desk.pack()
         return Fetched(installed(archive, locked), archive)
 
-    def _run(self, desk: Desk, *command: str) -> None:
-        desk.run(
-            (
-                self._node, "--use-system-ca", "--max-old-space-size=1024", f"{NPM_INSIDE}/bin/npm-cli.js", *command,
-                "--prefix", f"/work/{_FOLDER}", "--cache", "/tmp/npm", "--logs-max=0", "--loglevel=error",
-                "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--omit=dev",
-                # So that an address in the lock can only be one that some package asked for by itself.
-                "--omit-lockfile-registry-resolved", "--git=/bin/false",
-            ),
-            self._variables,
-            "npm error",
-        )  # fmt: skip
+    def _run(self, desk: Desk, policy: Policy, asked: str, *command: str) -> None:
+        try:
+            desk.run(
+                (
+                    self._node, "--require", "/work/guard.js", "--use-system-ca", "--max-old-space-size=1024",
+                    f"{NPM_INSIDE}/bin/npm-cli.js", *command,
+                    "--prefix", f"/work/{_FOLDER}", "--cache", "/tmp/npm", "--logs-max=0", "--loglevel=error",
+                    "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--omit=dev",
+                    # So that an address in the lock can only be one that some package asked for by itself.
+                    "--omit-lockfile-registry-resolved", "--git=/bin/false",
+                ),
+                {**self._variables, "TOUCHSTONE_NPM_GUARD": json.dumps(guarding(self._variables))},
+                "npm error",
+            )  # fmt: skip
+        except CannotBeHadError as error:
+            raise explain(str(error), asked, policy) from None
+
+
+def guarding(variables: Mapping[str, str]) -> dict[str, Any]:
+    """What `npm_guard.js` lets npm ask.
+
+    Args:
+        variables: npm's settings.
+
+    Returns:
+        Addresses of the configured registries, of the proxies, and whether npm's own registry is one.
+    """
+    addresses = {name.lower(): value for name, value in variables.items() if urlsplit(value).hostname}
+    registries = [address for name, address in addresses.items() if name.endswith("registry")]
+    return {
+        "registries": registries,
+        "standard": "npm_config_registry" not in addresses,
+        "proxies": [address for address in addresses.values() if address not in registries],
+    }
+
+
+def explain(words: str, asked: str, policy: Policy) -> CannotBeHadError | PolicyError:
+    """What npm's words mean, in ours: theirs tell callers of addresses, and of who answers there.
+
+    Args:
+        words: What npm printed.
+        asked: What was asked for.
+        policy: Names the rule where a version is too new.
+    """
+    at = words.find(_REFUSED)
+    if at >= 0:
+        kind, name, version = json.JSONDecoder().raw_decode(words, at + len(_REFUSED))[0]
+        return PolicyError(f"{name} {version}".strip() or asked, _RULES[kind], _ONLY)
+    too_new = _TOO_NEW.search(words)
+    if too_new is not None:
+        return policy.too_new(too_new[1].rstrip(".,"))
+    found = _CODE.search(words)
+    code = "" if found is None else found[1]
+    meaning, naming = _WORDS.get(code, (f"npm cannot have it{f' ({code})' if code else ''}", None))
+    named = None if naming is None else naming.search(words)
+    thing = asked if named is None else named[1]
+    return CannotBeHadError(f"{meaning} {thing}" if code == "ETARGET" else f"{thing}: {meaning}")
+
+
+def _prove(desk: Desk, locked: Mapping[str, Package]) -> None:
+    """Prove that what was installed is what the archives of the lock hold.
+
+    Raises:
+        PolicyError: it is not.
+    """
+    proofs = {
+        path: (package.name, package.version, base64.b64decode(package.integrity.removeprefix("sha512-")).hex())
+        for path, package in locked.items()
+        if package.integrity
+    }
+    command = (desk.python, "-S", "-s", "-P", "-B", "-c", _PROVING, f"/work/{_WRONG}")
+    desk.run(command, {}, "OSError", json.dumps(proofs).encode())
+    for path, why in json.loads(desk.bring(_WRONG)[_WRONG]):
+        package = locked.get(path)
+        thing = path[:200] if package is None else f"{package.name} {package.version}"
+        raise PolicyError(thing, why, "choose another version or package")
 
 
 def read_lock(data: bytes) -> dict[str, Package]:
@@ -112,6 +194,8 @@ def _package(path: str, entry: Mapping[str, Any]) -> Package:
     name = str(entry.get("name") or path.rpartition("node_modules/")[2])
     version = str(entry.get("version", ""))
     thing = f"{name} {version}".strip()
+    if entry.get("hasShrinkwrap"):
+        raise PolicyError(thing, _RULES["shrinkwrap"], _ONLY)
     if entry.get("inBundle"):
         return Package(name, version, "")
     if entry.get("link") or "resolved" in entry or not path.startswith("node_modules/"):
