@@ -91,7 +91,13 @@ def test_settings_of_every_service_are_understood_by_the_services(folders):
     for service in platform.services():
         given = {name for name in platform.settings_of(service, running, folders) if name.startswith("TOUCHSTONE_")}
         assert service.stores is (service.name != "web")
-        own = {"TOUCHSTONE_ECJ_JAR", "TOUCHSTONE_TOOLCHAINS_DIR", *service.environment, *service.with_small_model}
+        own = {
+            "TOUCHSTONE_CONVERTED_MODELS_DIR",
+            "TOUCHSTONE_ECJ_JAR",
+            "TOUCHSTONE_TOOLCHAINS_DIR",
+            *service.environment,
+            *service.with_small_model,
+        }
         assert given - known - set(os.environ) <= own
         assert f"TOUCHSTONE_{service.address.upper()}" in known
 

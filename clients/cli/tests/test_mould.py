@@ -128,6 +128,7 @@ def test_quiet_leaves_results_and_errors(touchstone, world):
         ("sources", "add", "x", "--kind", "cvs"),
         ("search", "q", "--language", "klingon"),
         ("search", "q", "--mode", "guess"),
+        ("sandbox", "prepare", "x==1", "--language", "java"),
         ("completion", "csh"),
     ],
 )
@@ -145,7 +146,8 @@ def test_every_option_with_a_closed_list_is_checked():
         ("tasks list", "--kind"), ("release create", "--kind"), ("release create", "--language"),
         ("release verify", "--language"), ("leaderboard", "--language"), ("evaluate", "--language"),
         ("evaluate", "--strategy"), ("sources add", "--kind"), ("sandbox run", "--language"),
-        ("sandbox cases", "--language"), ("annotate", "--language"), ("search", "--language"),
+        ("sandbox cases", "--language"), ("sandbox prepare", "--language"), ("annotate", "--language"),
+            ("search", "--language"),
     }  # fmt: skip
     found = set()
     for name in main.ENTRIES:

@@ -78,7 +78,7 @@ async def test_a_slice_is_certified_as_a_whole(
 async def test_a_helper_s_branch_that_no_input_reaches_refuses_the_slice(workshop: Workshop) -> None:
     code = (
         "def _part(x, wide=False):\n    if wide:\n        return x * 2\n    return x + 1\n\n\n"
-        "def f(x: int) -> int:\n    return _part(x) if x > 3 else 0\n"
+        "def f(x: int) -> int:\n    return _part(x, chr(x % 7) == 'w') if x > 3 else 0\n"
     )
     built = await build_suite(Candidate("s", "f", "f", code, (), "SC", "slice", 3), workshop)
     assert not isinstance(built, BuiltSuite)
