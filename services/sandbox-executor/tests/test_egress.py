@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from sandbox_executor.adapters.egress.process import RelayProcess
-from sandbox_executor.adapters.egress.relay import Bounds, Relay
+from sandbox_executor.adapters.egress.relay import Bounds, RefusedError, Relay
 from sandbox_executor.domain.egress import (
     Destination,
     EgressPolicy,
@@ -50,8 +50,9 @@ def test_targets_are_names_with_ports():
     assert parse_target("Example.ORG:443") == Destination("example.org", 443)
     assert parse_target("[2606:4700::1111]:53") == Destination("[2606:4700::1111]", 53)
     for bad in ("", "a", "a:", ":1", "a:0", "a:65536", "a:1 ", " a:1", "a:١", "a@b:1", "a/b:1", "a:1:2", "-a:1", "a.:1",
-                "a\n:1", "a:1\n", "[a]:1", "é:1"):  # fmt: skip
+                "a\n:1", "a:1\n", "[a]:1", "é:1", "a..b:1", f"{'a' * 64}.b:1", f"b.{'a' * 64}:1"):  # fmt: skip
         assert parse_target(bad) is None, bad
+    assert parse_target(f"{'a' * 63}.b:1") == Destination(f"{'a' * 63}.b", 1)
     with pytest.raises(JobError, match="host:port"):
         parse_destinations(("a",))
     with pytest.raises(JobError, match="at most 20"):
@@ -206,6 +207,50 @@ async def test_a_name_that_nobody_knows_is_told(street):
     assert await street.ask(f"CONNECT there:{street.port} HTTP/1.1") == (
         "403", "touchstone: the name cannot be resolved: unknown",
     )  # fmt: skip
+
+
+async def test_a_name_that_cannot_be_asked_for_is_refused_with_words(street):
+    await street.open(Bounds(1 << 20), [])
+
+    async def resolve(host, port):
+        return [host.encode("idna").decode()]
+
+    relay = Relay((Destination("a..b", 1),), Bounds(1 << 20), resolve)
+    with pytest.raises(RefusedError, match="cannot be resolved"):
+        await relay._resolve(Destination("a..b", 1))
+    status, _ = await street.ask("CONNECT a..b:1 HTTP/1.1")
+    assert status == "403"
+    assert "a..b:1" in street.told()[0]
+
+
+def test_refusals_are_short_lines_that_say_nothing_to_a_terminal():
+    made = Refusal("\x1b]0;x\x07\u202ea\nlevel=error\x9b1m" + "b" * 400, "\x1b[2J" + "c" * 400)
+    assert made.target.startswith("\ufffd]0;x\ufffd\ufffda\ufffdlevel=error\ufffd1mb")
+    assert (len(made.target), len(made.reason)) == (200, 200)
+    assert (made.target + made.reason).isprintable()
+
+
+@pytest.mark.parametrize("name", [b"\xff" * 400, b"\x01\x1b" * 200, b"a" * 400])
+def test_what_is_refused_fills_no_pipe(tmp_path, name):
+    relay = RelayProcess((Destination("there", 1),), 1 << 20, str(tmp_path / "s"))
+    try:
+        relay.await_ready()
+
+        async def ask():
+            reader, writer = await asyncio.open_unix_connection(str(tmp_path / "s"))
+            writer.write(b"CONNECT " + name + b" HTTP/1.1\r\n\r\n")
+            status = await reader.readline()
+            writer.close()
+            return status
+
+        async def many():
+            return {await ask() for _ in range(130)}
+
+        # Nobody asks what was refused before all were answered.
+        assert asyncio.run(many()) == {b"HTTP/1.1 403 Forbidden\r\n"}
+        assert len(relay.refused()) == 100
+    finally:
+        relay.close()
 
 
 def test_the_process_tells_what_it_refused_and_ends(tmp_path):

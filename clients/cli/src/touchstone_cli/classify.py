@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import print_json, print_table, say
+from touchstone_cli.output import print_json, print_table, say, shown
 from touchstone_cli.settings import offline_environment
 
 
@@ -66,7 +66,7 @@ def offline(command: Sequence[str], who: str) -> list[dict[str, Any]]:
     if done.returncode != 0:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise CliError(lines[-1] if lines else f"{who} ended with exit code {done.returncode}")
-    sys.stderr.write(done.stderr.decode("utf-8", "replace"))
+    sys.stderr.write(shown(done.stderr.decode("utf-8", "replace")))
     try:
         answer = json.loads(done.stdout)
     except ValueError as error:

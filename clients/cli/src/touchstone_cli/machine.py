@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import console, duration, print_json, print_table, say
+from touchstone_cli.output import console, duration, print_json, print_table, say, shown
 from touchstone_cli.settings import state_folders
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def logs(
         if len(chosen) > 1:
             sys.stdout.write(f"==> {name} <==\n")
         with path.open(errors="replace") as source:
-            sys.stdout.writelines(deque(source, lines))
+            sys.stdout.writelines(shown(line) for line in deque(source, lines))
             positions[name] = source.tell()
     while follow:
         sys.stdout.flush()
@@ -173,7 +173,7 @@ def _print_new(label: str, path: Path, position: int) -> int:
     with path.open(errors="replace") as source:
         source.seek(position)
         for line in source:
-            sys.stdout.write(f"{label}: {line}" if label else line)
+            sys.stdout.write(shown(f"{label}: {line}" if label else line))
         return source.tell()
 
 

@@ -126,7 +126,7 @@ def _is_the_parsers(error: Exception) -> bool:
 
 
 def _end(line: str, exit_code: int) -> typer.Exit:
-    sys.stderr.write(f"{line}\n")
+    sys.stderr.write(f"{output.shown(line)}\n")
     return typer.Exit(exit_code)
 
 

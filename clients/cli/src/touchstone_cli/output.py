@@ -12,17 +12,49 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+# Controls of terminals (C0 but for tab and newline, C1), what turns the order of letters around, and halves of letters.
+_CONTROLS = dict.fromkeys(
+    (
+        *(code for code in range(0x20) if chr(code) not in "\t\n"), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F,
+        *range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000),
+    ), "\ufffd",
+)  # fmt: skip
+# JSON writes the first of them as escapes by itself.
+_ESCAPES = {code: f"\\u{code:04x}" for code in _CONTROLS if code >= 0x7F}
+_LINES = {ord("\t"): " ", ord("\n"): " ", 0x2028: " ", 0x2029: " "}
+
+
+def shown(text: str) -> str:
+    """Text of whoever wrote it, with nothing in it that a terminal would obey."""
+    return text.translate(_CONTROLS)
+
+
+def one_line(text: str) -> str:
+    """The same in one line, which looks like no other line of ours."""
+    return shown(text).translate(_LINES)
+
+
 def console(*, stderr: bool = False) -> Console:
     """A terminal writer; lines are as long as they are where the output is not a terminal."""
     from rich.console import Console
 
+    class Cleaning(Console):
+        def print(self, *objects: Any, **options: Any) -> None:
+            super().print(*(shown(each) if isinstance(each, str) else each for each in objects), **options)
+
     stream = sys.stderr if stderr else sys.stdout
-    return Console(file=stream, highlight=False, soft_wrap=not stream.isatty())
+    return Cleaning(file=stream, highlight=False, soft_wrap=not stream.isatty())
 
 
 def print_json(value: object) -> None:
     """One JSON text on standard output."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=None if isinstance(value, str) else 1) + "\n")
+    text = json.dumps(value, ensure_ascii=False, indent=None if isinstance(value, str) else 1)
+    sys.stdout.write(escaped(text) + "\n")
+
+
+def escaped(text: str) -> str:
+    """A JSON text of the same meaning, with nothing in it that a terminal would obey."""
+    return text.translate(_ESCAPES)
 
 
 def to_dict(message: Any) -> dict[str, Any]:
@@ -64,10 +96,10 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, rig
         rows: Cells; anything with a text form.
         right: Headings of columns that are aligned to the right.
     """
-    cells = [[str(cell) for cell in row] for row in rows]
+    cells = [[shown(str(cell)) for cell in row] for row in rows]
     if not sys.stdout.isatty():
         for row in [list(columns), *cells]:
-            sys.stdout.write("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row) + "\n")
+            sys.stdout.write("\t".join(one_line(cell) for cell in row) + "\n")
         return
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -97,7 +129,7 @@ def say(text: str) -> None:
         return
     # Where both streams go to one file, what was said first must stand first.
     sys.stdout.flush()
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(shown(text) + "\n")
     sys.stderr.flush()
 
 

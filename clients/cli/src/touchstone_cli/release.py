@@ -10,7 +10,7 @@ import typer
 
 from touchstone_cli.choices import KINDS, LANGUAGES, RELEASE_FORMATS, each_of, one_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import counted, print_json, print_table, say, to_dict
+from touchstone_cli.output import counted, one_line, print_json, print_table, say, shown, to_dict
 from touchstone_cli.release_files import write_export
 from touchstone_cli.release_verify import Verification, of_folder, of_release
 from touchstone_cli.services import connect
@@ -53,7 +53,7 @@ def create(
         print_json({**to_dict(answer.release), "already": answer.already})
         return
     release = answer.release
-    print(f"{release.name}: {counted(release.tasks, 'task')}, digest {release.digest}")
+    print(f"{one_line(release.name)}: {counted(release.tasks, 'task')}, digest {release.digest}")
     if answer.already:
         say("It was there before, with the same content.")
 
@@ -133,7 +133,7 @@ def verify(
     if as_json:
         print_json(found.to_dict())
     else:
-        print(found.words())
+        print(shown(found.words()))
     if not found.verified:
         raise typer.Exit(1)
 
@@ -196,7 +196,7 @@ def retract(
         print_json({**to_dict(answer.task), "already": answer.already, "releases": list(answer.releases)})
         return
     task = answer.task
-    print(f"{task.task_id} {task.entry_point}: retracted: {task.retracted}")
+    print(one_line(f"{task.task_id} {task.entry_point}: retracted: {task.retracted}"))
     if answer.already:
         say("It was taken back before; the first note stays.")
     if answer.releases:

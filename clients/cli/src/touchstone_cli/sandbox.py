@@ -13,7 +13,7 @@ import typer
 from touchstone_cli.choices import LANGUAGES, PREPARED, one_of
 from touchstone_cli.datasets import Datasets, given
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import print_json, print_table, say, to_dict
+from touchstone_cli.output import escaped, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.sandbox_server import sandbox
 from touchstone_cli.sandbox_session import app as session_app
 from touchstone_cli.sandbox_session import refusals, say_refused
@@ -113,10 +113,10 @@ def prepare(
         print(answer["environment_id"])
         for package in answer["packages"]:
             digest = f"sha256:{package['sha256']}" if package["sha256"] else package["integrity"]
-            say(f"{package['name']} {package['version']} {digest}")
+            say(one_line(f"{package['name']} {package['version']} {digest}"))
     if not answer["ready"]:
         if not as_json:
-            say(answer["detail"])
+            say(one_line(answer["detail"]))
         raise typer.Exit(1)
 
 
@@ -245,12 +245,12 @@ def cases(
     else:
         say_refused(refused)
         for failure in answer["failed"]:
-            say(f"case {failure['index']}: {failure['outcome']}: {failure['detail']}")
+            say(one_line(f"case {failure['index']}: {failure['outcome']}: {failure['detail']}"))
         summary = f"{answer['verdict']}: {answer['cases'] - len(answer['failed'])} of {answer['cases']} cases"
         if wanted is None:
             for result, outcome in zip(results, outcomes, strict=True):
                 # No value has this kind, so that none can be taken for it.
-                print(result.value or json.dumps({"$": "outcome", "v": outcome}))
+                print(escaped(result.value) or json.dumps({"$": "outcome", "v": outcome}))
             say(summary)
         else:
             print(summary)

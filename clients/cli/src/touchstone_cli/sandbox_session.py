@@ -13,7 +13,7 @@ import typer
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.datasets import Datasets, given
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import print_json, say
+from touchstone_cli.output import one_line, print_json, say
 from touchstone_cli.replicas import AtHome, home_of
 from touchstone_cli.services import connect
 from touchstone_cli.settings import named_address
@@ -36,7 +36,7 @@ def refusals(refused: Iterable[Any]) -> list[dict[str, str]]:
 def say_refused(refused: Iterable[Any]) -> None:
     """The same for people."""
     for each in refused:
-        say(f"refused: {each.target}: {each.reason}")
+        say(one_line(f"refused: {each.target}: {each.reason}"))
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.choices import LANGUAGES, SEARCH_MODES, one_of
-from touchstone_cli.output import console, print_json, say, to_dict
+from touchstone_cli.output import console, print_json, say, shown, to_dict
 from touchstone_cli.services import connect
 
 
@@ -87,4 +87,4 @@ def _show_code(code: str, language: str, first_line: int) -> None:
         return
     from rich.syntax import Syntax
 
-    out.print(Syntax(code, language, line_numbers=True, start_line=max(first_line, 1), theme="ansi_dark"))
+    out.print(Syntax(shown(code), language, line_numbers=True, start_line=max(first_line, 1), theme="ansi_dark"))

@@ -13,7 +13,7 @@ import typer
 
 from touchstone_cli.choices import SOURCE_KINDS, one_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import counted, print_json, print_table, say, to_dict
+from touchstone_cli.output import counted, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.services import Caller, connect
 
 _PACKAGE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -99,7 +99,8 @@ def add(
     elif wait:
         for source in added:
             detail = f": {source.detail}" if source.detail else f", {counted(source.functions, 'function')}"
-            print(f"{source.kind} {source.name} {source.latest_version}: {source.state.replace('_', ' ')}{detail}")
+            state = source.state.replace("_", " ")
+            print(one_line(f"{source.kind} {source.name} {source.latest_version}: {state}{detail}"))
     if any(source.state == "failed" for source in added):
         raise typer.Exit(1)
 

@@ -9,11 +9,16 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from sandbox_executor.domain.paths import JobError
+from sandbox_executor.domain.texts import one_line
 
 SETTING = "TOUCHSTONE_SANDBOX_EGRESS"
 # Where the relay listens, as a job sees it.
 PORT = 3128
 MOST_NAMES = 20
+# Characters of a refusal's target, and of its reason.
+MOST_WORDS = 200
+# Of one part of a name, between dots; none is empty.
+_LABEL = 63
 # Whoever calls.
 ANYBODY = "*"
 _NAME = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\]):([0-9]{1,5})")
@@ -47,6 +52,11 @@ class Refusal:
 
     target: str
     reason: str
+
+    def __post_init__(self) -> None:
+        """Clean what the job said here, once."""
+        object.__setattr__(self, "target", one_line(self.target, MOST_WORDS))
+        object.__setattr__(self, "reason", one_line(self.reason, MOST_WORDS))
 
 
 @dataclass(frozen=True)
@@ -110,9 +120,14 @@ def _parsed(text: str) -> Destination:
 
 
 def parse_target(text: str) -> Destination | None:
-    """Name and port of a text; None where it is not written `host:port`. Names match by their letters alone."""
+    """Name and port of a text; None where it is not written `host:port`, or could be no name.
+
+    Names match by their letters alone.
+    """
     found = _NAME.fullmatch(text)
     if found is None or not 0 < int(found[2]) < 65536:
+        return None
+    if not found[1].startswith("[") and not all(0 < len(label) <= _LABEL for label in found[1].split(".")):
         return None
     return Destination(found[1].lower(), int(found[2]))
 

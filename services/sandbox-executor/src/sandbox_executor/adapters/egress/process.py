@@ -14,12 +14,10 @@ from pathlib import Path
 
 from sandbox_executor.adapters.egress.relay import Bounds
 from sandbox_executor.domain.egress import PORT, Destination, Refusal
-from sandbox_executor.domain.texts import storable
 from sandbox_executor.errors import SandboxFaultError
 
 PACKAGE = Path(__file__).parent.parent.parent
 _READY_WITHIN_MS = 60_000
-_WORDS = 300
 _ADDRESS = f"http://127.0.0.1:{PORT}"
 # By which programs know that there is a proxy; Node's own client wants to be told to look.
 VARIABLES = {
@@ -83,7 +81,7 @@ class RelayProcess:
         for line in lines:
             told = json.loads(line)
             if "target" in told:
-                found.append(Refusal(storable(told["target"], _WORDS), storable(told["reason"], _WORDS)))
+                found.append(Refusal(told["target"], told["reason"]))
         return tuple(found)
 
     def _read(self) -> bytes:

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sandbox_executor.domain.egress import Destination, parse_target, public
+from sandbox_executor.domain.egress import MOST_WORDS, Destination, parse_target, public
+from sandbox_executor.domain.texts import one_line
 
 _HEAD_BYTES = 8192
 _HEAD_WITHIN_S = 10.0
@@ -29,9 +30,10 @@ _CONNECT_WITHIN_S = 15.0
 _IDLE_S = 120.0
 _CHUNK = 1 << 16
 _MEMORY_BYTES = 512 * 1024 * 1024
-# So many refusals are told one by one; as many bytes as a pipe takes without a reader.
+# So many refusals are told one by one; of so many bytes each, that a pipe takes them all without a reader.
 _MOST_TOLD = 100
-_WORDS = 300
+_TARGET_BYTES = 400
+_REASON_BYTES = 200
 # Of connections, those that ask for nothing among them.
 _MOST_OPEN = 256
 
@@ -129,6 +131,9 @@ class Relay:
             addresses = await self._addresses(granted.host.strip("[]"), granted.port)
         except OSError as error:
             raise RefusedError(f"the name cannot be resolved: {error.strerror or error}") from None
+        except ValueError:
+            # Names that cannot be asked for at all.
+            raise RefusedError("the name cannot be resolved: it is none") from None
         kept = [address for address in addresses if granted.private or public(address)]
         if not kept:
             raise RefusedError("the name leads to an address that is not public")
@@ -169,8 +174,14 @@ class Relay:
     def _tell(self, target: str, reason: str) -> None:
         self._told += 1
         if self._told <= _MOST_TOLD:
-            line = json.dumps({"target": target[:_WORDS], "reason": reason[:_WORDS]}) + "\n"
-            os.write(1, line.encode())
+            line = {"target": _fit(target, _TARGET_BYTES), "reason": _fit(reason, _REASON_BYTES)}
+            # Short enough to be written whole or not at all: a job is served, whoever hears of what it was refused.
+            with contextlib.suppress(BlockingIOError):
+                os.write(1, json.dumps(line, ensure_ascii=False).encode() + b"\n")
+
+
+def _fit(text: str, most_bytes: int) -> str:
+    return one_line(text, MOST_WORDS).encode()[:most_bytes].decode("utf-8", "ignore")
 
 
 async def _ask(host: str, port: int) -> list[str]:
@@ -222,6 +233,7 @@ async def run(options: dict[str, Any]) -> None:
     relay = Relay(allowed, Bounds(**options["bounds"]))
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
+    os.set_blocking(1, False)
     # Nothing is ever written there: readable means that the executor, or the job's sandbox, is gone.
     loop.add_reader(0, ended.set)
     if options["path"]:
