@@ -5,6 +5,7 @@ Time stands still here unless somebody waits: candidates are played, on real pip
 
 import contextlib
 import os
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -36,8 +37,8 @@ class Played:
 
     Args:
         seconds: How long each case takes, by index; a pair gives the answer's text, too. None: it ends by itself.
-            A list is what it writes in its place, in the first process, whatever it is: pairs of how long it waits
-            and the bytes, or None for its end.
+            A list is what it writes in its place, whatever it is: pairs of how long it waits and the bytes, or None
+            for its end.
     """
 
     def __init__(self, seconds, *, loading_s=0.0, dated=True):
@@ -46,7 +47,9 @@ class Played:
         self.loading_s = loading_s
         self.dated = dated
         self.starts = 0
+        self.sandboxes = 1
         self.asked = []
+        self.firsts = []
         self.last_write = 0.0
         self.foreign_kills = 0
         self.ready = frame('{"o":"ready"}')
@@ -144,6 +147,7 @@ class Played:
                     self._loading = False
                     self.first = self.run.index
                     self.asked.append([])
+                    self.firsts.append(self.first)
 
     # The sandbox
 
@@ -162,6 +166,10 @@ class Played:
             self._end()
         with contextlib.suppress(BlockingIOError):
             os.read(self.control, 1)
+
+    def renew(self):
+        self.sandboxes += 1
+        return self
 
     def ended(self):
         return True
@@ -190,7 +198,7 @@ def play(played, busy=(), arguments="[]"):
 
     job = CasesJob("python", "", "f", (arguments,) * len(played.seconds), LIMITS)
     stop = Stop()
-    played.run = CasesRun(played, LANGUAGES["python"], job, COMMAND, sink, stop, played.now(), played)
+    played.run = CasesRun(played, LANGUAGES["python"], job, COMMAND, sink, stop, played.now(), played.renew, played)
     try:
         played.run.run()
     finally:
@@ -268,6 +276,57 @@ def test_answers_nobody_asked_for_are_no_answers_when_asked_one_at_a_time():
             super()._step()
 
     assert outcomes(Hasty([0.01, 0.2, 0.2, 0.2]), busy=[5.0]) == "rrfr"
+
+
+class Halves(Played):
+    """What takes too long is done in two halves, the second one with what the first one left in a file."""
+
+    def __init__(self, late):
+        super().__init__([0.01, [(0.304, late), (9.0, None)], 0.5, 0.5])
+        self.files = False
+
+    def _step(self):
+        super()._step()
+        if self.sandboxes == 1 and self.asked and len(self.asked[0]) > 1:
+            self.seconds[1], self.files = 0.27, True
+
+    def renew(self):
+        self.seconds[1] = 0.55
+        return super().renew()
+
+
+@pytest.mark.parametrize(
+    ("stray", "sandboxes"),
+    [
+        (b"", 1),
+        (b"\0", 1),
+        (b"\x7f\xff\xff\xff", 1),
+        (frame("{}"), 1),
+        (frame("{}") + answer(2), 1),
+        (answer(3), 1),
+        (answer(1), 1),
+        (answer(2)[:9], 1),
+        # These may have been in time, for all that is known.
+        (answer(2), 2),
+        (answer(2)[:-1], 2),
+    ],
+)
+def test_bytes_behind_a_late_answer_buy_nothing(stray, sandboxes):
+    played = Halves(answer(1) + stray)
+    assert outcomes(played, busy=[5.0]) == "rttt"
+    assert (played.files, played.sandboxes) == (True, sandboxes)
+
+
+def test_no_case_is_asked_for_more_than_twice_and_few_sandboxes_are_made():
+    pair = [[(0.35, answer(i) + answer(i + 1)), (9.0, None)] for i in range(20)]
+    played = Played([0.01, *pair[1:], 0.2])
+    told = outcomes(played, busy=[2.0] * 21)
+    assert told == "r" + "t" * 19 + "r"
+    assert 1 < played.sandboxes <= 4
+    asked = Counter(
+        first + i for first, times in zip(played.firsts, played.asked, strict=True) for i in range(len(times))
+    )
+    assert max(asked.values()) <= 2
 
 
 class Peeping(Played):

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from sandbox_executor.adapters import cases
+from sandbox_executor.domain.jobs import CasesJob
+from sandbox_executor.domain.limits import resolve
 from sandbox_executor.domain.outcomes import Outcome
 from sandbox_executor.errors import JobRefusedError
+from sandbox_executor.usecases import Stop
 from touchstone_values import decode
 
 VECTORS = json.loads((Path(__file__).parents[3] / "shared/values/vectors/values.json").read_text())
@@ -96,9 +99,9 @@ def test_memory_is_limited_and_later_cases_get_it_again(bench):
 def test_a_kill_belongs_to_the_case_it_ended_however_late_the_answer_before_is_read(bench, monkeypatch):
     take = cases._Attempt._take
 
-    def late(self, frames, at):
+    def late(self, *arguments):
         time.sleep(1)
-        return take(self, frames, at)
+        return take(self, *arguments)
 
     monkeypatch.setattr(cases._Attempt, "_take", late)
     source = "def f(n):\n    b = bytearray(n)\n    b[::4096] = b'x' * len(b[::4096])\n    return len(b)"
@@ -346,3 +349,49 @@ def test_all_answers_together_are_limited(bench):
     assert found[0] == "returned"
     assert found[-1] == "output_limit"
     assert sum(len(result.value) for result in results) <= 64 * MIB
+
+
+NOTES = {
+    "python": """import os, time
+def f(x):
+    time.sleep(0.6 if x else 0)
+    places = [f"/tmp/note{x}", f"/work/note{x}"]
+    seen = any(map(os.path.exists, places))
+    for place in places: open(place, "w").close()
+    return seen
+""",
+    "go": """package main
+import ("fmt"; "os"; "time")
+func f(x int) bool {
+    if x > 0 { time.Sleep(600 * time.Millisecond) }
+    seen := false
+    for _, folder := range []string{"/tmp", "/work"} {
+        place := fmt.Sprintf("%s/note%d", folder, x)
+        if _, err := os.Stat(place); err == nil { seen = true }
+        os.WriteFile(place, nil, 0o600)
+    }
+    return seen
+}
+""",
+}
+
+
+@pytest.mark.parametrize("language", NOTES)
+def test_a_case_that_is_asked_again_finds_nothing_of_its_first_attempt(bench, language, monkeypatch):
+    opened, results, stop = [], [], Stop()
+    real = bench.backend.open
+    monkeypatch.setattr(bench.backend, "open", lambda *rest: opened.append(rest) or real(*rest))
+
+    def sink(result):
+        results.append(result)
+        if len(results) == 1:
+            # Kept from looking until answers lie there that took longer together than one may take.
+            time.sleep(5)
+
+    job = CasesJob(language, NOTES[language], "f", ("[0]", "[1]", "[2]", "[3]"), resolve({"case_timeout_s": 1.0}))
+    bench.backend.run_cases(job, sink, stop)
+    stop.close()
+    assert len(opened) == 2
+    assert len(results) == 4
+    # Whatever a busy machine makes of 0.6 s: nobody found a note.
+    assert {result.value for result in results} <= {"false", ""}

@@ -7,6 +7,7 @@ import os
 import select
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from sandbox_executor.adapters.arrivals import Clock, arrived, dated_pipe, is_full
@@ -17,6 +18,7 @@ from sandbox_executor.domain.frames import (
     OversizedError,
     ProtocolError,
     Raised,
+    count_answers,
     first_request,
     read_answer,
     read_load,
@@ -36,6 +38,8 @@ _GRACE_S = 1.0
 # Answers that come faster than this are taken in groups: a switch for each would cost more than the cases.
 _GROUP_S = 0.001
 _KEPT_OUTPUT = 4000
+# A job's sandbox is made anew so often because answers are unclear; then the rest is asked for one at a time.
+_RENEWALS = 3
 # Words up to this long are repeated for every case that they hold for.
 _SHORT = 60
 # After these the process is in no state for another case: its children, or the lack of memory, would decide it.
@@ -68,6 +72,7 @@ class CasesRun:
         sink: Takes results in order.
         cancelled: Ends the run.
         started: When the job began, monotonic seconds: its total time counts from here.
+        renew: Gives another sandbox in the place of this one, like it before the candidate ran.
         clock: Tells the time, and when a pipe was written to.
 
     Attributes:
@@ -79,7 +84,7 @@ class CasesRun:
 
     def __init__(
         self, sandbox: Sandbox, language: Language, job: CasesJob, command: Command, sink: CaseSink,
-        cancelled: Cancellation, started: float, clock: Clock | None = None,
+        cancelled: Cancellation, started: float, renew: Callable[[], Sandbox], clock: Clock | None = None,
     ) -> None:  # fmt: skip
         self.sandbox = sandbox
         self.language = language
@@ -91,6 +96,10 @@ class CasesRun:
         self.clock = clock or Clock()
         self.index = 0
         self.careful = 0
+        self._renew = renew
+        self._renewals = 0
+        self._stale = False
+        self._past = Usage()
         self._failures = 0
         self._answered = 0
         self._usage = Usage()
@@ -103,12 +112,32 @@ class CasesRun:
             CancelledError: the caller stopped it.
             SandboxFaultError: the sandbox failed.
         """
-        self._usage = self.sandbox.usage()
+        self._usage = self.used()
         while not self.done:
+            if self._stale:
+                self._start_anew()
             if self.clock.now() >= self.end:
                 self.fail_rest(Reading(Outcome.TIMED_OUT, "", "the time of the whole job was up"))
             else:
                 _Attempt(self).run()
+
+    def ask_again(self, pieces: int) -> None:
+        """Ask for so many cases again, one at a time, in a sandbox that knows nothing of what was done for them."""
+        self._stale = True
+        self._renewals += 1
+        self.careful = self.index + pieces if self._renewals < _RENEWALS else len(self.job.inputs)
+
+    def _start_anew(self) -> None:
+        began = self.clock.now()
+        self._past, self._stale = self.used(), False
+        self.sandbox = self._renew()
+        # What happened in the other one is no case's doing, and neither is the time that this took.
+        self._usage = self.used()
+        self.end += self.clock.now() - began
+
+    def used(self) -> Usage:
+        """What the job has used until now."""
+        return self.sandbox.usage().after(self._past)
 
     @property
     def done(self) -> bool:
@@ -163,7 +192,7 @@ class CasesRun:
 
     def fail_rest(self, reading: Reading, output: str = "") -> None:
         """Give every case that is left the same result."""
-        usage = self.sandbox.usage()
+        usage = self.used()
         cpu_s = self.measure(usage)[1].cpu_s
         # Said once: a compiler's words are long, and there may be thousands of cases.
         again = (
@@ -313,7 +342,7 @@ class _Attempt:
         try:
             frames = self._reader.feed(data)
             if frames:
-                return self._receive(frames, written, poll)
+                return self._receive(frames, written, poll, filled=waits)
             if filled is not None and filled <= self._limit:
                 # It could not write on before we read.
                 self._times.excuse(self._clock.now() - filled)
@@ -324,21 +353,21 @@ class _Attempt:
             self._give_up(Signs(self._spent(), broke_protocol=str(error)))
         return True
 
-    def _receive(self, frames: list[bytes], written: float | None, poll: select.poll) -> bool:
+    def _receive(self, frames: list[bytes], written: float | None, poll: select.poll, *, filled: bool) -> bool:
         """Take frames that came in time; True when this process has no more to say."""
         run = self._run
-        # Nothing but the answer asked for can be among what came, where one is asked for at a time.
-        pieces = min(len(frames) + (self._reader.pending > 0), max(self._open, 1))
+        # Other bytes than answers make nothing unclear; those of a pipe that was full may break off anywhere.
+        pieces = count_answers([*frames, self._reader.rest][: self._open], run.index)
+        if filled and self._reader.pending and pieces == len(frames) < self._open:
+            pieces += 1
         frames, unasked = frames[: self._open], frames[self._open :]
-        match judge_arrival(written, min(self._limit, run.end), pieces):
+        match judge_arrival(written, min(self._limit, run.end), max(1, pieces)):
             case Arrival.LATE if run.held is None:
                 self._give_up(Signs(self._spent(), timed_out=True))
                 return True
             case Arrival.UNCLEAR if run.held is None:
-                run.careful = run.index + pieces
                 self._sandbox.stop()
-                # What happened in this process is no case's doing.
-                run.measure(self._sandbox.usage())
+                run.ask_again(pieces)
                 return True
             case _:
                 pass
@@ -369,7 +398,7 @@ class _Attempt:
             self._last = at
         if not frames:
             return False
-        usage = self._sandbox.usage()
+        usage = self._run.used()
         share = 1 / len(frames)
         self._earlier, spent = run.measure(usage)
         prove_own(spent)
@@ -443,7 +472,7 @@ class _Attempt:
         if not self._loaded:
             self._fail_loading(reading)
             return
-        usage = self._sandbox.usage()
+        usage = self._run.used()
         _, spent = run.measure(usage)
         run.emit(
             Answer(reading), max(0.0, self._clock.now() - self._times.begun), usage, spent.cpu_s, self._drain.take()
@@ -462,4 +491,4 @@ class _Attempt:
 
     def _spent(self) -> Usage:
         """What happened to the case at hand, which may have met its limit before the last answer was taken."""
-        return self._sandbox.usage().since(self._earlier)
+        return self._run.used().since(self._earlier)

@@ -6,7 +6,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 
 from sandbox_executor.adapters.cases import CancelledError, CasesRun
@@ -20,7 +20,7 @@ from sandbox_executor.domain.languages.definition import Command as Template
 from sandbox_executor.domain.languages.definition import Language, fill
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import CaseResult, Outcome, Reading, read_signs
-from sandbox_executor.errors import JobRefusedError
+from sandbox_executor.errors import JobRefusedError, SandboxFaultError
 from sandbox_executor.ports import Cancellation
 
 # Of each folder in memory that a program may write to.
@@ -90,19 +90,28 @@ class SandboxRunner(ABC):
         )  # fmt: skip
         builds = language.build_checked if job.type_check and language.build_checked is not None else language.build
         try:
-            with self.open(setting, files) as sandbox:
+            with ExitStack() as opened:
+                sandbox = opened.enter_context(self.open(setting, files))
                 # The job's time counts from here: what the platform prepared before is not its doing.
                 started = time.monotonic()
                 source = f"/work/{language.source_file}"
 
                 def told(result: CaseResult) -> None:
                     # It was refused before the case could answer.
-                    sink(replace(result, refused=sandbox.refused()) if job.egress else result)
+                    sink(replace(result, refused=run.sandbox.refused()) if job.egress else result)
+
+                def renew() -> Sandbox:
+                    opened.close()
+                    sandbox = opened.enter_context(self.open(setting, files))
+                    began = time.monotonic()
+                    if self.build(sandbox, setting, builds, source, began, cancelled, job.entry_point) is not None:
+                        raise SandboxFaultError("what was built before was not built again", thing=language.name)
+                    return sandbox
 
                 run = CasesRun(
                     sandbox, language, job,
                     self.command(setting, language.run, source, "cases", entry=job.entry_point),
-                    told, cancelled, started,
+                    told, cancelled, started, renew,
                 )  # fmt: skip
                 problem = self.build(sandbox, setting, builds, source, started, cancelled, job.entry_point)
                 if problem is None:

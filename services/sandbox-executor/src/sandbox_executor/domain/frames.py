@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -61,6 +62,11 @@ class FrameReader:
         return frames
 
     @property
+    def rest(self) -> bytes:
+        """The beginning of a frame that is not whole yet, without its length."""
+        return bytes(self._buffer[_HEAD : _HEAD + _NAME])
+
+    @property
     def pending(self) -> int:
         """Bytes of a frame that is not whole yet."""
         return len(self._buffer)
@@ -107,6 +113,14 @@ def read_load(data: bytes) -> Raised | None:
     if data == b'{"o":"ready"}':
         return None
     return _raised(data, '{"o":"load_error","t":', {"o", "t", "m"})
+
+
+def count_answers(frames: Sequence[bytes], first: int) -> int:
+    """How many frames, the last one perhaps not whole, are what a harness writes for this case and those after it."""
+    count = 0
+    while count < len(frames) and frames[count].startswith(b'{"i":%d,"o":"r' % (first + count)):
+        count += 1
+    return count
 
 
 def read_answer(data: bytes, index: int) -> Returned | Raised:

@@ -69,6 +69,16 @@ class Usage:
     refused_processes: int = 0
     foreign_kills: int = 0
 
+    def after(self, before: Usage) -> Usage:
+        """This on top of what was used elsewhere before; the peak is the higher one."""
+        return Usage(
+            before.cpu_s + self.cpu_s,
+            max(before.memory_bytes, self.memory_bytes),
+            before.oom_kills + self.oom_kills,
+            before.refused_processes + self.refused_processes,
+            before.foreign_kills + self.foreign_kills,
+        )
+
     def since(self, before: Usage) -> Usage:
         """What came on top of an earlier measurement; the peak stays the peak."""
         return Usage(
