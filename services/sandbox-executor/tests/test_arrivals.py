@@ -29,6 +29,11 @@ def test_the_kernel_dates_a_pipe_by_its_last_write_and_nobody_can_set_it_back():
     os.close(read)
 
 
+def test_what_dates_can_tell_apart_is_told():
+    assert 0 < arrivals.resolution_s() <= 0.02
+    assert f"to {arrivals.resolution_s() * 1000:.0f} ms" in arrivals.dating_layer().detail
+
+
 def test_a_pipe_that_is_full_is_known():
     read, write = dated_pipe()
     os.set_blocking(write, False)

@@ -26,6 +26,8 @@ from sandbox_executor.ports import Layer
 _FOLDERS = ("/dev/shm", tempfile.gettempdir())
 # The kernel's coarse clock moves at least so often.
 _TICK_S = 0.02
+# CLOCK_REALTIME_COARSE, by which it dates; Python has no name for it.
+_DATING_CLOCK = 5
 # The clock of the wall may be set; then dates mean nothing.
 _STEP_S = 0.25
 _MOST = 8 << 20
@@ -47,7 +49,7 @@ class Clock:
         return {descriptor for descriptor, _ in poll.poll(seconds * 1000 + 1 if seconds > 0 else 0)}
 
     def written(self, descriptor: int) -> float | None:
-        """When a pipe was written to last, a few milliseconds early at most; None where that is not known."""
+        """When a pipe was written to last, at most `resolution_s` early; None where that is not known."""
         return self.at(os.fstat(descriptor).st_ctime_ns / 1e9) if dated_folder() is not None else None
 
     def at(self, wall_s: float | None) -> float | None:
@@ -113,10 +115,16 @@ def dated_folder() -> str | None:
     return None
 
 
+def resolution_s() -> float:
+    """Seconds by which a date may lie before the write: a tick of the kernel's clock. A limit is held so exactly."""
+    return time.clock_getres(_DATING_CLOCK)
+
+
 def dating_layer() -> Layer:
     """Whether answers are dated by the kernel, as a part of what `layers` of a backend tells."""
     folder = dated_folder()
-    words = f"the kernel dates every answer (pipes of {folder}), so that none counts that came too late"
+    ticks = f"to {resolution_s() * 1000:.0f} ms"
+    words = f"the kernel dates every answer (pipes of {folder}, {ticks}), so that none counts that came too late"
     if folder is None:
         words = (
             f"no folder of {', '.join(_FOLDERS)} dates its pipes: a late answer counts where the executor is starved"
