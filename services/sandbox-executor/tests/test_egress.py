@@ -33,6 +33,15 @@ from sandbox_executor.usecases import Executor, Sessions
         "fc00::1", "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1",
         "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::", "2002:a9fe:a9fe::1", "2001:0:1::1", "2001:db8::1",
         "fec0::1", "64:ff9b:1::1", "no address", "",
+        # What clouds answer at, beside the link's own addresses.
+        "168.63.129.16", "192.0.0.192", "100.100.100.200", "::ffff:168.63.129.16", "64:ff9b::a83f:8110",
+        "2002:a83f:8110::1",
+        # Set aside for protocols, documentation and trials, whatever a version of the library says.
+        "192.0.0.1", "192.0.0.8", "192.0.0.9", "192.0.0.10", "192.88.99.1", "192.31.196.1", "192.52.193.1",
+        "192.175.48.1", "198.51.100.1", "203.0.113.1", "0.1.2.3", "3fff::1", "3fff:fff::1", "5f00::1", "2001:1::1",
+        "2001:2::1", "2001:3::1", "2001:4:112::1", "2001:10::1", "2001:20::1", "2001:30::1", "2620:4f:8000::1",
+        "100::1", "100:0:0:1::1", "64:ff9b:1::7f00:1", "::ffff:0:808:808", "fe80::5efe:7f00:1", "4000::1",
+        "::ffff:192.88.99.1",
     ],
 )  # fmt: skip
 def test_addresses_that_are_not_public_in_any_form(address):
@@ -40,7 +49,20 @@ def test_addresses_that_are_not_public_in_any_form(address):
 
 
 @pytest.mark.parametrize(
-    "address", ["1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::"]
+    "address",
+    [
+        "1.1.1.1",
+        "2606:4700::1111",
+        "::ffff:8.8.8.8",
+        "64:ff9b::808:808",
+        "2002:808:808::",
+        "168.63.129.17",
+        "192.0.1.1",
+        "192.88.98.1",
+        "2001:200::1",
+        "2620:4f:8001::1",
+        "3ffe::1",
+    ],
 )
 def test_public_addresses(address):
     assert public(address)

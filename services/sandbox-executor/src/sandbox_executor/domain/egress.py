@@ -25,6 +25,19 @@ _NAME = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-F
 _PATTERN = re.compile(r"([A-Za-z0-9*?._:\[\]-]{1,255}):([0-9]{1,5}|\*)")
 # Forms of IPv6 that carry an address of IPv4, and how many bits behind it.
 _CARRIERS = ((ipaddress.ip_network("64:ff9b::/96"), 0), (ipaddress.ip_network("2002::/16"), 80))
+# Not anybody's host, by the registries of special-purpose addresses (RFC 6890 and those that update it), and addresses
+# of clouds' own services: kept here, since what the library calls global changes with its version.
+_SPECIAL = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16",
+        "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24",
+        "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
+        "2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20",
+    )
+)  # fmt: skip
+# Every other address of IPv6 is of no host, or of one that is near.
+_UNICAST = ipaddress.ip_network("2000::/3")
 
 
 @dataclass(frozen=True)
@@ -149,9 +162,9 @@ def public(address: str) -> bool:
         )
         if inner is not None:
             return public(str(inner))
-        if found.teredo is not None or found.is_site_local or int(found) >> 32 == 0:
+        if found not in _UNICAST:
             return False
-    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
+    return found.is_global and not any(found in network for network in _SPECIAL)
 
 
 def parse_policy(text: str, private: str) -> EgressPolicy:
