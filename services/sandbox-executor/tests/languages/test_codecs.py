@@ -1,12 +1,15 @@
 """The codec of every language against the shared vectors: decoded and encoded again, each value stays what it was."""
 
+import decimal
+import fractions
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from touchstone_values import compare
+from sandbox_executor.domain.frames import fault
+from touchstone_values import UnportableError, compare, encode
 
 VECTORS = Path(__file__).resolve().parents[4] / "shared" / "values" / "vectors" / "values.json"
 
@@ -72,3 +75,69 @@ def test_endless_nesting_is_refused(language: str, harness: Callable) -> None:
     ((kind, message),) = harness(language, sources[language], "f", ["[]"]).raised
     assert kind == "UnportableError"
     assert "nesting deeper than 200" in message
+
+
+JAVA = "import java.math.*; class A { static Object f() { return %s; } }"
+GO = """package main
+import ("math/big"; "time")
+var _ = time.UTC
+func n(e int64, by int64) *big.Int {
+    x := new(big.Int).Exp(big.NewInt(10), big.NewInt(e), nil)
+    return x.Add(x, big.NewInt(by))
+}
+func f() any { return %s }
+"""
+# What fits, and what is one too large.
+LARGEST = {
+    "javascript int": (
+        "javascript",
+        "function f() { return -(10n**4300n - 1n); }",
+        "function f() { return 10n**4300n; }",
+    ),
+    "javascript huge int": ("javascript", "function f() { return 1n; }", "function f() { return 10n**100000n; }"),
+    "javascript negative int": (
+        "javascript",
+        "function f() { return 1n; }",
+        "function f() { return [-(10n**4300n)]; }",
+    ),
+    "typescript int": ("typescript", "function f() { return 10n**4300n - 1n; }", "function f() { return 10n**4300n; }"),
+    "javascript date": (
+        "javascript",
+        "function f() { return new Date(Date.UTC(9999, 1)); }",
+        "function f() { return new Date(Date.UTC(10000, 1)); }",
+    ),
+    "javascript early date": (
+        "javascript",
+        "function f() { return new Date(0); }",
+        "function f() { return new Date(Date.UTC(-1, 1)); }",
+    ),
+    "java int": (
+        "java",
+        JAVA % "BigInteger.TEN.pow(4300).subtract(BigInteger.ONE).negate()",
+        JAVA % "BigInteger.TEN.pow(4300)",
+    ),
+    "java decimal": ("java", JAVA % 'new BigDecimal("-1.5E+900000")', JAVA % 'new BigDecimal("1E+2000000")'),
+    "java long decimal": ("java", JAVA % "BigDecimal.TEN", JAVA % "new BigDecimal(BigInteger.TEN.pow(4300))"),
+    "go int": ("go", GO % "new(big.Int).Neg(n(4300, -1))", GO % "n(4300, 0)"),
+    "go fraction": ("go", GO % "big.NewRat(-1, 3)", GO % "new(big.Rat).SetFrac(n(0, 0), n(4300, 0))"),
+    "go time": ("go", GO % "time.Unix(0, 0).UTC()", GO % "time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)"),
+}
+
+
+@pytest.mark.parametrize("name", LARGEST)
+def test_what_is_too_large_has_no_portable_form_and_what_is_not_is_read(name: str, harness: Callable) -> None:
+    language, fits, exceeds = LARGEST[name]
+    (value,) = harness(language, fits, "A.f" if language == "java" else "f", ["[]"]).values
+    assert fault(value) == ""
+    ((kind, message),) = harness(language, exceeds, "A.f" if language == "java" else "f", ["[]"]).raised
+    assert (kind, "has no portable form" in message) == ("UnportableError", True)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_of_python_is_read_and_what_is_larger_has_no_portable_form(sign: int) -> None:
+    bound = sign * 10**4300
+    for value in (bound - sign, fractions.Fraction(bound - sign, 7), decimal.Decimal(sign) / 7):
+        assert fault(encode(value)) == ""
+    for value in (bound, fractions.Fraction(bound, 7), decimal.Decimal(f"{sign}E+2000000")):
+        with pytest.raises(UnportableError):
+            encode(value)

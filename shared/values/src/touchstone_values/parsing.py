@@ -221,7 +221,11 @@ class _Checker:
 
     def int_form(self, node: dict[str, Any], path: Path, depth: int) -> None:
         self.keys(node, path, "v")
-        text = self.matches(node["v"], _DECIMAL_INT, path, "an integer's decimal text", MAX_INT_DIGITS + 1)
+        self.decimal_int(node["v"], path)
+
+    def decimal_int(self, value: Any, path: Path) -> None:
+        """The decimal text of an integer, whose sign is no digit."""
+        text = self.matches(value, _DECIMAL_INT, path, "an integer's decimal text", MAX_INT_DIGITS + 1)
         if len(text.lstrip("-")) > MAX_INT_DIGITS:
             self.fail(path, f"an integer of more than {MAX_INT_DIGITS} digits")
 
@@ -295,7 +299,7 @@ class _Checker:
         if len(parts) != 2:
             self.fail(path, "not numerator and denominator")
         for part in parts:
-            self.matches(part, _DECIMAL_INT, path, "an integer's decimal text", MAX_INT_DIGITS)
+            self.decimal_int(part, path)
         if parts[1].startswith("-") or parts[1] == "0":
             self.fail(path, "denominator is not positive")
 

@@ -7,6 +7,8 @@
 
 const MAX_DEPTH = 200;
 const MAX_NODES = 4000000;
+const MAX_INT_DIGITS = 4300;
+const INT_BOUND = 10n ** BigInt(MAX_INT_DIGITS);
 
 // Captured before a candidate can replace them: an accident there must not garble its own answers.
 const quote = JSON.stringify;
@@ -246,7 +248,7 @@ class Writer {
       case 'undefined':
         return 'null';
       case 'bigint':
-        return integer(value);
+        return integer(value, path);
       case 'object':
         return value === null ? 'null' : this.object(value, path, depth);
       default:
@@ -374,8 +376,9 @@ function number(value) {
   return digits.includes('.') || digits.includes('e') ? digits : `${digits}.0`;
 }
 
-function integer(value) {
+function integer(value, path) {
   if (value >= -9007199254740992n && value <= 9007199254740992n) return `${value}`;
+  if (value >= INT_BOUND || value <= -INT_BOUND) throw new UnportableError(path, `an integer of more than ${MAX_INT_DIGITS} digits`);
   return `{"$":"int","v":"${value}"}`;
 }
 
@@ -393,6 +396,8 @@ function date(value, path) {
   } catch {
     throw new UnportableError(path, 'an invalid Date');
   }
+  // Years of other than four digits are written with a sign and more.
+  if (moment.length !== 24) throw new UnportableError(path, 'a Date outside of the years 0 to 9999');
   return `{"$":"datetime","v":"${moment.replace('Z', '+00:00')}","zone":null,"fold":0}`;
 }
 

@@ -17,6 +17,8 @@ var (
 	bigFloatType = reflect.TypeOf(big.Float{})
 	bigRatType   = reflect.TypeOf(big.Rat{})
 	timeType     = reflect.TypeOf(time.Time{})
+
+	intBound = new(big.Int).Exp(big.NewInt(10), big.NewInt(maxIntDigits), nil)
 )
 
 type writer struct {
@@ -306,17 +308,17 @@ func (w *writer) structure(v reflect.Value, path string, depth int) {
 			w.raw(tree.Text)
 			return
 		case big.Int:
-			w.big(&tree)
+			w.big(&tree, path)
 			return
 		case big.Rat:
-			w.raw(`{"$":"fraction","v":["` + tree.Num().String() + `","` + tree.Denom().String() + `"]}`)
+			w.raw(`{"$":"fraction","v":["` + digits(tree.Num(), path) + `","` + digits(tree.Denom(), path) + `"]}`)
 			return
 		case big.Float:
 			number, _ := tree.Float64()
 			w.float(number)
 			return
 		case time.Time:
-			w.moment(tree)
+			w.moment(tree, path)
 			return
 		}
 	} else if t := v.Type(); t == bigIntType || t == bigFloatType || t == bigRatType || t == timeType {
@@ -429,14 +431,25 @@ func (w *writer) record(name string, fields []Field, path string, depth int) {
 	w.raw("]}")
 }
 
-func (w *writer) big(value *big.Int) {
+// digits is the decimal text of an integer that is not too large for one.
+func digits(value *big.Int, path string) string {
+	if value.CmpAbs(intBound) >= 0 {
+		fail(path, "an integer of more than "+strconv.Itoa(maxIntDigits)+" digits")
+	}
+	return value.String()
+}
+
+func (w *writer) big(value *big.Int, path string) {
 	if value.IsInt64() {
 		w.integer(value.Int64())
 		return
 	}
-	w.raw(`{"$":"int","v":"` + value.String() + `"}`)
+	w.raw(`{"$":"int","v":"` + digits(value, path) + `"}`)
 }
 
-func (w *writer) moment(value time.Time) {
+func (w *writer) moment(value time.Time, path string) {
+	if value.Year() < 0 || value.Year() > 9999 {
+		fail(path, "a time outside of the years 0 to 9999")
+	}
 	w.raw(`{"$":"datetime","v":"` + value.Truncate(time.Microsecond).Format("2006-01-02T15:04:05.999999-07:00") + `","zone":null,"fold":0}`)
 }

@@ -11,6 +11,8 @@ const (
 	maxDepth    = 200
 	maxNodes    = 4_000_000
 	maxPlainInt = 1 << 53
+	// Longer decimal texts are read by nobody.
+	maxIntDigits = 4300
 )
 
 // Sequence is an array, or what a tuple or a deque was elsewhere; Kind is empty for an array.

@@ -25,6 +25,8 @@ final class Writer {
     private static final int MAX_NODES = 4_000_000;
     private static final long MAX_PLAIN_INT = 1L << 53;
     private static final int MAX_DIGITS = 4300;
+    private static final BigInteger INT_BOUND = BigInteger.TEN.pow(MAX_DIGITS);
+    private static final int MAX_EXPONENT = 1_000_000;
 
     private final StringBuilder out = new StringBuilder();
     private int nodes;
@@ -65,7 +67,7 @@ final class Writer {
             case Short number -> out.append(number.intValue());
             case Float number -> real(Double.parseDouble(number.toString()));
             case BigInteger number -> big(number, path);
-            case BigDecimal number -> out.append("{\"$\":\"decimal\",\"v\":\"").append(number).append("\"}");
+            case BigDecimal number -> decimal(number, path);
             case Tree tree -> tree(tree, path, depth);
             case List<?> list -> items(list, path, depth);
             case Set<?> set -> {
@@ -106,9 +108,16 @@ final class Writer {
             integer(number.longValue());
             return;
         }
-        String digits = number.toString();
-        if (digits.length() > MAX_DIGITS + 1) throw new Tree.UnportableError(path, "an integer of more than " + MAX_DIGITS + " digits");
-        out.append("{\"$\":\"int\",\"v\":\"").append(digits).append("\"}");
+        if (number.abs().compareTo(INT_BOUND) >= 0) throw new Tree.UnportableError(path, "an integer of more than " + MAX_DIGITS + " digits");
+        out.append("{\"$\":\"int\",\"v\":\"").append(number).append("\"}");
+    }
+
+    private void decimal(BigDecimal number, String path) {
+        // How large it is comes before its text, whose making takes time that grows with the square of the length.
+        long exponent = (long) number.precision() - number.scale() - 1;
+        String text = number.precision() > MAX_DIGITS || Math.abs(exponent) > MAX_EXPONENT - MAX_DIGITS ? "" : number.toString();
+        if (text.isEmpty() || text.length() > MAX_DIGITS) throw new Tree.UnportableError(path, "a decimal of such a size");
+        out.append("{\"$\":\"decimal\",\"v\":\"").append(text).append("\"}");
     }
 
     private void real(double number) {
