@@ -15,6 +15,7 @@ from sandbox_executor.adapters.packages.proving import prove
 from sandbox_executor.domain.packages import Measured, Policy, PolicyError, parse_names
 from sandbox_executor.domain.requirements import (
     Package,
+    Prepared,
     RequirementError,
     check_npm_requirements,
     environment_id,
@@ -164,6 +165,14 @@ def test_what_lies_in_the_folder_of_npm_is_what_the_archives_hold(tmp_path):
     assert "not the one" in prove(folder / "environment", folder / "cache", made)[0][1]
     (folder / "environment" / b / "link").symlink_to("/etc/passwd")
     assert prove(folder / "environment", folder / "cache", npm_folder(folder, archives, fine))[0][0] == b
+
+
+def test_what_indexes_and_archives_name_says_nothing_to_a_terminal():
+    refused = PolicyError("a\x1b[2J\nlevel=error" + "b" * 400, "denied", "ask")
+    answer = Prepared(False, detail="a\x1b[2J\nlevel=error")
+    assert (refused.thing + str(refused) + answer.detail).isprintable()
+    assert len(refused.thing) == 300
+    assert answer.detail == "a\ufffd[2J\ufffdlevel=error"
 
 
 def test_npm_is_explained_in_our_words():

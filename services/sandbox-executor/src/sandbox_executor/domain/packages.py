@@ -10,8 +10,10 @@ from fnmatch import fnmatchcase
 from packaging.utils import canonicalize_name
 
 from sandbox_executor.domain.requirements import Package, RequirementError
+from sandbox_executor.domain.texts import one_line
 
 _MIB = 1024 * 1024
+_LONGEST_NAME = 300
 # The prefix of every setting that a refusal names.
 SETTING = "TOUCHSTONE_SANDBOX_PACKAGES_"
 
@@ -25,6 +27,8 @@ class PolicyError(RequirementError):
     """
 
     def __init__(self, thing: str, rule: str, way_out: str) -> None:
+        # An index, or an archive, named it.
+        thing = one_line(thing, _LONGEST_NAME)
         super().__init__(f"{thing}: {rule} ({way_out})")
         self.thing = thing
         self.rule = rule

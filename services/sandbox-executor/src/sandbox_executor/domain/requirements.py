@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from sandbox_executor.domain.texts import one_line
+
 MOST_REQUIREMENTS = 50
 # A name, extras, a range of versions and a marker take a fraction of this; a program that installs would choke on more.
 MOST_CHARACTERS = 300
+# Of why an environment is not ready.
+_DETAIL = 1500
 
 # Names of the npm registry: perhaps a scope, then letters, digits and a few signs.
 _NPM_NAME = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*", re.IGNORECASE)
@@ -57,6 +61,10 @@ class Prepared:
     environment_id: str = ""
     packages: tuple[Package, ...] = ()
     detail: str = ""
+
+    def __post_init__(self) -> None:
+        """Clean what programs that fetch said here, once."""
+        object.__setattr__(self, "detail", one_line(self.detail, _DETAIL))
 
 
 def check_requirements(requirements: tuple[str, ...]) -> tuple[str, ...]:
