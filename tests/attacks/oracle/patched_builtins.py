@@ -1,6 +1,6 @@
 # what: built-in functions that agree with everything
 # control: compare_with_builtins
-# held: output_limit
+# held: forbidden
 import builtins
 
 builtins.all = builtins.any = builtins.isinstance = builtins.bool = lambda *rest: True
