@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from touchstone_local import postgres as local_postgres
+
 pytestmark = [pytest.mark.real, pytest.mark.timeout(1500)]
 
 CHAOS = Path(__file__).parents[1] / "chaos"
@@ -22,14 +24,16 @@ def hostile(load_module):
 
 
 @pytest.fixture(scope="module")
-def attacked(hostile, kafka, postgres, tmp_path_factory):
+def attacked(hostile, kafka, tmp_path_factory):
     """The lines that an attack prints, what it found wrong, and whether the services go on."""
     lines = []
-    servers = hostile.Servers(tmp_path_factory.mktemp("services"), kafka, postgres)
-    try:
-        problems, goes_on = hostile.attack(servers, REQUESTS, EVENTS, SEED, lines.append, patience_s=600.0)
-    finally:
-        servers.stop()
+    # Of its own: what the attack leaves in the services' tables is not for the tests that come after it.
+    with local_postgres.start(tmp_path_factory.mktemp("postgres")) as server:
+        servers = hostile.Servers(tmp_path_factory.mktemp("services"), kafka, server.url)
+        try:
+            problems, goes_on = hostile.attack(servers, REQUESTS, EVENTS, SEED, lines.append, patience_s=600.0)
+        finally:
+            servers.stop()
     return lines, problems, goes_on
 
 

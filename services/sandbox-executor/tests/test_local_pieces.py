@@ -30,6 +30,7 @@ from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import DEFAULT
 from sandbox_executor.domain.outcomes import Usage
+from sandbox_executor.domain.packages import PolicyError
 from sandbox_executor.domain.requirements import Package
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 from sandbox_executor.launcher import messages
@@ -277,9 +278,14 @@ def test_a_drain_keeps_the_beginning_and_counts_everything():
 def test_report_and_words_of_pip():
     item = {
         "metadata": {"name": "a", "version": "1"},
-        "download_info": {"archive_info": {"hashes": {"sha256": "00"}}},
+        "is_direct": False,
+        "download_info": {"url": "file:///a-1-py3-none-any.whl", "archive_info": {"hashes": {"sha256": "00"}}},
     }
     assert read_report(json.dumps({"install": [item]}).encode()) == (Package("a", "1", "00"),)
+    source = item["download_info"] | {"url": "file:///a-1.tar.gz"}
+    for direct in (item | {"is_direct": True}, item | {"download_info": source}):
+        with pytest.raises(PolicyError):
+            read_report(json.dumps({"install": [direct]}).encode())
     for broken in (b"", b"{}", b'{"install":[{}]}'):
         with pytest.raises(SandboxFaultError):
             read_report(broken)
