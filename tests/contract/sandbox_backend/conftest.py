@@ -171,6 +171,9 @@ class Index:
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
+            # Else what cannot be read as a request is answered without a status line, which npm calls a broken answer.
+            default_request_version = "HTTP/1.1"
+
             def do_GET(self):
                 outer.asked.append(self.path)
                 found = outer._find(urllib.parse.unquote(self.path.partition("?")[0]))
