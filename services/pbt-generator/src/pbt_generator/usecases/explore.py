@@ -221,11 +221,12 @@ class Explorer:
         inputs: list[Input] = []
         for place, parameter in enumerate(self.shape.parameters):
             for kind in probe_shapes(parameter.shape, self.modules, portable=self.portable):
-                given = list(self.sampler.input())
-                value = self.sampler.value(kind)
-                given[place] = (value,) if parameter.variadic else value
-                inputs.append(tuple(given))
+                inputs.append(self._with_kind(self.sampler.input(), place, kind))
         return inputs
+
+    def _with_kind(self, given: Input, place: int, kind: Shape) -> Input:
+        value = self.sampler.value(kind)
+        return (*given[:place], (value,) if self.shape.parameters[place].variadic else value, *given[place + 1 :])
 
     async def take(self, inputs: Sequence[Input], shape: InputShape) -> Exploration:
         """Search on with inputs and shapes that somebody proposed; they count only for what they do."""
@@ -442,10 +443,8 @@ class Explorer:
         partners = [run.given for run in self.found.returned[-8:]]
         for number, candidate in enumerate(candidates):
             for turn in range(7):
-                given = list(partners[turn % len(partners)] if partners and turn % 2 else self.sampler.input())
-                value = self.sampler.value(candidate)
-                given[place] = (value,) if self.shape.parameters[place].variadic else value
-                pairs.append((number, tuple(given)))
+                given = partners[turn % len(partners)] if partners and turn % 2 else self.sampler.input()
+                pairs.append((number, self._with_kind(given, place, candidate)))
         before = len(self.found.runs)
         texts = [self._text(given) for _, given in pairs]
         owners = {text[1]: number for (number, _), text in zip(pairs, texts, strict=True) if text is not None}

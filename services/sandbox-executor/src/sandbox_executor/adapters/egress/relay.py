@@ -241,8 +241,7 @@ async def run(options: dict[str, Any]) -> None:
         await asyncio.to_thread(Path(options["path"]).chmod, 0o666)
         os.write(1, b'{"ready": true}\n')
     else:
-        waiting = loop.run_in_executor(None, receive_listener, options["channel"])
-        listener = await waiting
+        listener = await loop.run_in_executor(None, receive_listener, options["channel"])
         if listener is None:
             return
         server = await asyncio.start_server(relay.serve, sock=listener, limit=_HEAD_BYTES)
