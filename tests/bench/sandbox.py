@@ -227,7 +227,7 @@ def neighbours(bench: Bench) -> None:
         options = GvisorOptions(runsc, Path(folder), spares=2)
         backend = GvisorBackend(LANGUAGES, bench.toolchains, options, bench.backend.cgroups)
         try:
-            _beside(backend, "gvisor_", 3)
+            _beside(backend, "gvisor_", ROUNDS)
         finally:
             backend.close()
 
@@ -239,7 +239,7 @@ def _run(backend: SandboxRunner, job: CasesJob, sink: Callable[[CaseResult], Non
 
 
 def _beside(backend: SandboxRunner, prefix: str, rounds: int) -> None:
-    """CPU-seconds beside hogs, round by round."""
+    """CPU-seconds beside hogs, round by round: alone before the hogs and after them, for a machine's pace drifts."""
 
     def victim() -> tuple[float, float, list[str]]:
         results: list[CaseResult] = []
@@ -266,6 +266,7 @@ def _beside(backend: SandboxRunner, prefix: str, rounds: int) -> None:
         over.set()
         for thread in threads:
             thread.join()
+        alone += [victim() for _ in range(rounds)]
         cpu, wall = (statistics.median(x[i] for x in beside) / statistics.median(x[i] for x in alone) for i in (0, 1))
         same = all(values == alone[0][2] for _, _, values in (*alone, *beside))
         tell(f"{prefix}beside_{name}", cpu if same else 99.0, "x alone", 1.1, wall=round(wall, 2), same_verdicts=same)
