@@ -5,6 +5,7 @@ import json
 import pytest
 
 from evaluator.adapters.announcer import generated_of, request_of
+from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.adapters.models import RuntimeModels
 from evaluator.domain.patience import Patience
 from evaluator.domain.tasks import Attempt, Effort, Solution
@@ -32,6 +33,7 @@ from touchstone_contracts.events import (
     TaskRetracted,
     VerdictReached,
 )
+from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm import Catalogue, Endpoint, LlmClient, MemoryLedger, MemoryLlmCache, RawAnswer
 
 BUILT = TaskBuilt(
@@ -62,8 +64,9 @@ GOOD = "```python\ndef f1(x):\n    return x + 1\n```"
 
 
 @pytest.fixture
-def service(store, announcer, models, lists, releases):
+def service(store, announcer, models, lists, releases, tmp_path):
     """Handlers and RPCs on one set of fakes."""
+    sets = BlobAnswerSets(BlobStore(f"file://{tmp_path}"))
 
     class Service:
         def __init__(self, answer: object = GOOD) -> None:
@@ -77,7 +80,17 @@ def service(store, announcer, models, lists, releases):
                 return 3
 
             self.rpc = EvaluatorServicer(
-                Parts(store, announcer, self.models, strategies, releases(), lists, Boards(store, lists), Patience(60)),
+                Parts(
+                    store,
+                    announcer,
+                    self.models,
+                    strategies,
+                    releases(),
+                    lists,
+                    sets,
+                    Boards(store, lists),
+                    Patience(60),
+                ),
                 left_out="",
                 report_url="http://127.0.0.1:1/report",
                 lag=lag,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from evaluator.adapters.announcer import request_of
+from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.domain.cocost import parse_variant, variant_text
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.tasks import State, Verdict
@@ -29,6 +30,7 @@ from evaluator.usecases.runs import (
 )
 from evaluator.usecases.strategies import Direct
 from evaluator.usecases.tasks import learn_task, retract_task
+from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm import EndpointUnavailableError, UnknownModelError
 
 GOOD = "```python\ndef f1(x: int) -> int:\n    return x + 1\n```"
@@ -42,8 +44,9 @@ class Ablatable(Direct):
 
 
 @pytest.fixture
-def house(store, announcer, models, task, lists, releases):
+def house(store, announcer, models, task, lists, releases, tmp_path):
     """The evaluator on fakes."""
+    sets = BlobAnswerSets(BlobStore(f"file://{tmp_path}"))
 
     class House:
         def __init__(self, answer: object = GOOD, known: tuple[Release, ...] = ()) -> None:
@@ -67,6 +70,7 @@ def house(store, announcer, models, task, lists, releases):
                 self.strategies,
                 self.releases,
                 lists,
+                sets,
                 Wanted(**wanted),
                 left_out=left_out,
             )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from touchstone_cli.answers import Given, read_answers
 from touchstone_cli.choices import LANGUAGES, STRATEGIES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, duration, print_json, print_table, say, to_dict
@@ -26,7 +28,14 @@ def evaluate(
     limit: Annotated[int, typer.Option(help="A sample spread over packages and kinds.", show_default=False)] = 0,
     sample_seed: Annotated[int, typer.Option(help="Which sample of tasks --limit takes.", show_default=False)] = 0,
     language: Annotated[str, typer.Option(help="Language of the solutions.", show_default=False)] = "python",
-    samples: Annotated[int, typer.Option(help="Answers for each task, for pass@k.", show_default=False)] = 1,
+    samples: Annotated[
+        str,
+        typer.Option(
+            help="Answers for each task; or a file of answers to judge.",
+            metavar="N|FILE",
+            show_default=False,
+        ),
+    ] = "1",
     temperature: Annotated[float, typer.Option(help="0, the default, is greedy.", show_default=False)] = 0.0,
     seed: Annotated[int, typer.Option(help="Sample k is asked for with seed plus k.", show_default=False)] = 0,
     wait: Annotated[bool, typer.Option(help="Wait until every verdict is there.", show_default=False)] = True,
@@ -38,20 +47,23 @@ def evaluate(
     """
     strategy = one_of(strategy, STRATEGIES, "--strategy", empty=False)
     language = one_of(language, LANGUAGES, "--language", empty=False)
+    given = None if samples.isdecimal() else read_answers(Path(samples))
     evaluator = connect("evaluator")
     ids = [part for text in tasks or [] for part in text.replace(",", " ").split()]
     request = evaluator.messages.StartRunRequest(
         model=model,
-        strategy=strategy,
+        strategy="" if given else strategy,
         task_ids=ids,
         release=release,
         limit=limit,
         sample_seed=sample_seed,
         language=language,
-        samples=samples,
+        samples=0 if given else int(samples),
         temperature=temperature,
         seed=seed,
     )
+    if given:
+        request.answers = _submit(evaluator, given)
     started = evaluator.call("StartRun", request)
     say(f"run {started.run_id}: {counted(started.tasks, 'task')} ({started.task_set})")
     run = follow(evaluator, started.run_id) if wait else _run(evaluator, started.run_id)
@@ -61,6 +73,13 @@ def evaluate(
         _show_run(run)
     if wait and run.finished < run.tasks:
         raise CliError(f"the run stands still: {run.halted}; start it again when that is mended")
+
+
+def _submit(evaluator: Service, given: list[Given]) -> str:
+    answers = [evaluator.messages.SubmittedAnswer(**answer._asdict()) for answer in given]
+    kept = evaluator.call("SubmitAnswers", evaluator.messages.SubmitAnswersRequest(answers=answers))
+    say(f"{counted(kept.answers, 'answer')} to {counted(kept.tasks, 'task')} submitted")
+    return kept.digest
 
 
 def _run(evaluator: Service, run_id: str) -> Any:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from evaluator.adapters.announcer import BusAnnouncer
+from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.adapters.models import RuntimeModels
 from evaluator.adapters.releases import GeneratorReleases
 from evaluator.adapters.sandbox import GrpcSandbox
@@ -21,6 +22,7 @@ from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.ending import Patient
 from evaluator.usecases.runs import publish_unrequested
 from evaluator.usecases.strategies import Direct, Strategy
+from evaluator.usecases.submitted import SUBMITTED, Submitted
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
 from touchstone_contracts.topics import SOLUTION_REQUESTED, TASK_BUILT, TASK_RETRACTED, VERDICT_REACHED
 from touchstone_runtime.llm import LlmClient, SqlLedger
@@ -42,12 +44,13 @@ def serve(settings: EvaluatorSettings) -> None:
         store, announcer = SqlStore(database.session), BusAnnouncer(bus)
         client = LlmClient.from_settings(settings, SqlLedger(database.session))
         runtime.on_stop.append(client.close)
-        models, lists = RuntimeModels(client), BlobTaskLists(runtime.blobs)
+        models, lists, sets = RuntimeModels(client), BlobTaskLists(runtime.blobs), BlobAnswerSets(runtime.blobs)
         tokens = settings.evaluator_solution_tokens
         search = RetrieverSearch(runtime.dial(settings.retriever_address), runtime.blobs)
         sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address))
         patience = Patience(settings.evaluator_endpoint_patience_s)
         strategies: dict[str, Strategy] = {
+            SUBMITTED: Submitted(sets),
             "direct": Patient(Direct(models, max_tokens=tokens), patience, time.monotonic),
             "cocost": Patient(
                 Cocost(models, search, sandbox, settings.bounds(), max_tokens=tokens), patience, time.monotonic
@@ -61,7 +64,7 @@ def serve(settings: EvaluatorSettings) -> None:
         bus.consume(VERDICT_REACHED, on_verdict_reached(store))
         releases = GeneratorReleases(runtime.dial(settings.pbt_generator_address))
         servicer = EvaluatorServicer(
-            Parts(store, announcer, models, strategies, releases, lists, Boards(store, lists), patience),
+            Parts(store, announcer, models, strategies, releases, lists, sets, Boards(store, lists), patience),
             left_out=settings.evaluator_cocost_left_out,
             report_url=settings.web_url,
             lag=bus.lag,

@@ -21,6 +21,10 @@ class BadSpecificationError(PermanentError):
     """A run was asked for that makes no sense."""
 
 
+class UnknownAnswersError(NotFoundError):
+    """A run was asked for over answers that nobody submitted."""
+
+
 class NoTasksError(PermanentError):
     """A run was asked for and there is no task to solve."""
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
+from evaluator.domain.submitted import Submission
 from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, Verdict
 
 T = TypeVar("T", bound=BaseModel)
@@ -165,6 +166,18 @@ class TaskLists(Protocol):
 
     async def get(self, digest: str) -> list[str] | None:
         """A list, or None where it was never kept."""
+        ...
+
+
+class AnswerSets(Protocol):
+    """Submitted answers by the digest of their canonical text, kept where a replay on an empty database finds them."""
+
+    async def put(self, submitted: Submission) -> str:
+        """Keep a set; gives its digest."""
+        ...
+
+    async def get(self, digest: str) -> Submission | None:
+        """A set, or None where it was never kept."""
         ...
 
 

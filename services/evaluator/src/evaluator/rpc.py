@@ -20,11 +20,13 @@ from evaluator.adapters.messages import (
     to_task,
 )
 from evaluator.domain.patience import Patience
-from evaluator.ports import Announcer, LanguageModels, Releases, Store, TaskLists
+from evaluator.domain.submitted import SubmittedAnswer
+from evaluator.ports import Announcer, AnswerSets, LanguageModels, Releases, Store, TaskLists
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.ending import cancel_run
 from evaluator.usecases.runs import Wanted, get_answers, get_attempt, get_run, start_run, withdraw_run
 from evaluator.usecases.strategies import Strategy
+from evaluator.usecases.submitted import submit_answers
 from evaluator.usecases.tasks import get_retractions
 from touchstone.common.v1 import progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
@@ -42,6 +44,7 @@ class Parts:
         strategies: By name.
         releases: Knows the releases of tasks.
         lists: Keeps the tasks of runs for replays.
+        sets: Keeps submitted answers.
         boards: Computes boards.
         patience: What is known of the runs' endpoints.
     """
@@ -52,6 +55,7 @@ class Parts:
     strategies: Mapping[str, Strategy]
     releases: Releases
     lists: TaskLists
+    sets: AnswerSets
     boards: Boards
     patience: Patience
 
@@ -96,12 +100,20 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
             parts.strategies,
             parts.releases,
             parts.lists,
+            parts.sets,
             wanted_of(request),
             left_out=self._left_out,
         )
         parts.patience.begin_anew(run.run_id)
         tasks = run.spec.tasks
         return pb.StartRunResponse(run_id=run.run_id, tasks=tasks.count, task_set=tasks.name)
+
+    async def SubmitAnswers(  # noqa: D102  described in the proto
+        self, request: pb.SubmitAnswersRequest, context: grpc.aio.ServicerContext
+    ) -> pb.SubmitAnswersResponse:
+        given = (SubmittedAnswer(answer.task_id, answer.sample, answer.text) for answer in request.answers)
+        digest, answers, tasks = await submit_answers(self._parts.sets, given)
+        return pb.SubmitAnswersResponse(digest=digest, answers=answers, tasks=tasks)
 
     async def GetRun(  # noqa: D102  described in the proto
         self, request: pb.GetRunRequest, context: grpc.aio.ServicerContext
@@ -184,4 +196,5 @@ def wanted_of(request: pb.StartRunRequest) -> Wanted:
         samples=request.samples or 1,
         temperature=request.temperature,
         seed=request.seed,
+        answers=request.answers,
     )

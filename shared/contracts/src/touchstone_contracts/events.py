@@ -235,6 +235,8 @@ class RunSpecification(Frozen):
     # Sample k is asked for with this seed plus k.
     seed: int = 0
     prompts: str = ""
+    # Digest of submitted answers, their key in the blob store; empty where the model is asked.
+    answers: str = ""
 
 
 class SolutionRequested(Event):

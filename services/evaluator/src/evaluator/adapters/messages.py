@@ -39,6 +39,7 @@ def to_spec(spec: RunSpec) -> pb.RunSpec:
         temperature=spec.temperature,
         seed=spec.seed,
         prompts=spec.prompts,
+        answers=spec.answers,
     )
 
 

@@ -69,6 +69,7 @@ class RunSpec:
         samples: Answers for each task.
         seed: Sample k is asked for with this seed plus k.
         prompts: Versions of the prompts that the strategy uses.
+        answers: Digest of the answers that were submitted; empty where the model is asked.
     """
 
     tasks: TaskSet
@@ -83,6 +84,7 @@ class RunSpec:
     samples: int = 1
     temperature: float = 0.0
     seed: int = 0
+    answers: str = ""
 
     @property
     def label(self) -> str:
@@ -106,7 +108,8 @@ class RunSpec:
         """What the run's id is a hash of: everything but names for people and where the model listens."""
         facts: list[object] = [self.tasks.digest, self.tasks.release, self.language, self.strategy, self.variant]
         facts += [self.model, self.model_digest, self.prompts, sorted(self.bounds)]
-        return [*facts, self.samples, self.temperature, self.seed]
+        facts += [self.samples, self.temperature, self.seed]
+        return [*facts, self.answers] if self.answers else facts
 
 
 def spread(tasks: Sequence[Task], size: int, seed: int) -> list[Task]:

@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, spread, task_set
+from evaluator.domain.submitted import answering_name
 from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict, fits
 from evaluator.errors import (
     BadSpecificationError,
     NoTasksError,
     TaskNotYetKnownError,
+    UnknownAnswersError,
     UnknownRunError,
     UnknownStrategyError,
     UnknownTaskError,
 )
-from evaluator.ports import Announcer, LanguageModels, Place, Release, Releases, Store, TaskLists
+from evaluator.ports import Announcer, AnswerSets, LanguageModels, Place, Release, Releases, Store, TaskLists
 from evaluator.usecases.strategies import LANGUAGES, Strategy
+from evaluator.usecases.submitted import SUBMITTED
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.errors import SuspendedError
 
@@ -37,6 +40,7 @@ class Wanted:
         samples: Answers for each task.
         temperature: 0 asks for the likeliest answer.
         seed: Sample k is asked for with this seed plus k.
+        answers: Digest of submitted answers, which are judged in place of any that a model would be asked for.
     """
 
     model: str = ""
@@ -49,6 +53,7 @@ class Wanted:
     samples: int = 1
     temperature: float = 0.0
     seed: int = 0
+    answers: str = ""
 
 
 async def start_run(
@@ -58,6 +63,7 @@ async def start_run(
     strategies: Mapping[str, Strategy],
     releases: Releases,
     lists: TaskLists,
+    sets: AnswerSets,
     wanted: Wanted,
     *,
     left_out: str = "",
@@ -74,6 +80,7 @@ async def start_run(
         strategies: By name.
         releases: Knows the releases.
         lists: Keeps the run's list of tasks for replays.
+        sets: Knows the submitted answers.
         wanted: What is asked for.
         left_out: Parts that CoCoST goes without where the strategy names none.
 
@@ -85,11 +92,14 @@ async def start_run(
         UnknownStrategyError: There is no such strategy, variant or language.
         UnknownReleaseError: There is no such release.
         UnknownTaskError: A named task does not exist.
+        UnknownAnswersError: Nobody submitted answers with this digest.
         BadSpecificationError: Several greedy samples, which would be one answer said again, or a negative number.
         TaskNotYetKnownError: Tasks of the release have not come yet.
         NoTasksError: There is nothing to solve.
     """
     language = wanted.language or "python"
+    if wanted.answers or wanted.strategy == SUBMITTED:
+        wanted = await _submitted(sets, wanted)
     described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
     tasks, ids = await _task_set(store, releases, wanted, language)
     spec = replace(described, tasks=tasks)
@@ -243,6 +253,22 @@ async def withdraw_run(store: Store, run_id: str, reason: str, *, restore: bool 
     return await get_run(store, run.run_id)
 
 
+async def _submitted(sets: AnswerSets, wanted: Wanted) -> Wanted:
+    """The same, with what the submitted answers decide: how many there are, and of which tasks."""
+    found = await sets.get(wanted.answers) if wanted.answers else None
+    if found is None:
+        raise UnknownAnswersError(
+            "nobody submitted answers with this digest",
+            thing=wanted.answers,
+            way_out="submit them: `touchstone evaluate --samples FILE`",
+        )
+    if wanted.strategy not in ("", SUBMITTED):
+        raise BadSpecificationError("submitted answers have no strategy of ours", thing=wanted.strategy)
+    chosen = wanted.task_ids or (() if wanted.release or wanted.limit else found.task_ids)
+    model = answering_name(wanted.model)
+    return replace(wanted, model=model, strategy=SUBMITTED, task_ids=chosen, samples=found.samples, seed=0)
+
+
 def _full_name(strategy: str, left_out: str) -> str:
     return f"cocost:{left_out}" if strategy == "cocost" and left_out else strategy or "direct"
 
@@ -270,21 +296,23 @@ def _described(
     if samples > 1 and wanted.temperature == 0.0:
         raise BadSpecificationError(
             f"{samples} samples at temperature 0 would be one answer, said again",
-            way_out="give a temperature, or ask for one sample",
+            way_out="give the temperature, or one sample",
         )
     return RunSpec(
         tasks=TaskSet(),
         language=language,
         strategy=name,
         variant=variant,
-        model=models.identity(wanted.model),
-        endpoint=models.name(wanted.model),
+        # Whoever gave submitted answers need not be known here, and is asked nothing.
+        model=wanted.model if wanted.answers else models.identity(wanted.model),
+        endpoint="" if wanted.answers else models.name(wanted.model),
         prompts=models.prompt_versions(strategy.prompts),
         bounds=tuple(sorted(strategy.bounds.items())),
         samples=samples,
         temperature=wanted.temperature,
         # A greedy answer has no seed: naming one would make another run of the same.
         seed=wanted.seed if wanted.temperature else 0,
+        answers=wanted.answers,
     )
 
 

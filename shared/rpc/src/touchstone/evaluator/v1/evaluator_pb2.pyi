@@ -33,6 +33,7 @@ class StartRunRequest(_message.Message):
     TEMPERATURE_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     SAMPLE_SEED_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     """A name from models.toml, or "name@base_url" of any compatible endpoint."""
     strategy: _builtins.str
@@ -51,6 +52,10 @@ class StartRunRequest(_message.Message):
     """Sample k is asked for with this seed plus k."""
     sample_seed: _builtins.int
     """Which sample of tasks `limit` takes."""
+    answers: _builtins.str
+    """Digest of submitted answers: they are judged, and nobody is asked. `model` is then the name of whoever gave them,
+    `strategy` is empty, and without tasks or a release the tasks are those that have an answer.
+    """
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids or unambiguous beginnings; empty takes every task that stands now."""
@@ -68,14 +73,88 @@ class StartRunRequest(_message.Message):
         temperature: _builtins.float = ...,
         seed: _builtins.int = ...,
         sample_seed: _builtins.int = ...,
+        answers: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "limit", b"limit", "model", b"model", "release", b"release", "sample_seed", b"sample_seed", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "task_ids", b"task_ids", "temperature", b"temperature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "language", b"language", "limit", b"limit", "model", b"model", "release", b"release", "sample_seed", b"sample_seed", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "task_ids", b"task_ids", "temperature", b"temperature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StartRunRequest: _TypeAlias = StartRunRequest  # noqa: Y015
+
+@_typing.final
+class SubmittedAnswer(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    SAMPLE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    """Whole id."""
+    sample: _builtins.int
+    """Number of the answer to this task, from 0."""
+    text: _builtins.str
+    """What the model said, or the program alone."""
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+        sample: _builtins.int = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["sample", b"sample", "task_id", b"task_id", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SubmittedAnswer: _TypeAlias = SubmittedAnswer  # noqa: Y015
+
+@_typing.final
+class SubmitAnswersRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def answers(self) -> _containers.RepeatedCompositeFieldContainer[Global___SubmittedAnswer]: ...
+    def __init__(
+        self,
+        *,
+        answers: _abc.Iterable[Global___SubmittedAnswer] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SubmitAnswersRequest: _TypeAlias = SubmitAnswersRequest  # noqa: Y015
+
+@_typing.final
+class SubmitAnswersResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DIGEST_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    digest: _builtins.str
+    answers: _builtins.int
+    tasks: _builtins.int
+    def __init__(
+        self,
+        *,
+        digest: _builtins.str = ...,
+        answers: _builtins.int = ...,
+        tasks: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "digest", b"digest", "tasks", b"tasks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SubmitAnswersResponse: _TypeAlias = SubmitAnswersResponse  # noqa: Y015
 
 @_typing.final
 class StartRunResponse(_message.Message):
@@ -176,6 +255,7 @@ class RunSpec(_message.Message):
     TEMPERATURE_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     PROMPTS_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
     language: _builtins.str
     strategy: _builtins.str
     variant: _builtins.str
@@ -188,6 +268,8 @@ class RunSpec(_message.Message):
     temperature: _builtins.float
     seed: _builtins.int
     prompts: _builtins.str
+    answers: _builtins.str
+    """Digest of the submitted answers; empty where the model is asked."""
     @_builtins.property
     def tasks(self) -> Global___TaskSet: ...
     @_builtins.property
@@ -209,10 +291,11 @@ class RunSpec(_message.Message):
         temperature: _builtins.float = ...,
         seed: _builtins.int = ...,
         prompts: _builtins.str = ...,
+        answers: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tasks", b"tasks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bounds", b"bounds", "endpoint", b"endpoint", "language", b"language", "model", b"model", "model_digest", b"model_digest", "prompts", b"prompts", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "tasks", b"tasks", "temperature", b"temperature", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "bounds", b"bounds", "endpoint", b"endpoint", "language", b"language", "model", b"model", "model_digest", b"model_digest", "prompts", b"prompts", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "tasks", b"tasks", "temperature", b"temperature", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -40,6 +40,11 @@ class EvaluatorServiceStub:
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.StartRunRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.StartRunResponse.FromString,
                 _registered_method=True)
+        self.SubmitAnswers = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/SubmitAnswers',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersResponse.FromString,
+                _registered_method=True)
         self.GetRun = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/GetRun',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunRequest.SerializeToString,
@@ -98,6 +103,14 @@ class EvaluatorServiceServicer:
 
     def StartRun(self, request, context):
         """Starts or resumes a run; the same specification gives the same run, another one is another run.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SubmitAnswers(self, request, context):
+        """Keeps answers that somebody else sampled; a run that names their digest judges them. The same answers give the same
+        digest, and nothing is judged by this alone.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -178,6 +191,11 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.StartRunRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.StartRunResponse.SerializeToString,
             ),
+            'SubmitAnswers': grpc.unary_unary_rpc_method_handler(
+                    servicer.SubmitAnswers,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersResponse.SerializeToString,
+            ),
             'GetRun': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRun,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunRequest.FromString,
@@ -257,6 +275,33 @@ class EvaluatorService:
             '/touchstone.evaluator.v1.EvaluatorService/StartRun',
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.StartRunRequest.SerializeToString,
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.StartRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SubmitAnswers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/SubmitAnswers',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -35,6 +35,10 @@ class EvaluatorServiceStub:
     def __new__(cls, channel: _aio.Channel) -> EvaluatorServiceAsyncStub: ...
     StartRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.StartRunRequest, _evaluator_pb2.StartRunResponse]
     """Starts or resumes a run; the same specification gives the same run, another one is another run."""
+    SubmitAnswers: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.SubmitAnswersRequest, _evaluator_pb2.SubmitAnswersResponse]
+    """Keeps answers that somebody else sampled; a run that names their digest judges them. The same answers give the same
+    digest, and nothing is judged by this alone.
+    """
     GetRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunRequest, _evaluator_pb2.GetRunResponse]
     ListRuns: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListRunsRequest, _evaluator_pb2.ListRunsResponse]
     """Every run without its tasks, newest specification last."""
@@ -60,6 +64,10 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     StartRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.StartRunRequest, _evaluator_pb2.StartRunResponse]  # type: ignore[assignment]
     """Starts or resumes a run; the same specification gives the same run, another one is another run."""
+    SubmitAnswers: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.SubmitAnswersRequest, _evaluator_pb2.SubmitAnswersResponse]  # type: ignore[assignment]
+    """Keeps answers that somebody else sampled; a run that names their digest judges them. The same answers give the same
+    digest, and nothing is judged by this alone.
+    """
     GetRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunRequest, _evaluator_pb2.GetRunResponse]  # type: ignore[assignment]
     ListRuns: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListRunsRequest, _evaluator_pb2.ListRunsResponse]  # type: ignore[assignment]
     """Every run without its tasks, newest specification last."""
@@ -88,6 +96,16 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_evaluator_pb2.StartRunResponse, _abc.Awaitable[_evaluator_pb2.StartRunResponse]]:
         """Starts or resumes a run; the same specification gives the same run, another one is another run."""
+
+    @_abc_1.abstractmethod
+    def SubmitAnswers(
+        self,
+        request: _evaluator_pb2.SubmitAnswersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.SubmitAnswersResponse, _abc.Awaitable[_evaluator_pb2.SubmitAnswersResponse]]:
+        """Keeps answers that somebody else sampled; a run that names their digest judges them. The same answers give the same
+        digest, and nothing is judged by this alone.
+        """
 
     @_abc_1.abstractmethod
     def GetRun(

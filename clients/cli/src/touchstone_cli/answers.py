@@ -1,0 +1,105 @@
+"""Answers that somebody else sampled, as files of other tools have them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from touchstone_cli.errors import CliError
+
+# What the id of a task and the text of one answer, or of several, are called: EvalPlus, LiveCodeBench and our own.
+_IDS = ("task_id", "question_id")
+_ONE = ("solution", "answer", "code", "text")
+_SEVERAL = ("code_list", "solutions", "answers")
+# Exported tasks are called so, that they stand beside others' in one file.
+_PREFIX = "Touchstone/"
+
+
+class Given(NamedTuple):
+    """One answer: the id of its task, its number, what was said."""
+
+    task_id: str
+    sample: int
+    text: str
+
+
+def read_answers(path: Path) -> list[Given]:
+    """Read answers from JSON Lines, a JSON list, or a folder `TASK/NUMBER.EXTENSION`.
+
+    An object has `task_id` (or `question_id`) and either `solution`, `answer`, `code` or `text`, or a list in
+    `code_list`, `solutions` or `answers`; `sample` numbers it, else answers are numbered as they come.
+
+    Args:
+        path: The file or folder.
+
+    Raises:
+        CliError: There is no answer, or one cannot be read; the line is named.
+    """
+    try:
+        given = list(_of_folder(path) if path.is_dir() else _of_file(path))
+    except OSError as error:
+        raise CliError(f"{path}: {error.strerror or error}", exit_code=2) from error
+    except UnicodeDecodeError as error:
+        raise CliError(f"{path}: not UTF-8 at byte {error.start}", exit_code=2) from error
+    if not given:
+        raise CliError(f"{path}: holds no answer", exit_code=2)
+    return given
+
+
+def _of_folder(folder: Path) -> Iterator[Given]:
+    for task in sorted(each for each in folder.iterdir() if each.is_dir()):
+        name = task.name.removeprefix(_PREFIX.replace("/", "_"))
+        for file in sorted(each for each in task.iterdir() if each.is_file() and each.stem.isdecimal()):
+            yield Given(name, int(file.stem), file.read_text("utf-8"))
+
+
+def _of_file(path: Path) -> Iterator[Given]:
+    counts: dict[str, int] = {}
+    for place, value in _objects(path):
+        task_id = next((value[name] for name in _IDS if isinstance(value.get(name), str)), "").removeprefix(_PREFIX)
+        if not task_id:
+            raise CliError(f"{path}, {place}: no task is named by {' or '.join(_IDS)}", exit_code=2)
+        for text in _texts(value, f"{path}, {place}"):
+            number = value.get("sample")
+            if type(number) is not int:
+                number = counts.get(task_id, 0)
+            counts[task_id] = number + 1
+            yield Given(task_id, number, text)
+
+
+def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    text = path.read_text("utf-8")
+    try:
+        if text.lstrip().startswith("["):
+            rows = [(f"object {number}", value) for number, value in enumerate(json.loads(text), 1)]
+        else:
+            lines = enumerate(text.split("\n"), 1)
+            rows = [(f"line {number}", _parsed(line, number)) for number, line in lines if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise CliError(f"{path}: not JSON: {error}", exit_code=2) from error
+    for place, value in rows:
+        if not isinstance(value, dict):
+            raise CliError(f"{path}, {place}: not an object", exit_code=2)
+        yield place, cast("dict[str, Any]", value)
+
+
+def _parsed(line: str, number: int) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"line {number}: {error}") from error
+
+
+def _texts(value: dict[str, Any], place: str) -> list[str]:
+    several: object = next((value[name] for name in _SEVERAL if name in value), None)
+    if isinstance(several, list):
+        texts = cast("list[object]", several)
+    else:
+        texts = [next((value[name] for name in _ONE if name in value), None)]
+    if all(isinstance(text, str) for text in texts):
+        return cast("list[str]", texts)
+    # A completion goes on from a prompt that is not in the file: joining it wrongly would fail a right answer.
+    reason = "a completion is not a whole program: give it as `solution`" if "completion" in value else "no answer"
+    raise CliError(f"{place}: {reason} (one of {', '.join(_ONE)})", exit_code=2)

@@ -1,0 +1,91 @@
+"""Files of answers that somebody else sampled."""
+
+import json
+
+import pytest
+
+from touchstone_cli.answers import Given, read_answers
+from touchstone_cli.errors import CliError
+
+
+def lines(path, *objects):
+    path.write_text("".join(json.dumps(each) + "\n" for each in objects))
+    return path
+
+
+def test_evalplus_lines_are_numbered_as_they_come(tmp_path):
+    path = lines(
+        tmp_path / "s.jsonl",
+        {"task_id": "Touchstone/aa", "solution": "one"},
+        {"task_id": "bb", "solution": "two"},
+        {"task_id": "Touchstone/aa", "solution": "three"},
+    )
+    assert read_answers(path) == [Given("aa", 0, "one"), Given("bb", 0, "two"), Given("aa", 1, "three")]
+
+
+def test_numbers_that_are_given_stay(tmp_path):
+    path = lines(tmp_path / "s.jsonl", {"task_id": "aa", "sample": 4, "answer": "x"}, {"task_id": "aa", "text": "y"})
+    assert read_answers(path) == [Given("aa", 4, "x"), Given("aa", 5, "y")]
+
+
+def test_a_list_as_livecodebench_has_it(tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps([{"question_id": "aa", "code_list": ["x", "y"]}]))
+    assert read_answers(path) == [Given("aa", 0, "x"), Given("aa", 1, "y")]
+
+
+def test_a_folder_for_each_task(tmp_path):
+    for name, text in (("Touchstone_aa/0.py", "x"), ("Touchstone_aa/10.py", "z"), ("bb/1.js", "y"), ("bb/note.md", "")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert sorted(read_answers(tmp_path)) == [Given("aa", 0, "x"), Given("aa", 10, "z"), Given("bb", 1, "y")]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no answer"),
+        ("{", "line 1"),
+        ("[" * 100_000, "not JSON"),
+        ('{"task_id": "a", "solution": "x"}\n3\n', "line 2"),
+        ('{"solution": "x"}', "task_id"),
+        ('{"task_id": 3, "solution": "x"}', "task_id"),
+        ('{"task_id": "a"}', "solution"),
+        ('{"task_id": "a", "solution": null}', "solution"),
+        ('{"task_id": "a", "code_list": ["x", 1]}', "no answer"),
+        ('{"task_id": "a", "completion": "  return 1"}', "whole program"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path, text, words):
+    path = tmp_path / "s.jsonl"
+    path.write_text(text)
+    with pytest.raises(CliError, match=words):
+        read_answers(path)
+
+
+def test_a_file_that_is_not_there_or_no_text(tmp_path):
+    with pytest.raises(CliError, match="nosuch"):
+        read_answers(tmp_path / "nosuch")
+    (tmp_path / "b").write_bytes(b"\xff\xfe")
+    with pytest.raises(CliError, match="UTF-8"):
+        read_answers(tmp_path / "b")
+
+
+def test_evaluate_submits_the_file_and_names_its_digest(touchstone, world, tmp_path):
+    pb = world.pb.evaluator
+    world.answers["SubmitAnswers"] = pb.SubmitAnswersResponse(digest="d" * 64, answers=2, tasks=1)
+    world.answers["StartRun"] = pb.StartRunResponse(run_id="r", tasks=1)
+    world.answers["GetRun"] = pb.GetRunResponse(run_id="r", tasks=1, finished=1)
+    path = lines(tmp_path / "s.jsonl", {"task_id": "aa", "solution": "x"}, {"task_id": "aa", "solution": "y"})
+    done = touchstone("evaluate", "--model", "theirs", "--samples", path, "--temperature", "0.8", "--json")
+    assert done.code == 0, done.err
+    (submitted,), (started,) = world.asked("SubmitAnswers"), world.asked("StartRun")
+    assert [(each.task_id, each.sample, each.text) for each in submitted.answers] == [("aa", 0, "x"), ("aa", 1, "y")]
+    assert (started.answers, started.model, started.strategy, started.samples) == ("d" * 64, "theirs", "", 0)
+    assert "2 answers to 1 task submitted" in done.err
+
+
+def test_samples_are_a_number_or_a_file(touchstone, world, tmp_path):
+    wrong = touchstone("evaluate", "--samples", tmp_path / "nosuch.jsonl")
+    assert wrong.code == 2 and "nosuch.jsonl" in wrong.err
+    assert world.requests == []

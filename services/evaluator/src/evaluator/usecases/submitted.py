@@ -1,0 +1,63 @@
+"""Runs of answers that somebody else sampled: nobody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.runs import Run
+from evaluator.domain.submitted import SubmittedAnswer, submission
+from evaluator.domain.tasks import Solution, Task
+from evaluator.domain.text import storable
+from evaluator.errors import UnknownAnswersError
+from evaluator.ports import AnswerSets, Said
+from evaluator.usecases.strategies import Draft, code_of, program_of
+
+SUBMITTED = "submitted"
+
+
+class Submitted:
+    """Takes the program out of an answer that lies there, as `Direct` takes it out of one that it asked for.
+
+    A task of the run without an answer is one without a program: what was not shown counts against its model.
+
+    Args:
+        sets: The submitted answers.
+    """
+
+    prompts = ()
+
+    def __init__(self, sets: AnswerSets) -> None:
+        self._sets = sets
+        self.bounds: Mapping[str, int] = {}
+
+    def variant(self, text: str) -> str:
+        """There is one way of looking an answer up."""
+        if text:
+            raise ValueError(f"the strategy has no variant {text!r}")
+        return ""
+
+    async def solve(self, run: Run, task: Task, sample: int = 0) -> Solution:
+        """Look one answer up."""
+        found = await self._sets.get(run.spec.answers)
+        if found is None:
+            raise UnknownAnswersError("nobody submitted answers with this digest", thing=run.spec.answers)
+        draft = Draft(run, task, sample)
+        text = found.answers.get((task.task_id, sample))
+        if text is None:
+            return draft.given_up(Outcome.NO_CODE, "no answer was submitted")
+        said = Said(storable(text), draft.effort)
+        return program_of(draft, said) or draft.finished(code_of(draft, said))
+
+
+async def submit_answers(sets: AnswerSets, answers: Iterable[SubmittedAnswer]) -> tuple[str, int, int]:
+    """Keep answers for runs to judge.
+
+    Returns:
+        Their digest, how many answers there are, and of how many tasks.
+
+    Raises:
+        BadSpecificationError: There are none, two have one place, or a number is out of bounds.
+    """
+    submitted = submission(answers)
+    return await sets.put(submitted), len(submitted.answers), len(submitted.task_ids)

@@ -1,0 +1,152 @@
+"""Answers that somebody else sampled are judged as a model's own, and nobody is asked."""
+
+from dataclasses import replace
+
+import pytest
+
+from evaluator.adapters.announcer import request_of
+from evaluator.adapters.answer_sets import BlobAnswerSets
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.submitted import MAX_SAMPLES, SubmittedAnswer
+from evaluator.domain.tasks import State
+from evaluator.errors import BadSpecificationError, UnknownAnswersError, UnknownTaskError
+from evaluator.handlers import run_of
+from evaluator.ports import Release
+from evaluator.usecases.runs import Wanted, solve_task, start_run
+from evaluator.usecases.strategies import Direct
+from evaluator.usecases.submitted import Submitted, submit_answers
+from evaluator.usecases.tasks import learn_task
+from touchstone_runtime.blobs import BlobStore
+
+GOOD = "def f1(x: int) -> int:\n    return x + 1\n"
+FENCED = f"Surely:\n```python\n{GOOD}```"
+
+
+class House:
+    def __init__(self, store, announcer, models, lists, releases, folder):
+        self.store, self.announcer, self.models, self.lists, self.releases = store, announcer, models, lists, releases
+        self.sets = BlobAnswerSets(BlobStore(f"file://{folder}"))
+        self.strategies = {"submitted": Submitted(self.sets), "direct": Direct(models, max_tokens=9)}
+
+    async def submit(self, *answers):
+        digest, _, _ = await submit_answers(self.sets, [SubmittedAnswer(*answer) for answer in answers])
+        return digest
+
+    async def start(self, **wanted):
+        return await start_run(
+            self.store,
+            self.announcer,
+            self.models,
+            self.strategies,
+            self.releases,
+            self.lists,
+            self.sets,
+            Wanted(**wanted),
+        )
+
+    async def solve(self, run, task_id, sample=0):
+        return await solve_task(self.store, self.announcer, self.strategies, self.lists, run, task_id, sample)
+
+
+@pytest.fixture
+async def house(store, announcer, models, lists, releases, task, tmp_path):
+    for number in (1, 2):
+        await learn_task(store, task(number))
+    known = releases(Release("r", "d" * 64, (task(1).task_id, task(2).task_id)))
+    return House(store, announcer, models(), lists, known, tmp_path)
+
+
+async def test_submitted_answers_are_judged_and_nobody_is_asked(house, task):
+    one, two = task(1).task_id, task(2).task_id
+    run = await house.start(model="theirs 7B", answers=await house.submit((one, 0, FENCED), (two, 0, "no idea")))
+    assert (run.spec.model, run.spec.endpoint, run.spec.label) == ("theirs 7B", "", "submitted")
+    assert house.announcer.requests == [(run.run_id, one), (run.run_id, two)]
+    waiting = await house.solve(run, one)
+    assert waiting.solution.code == GOOD and waiting.state is State.GENERATED
+    ended = await house.solve(run, two)
+    assert ended.solution.outcome is Outcome.NO_CODE
+    assert house.models.asked == []
+
+
+async def test_a_program_alone_is_an_answer(house, task):
+    one = task(1).task_id
+    run = await house.start(model="m", answers=await house.submit((one, 0, GOOD)))
+    assert (await house.solve(run, one)).solution.code == GOOD
+
+
+async def test_a_task_of_the_release_without_an_answer_is_not_solved(house, task):
+    run = await house.start(model="m", release="r", answers=await house.submit((task(1).task_id, 0, GOOD)))
+    assert run.spec.tasks.release == "d" * 64 and len(run.attempts) == 2
+    missing = await house.solve(run, task(2).task_id)
+    assert missing.solution.outcome is Outcome.NO_CODE
+    assert missing.solution.detail == "no answer was submitted"
+
+
+async def test_other_answers_are_another_run_and_the_same_ones_the_same(house, task):
+    one = task(1).task_id
+    first = await house.submit((one, 0, GOOD))
+    assert await house.submit((one, 0, GOOD)) == first
+    run = await house.start(model="m", answers=first)
+    assert (await house.start(model="m", answers=first)).run_id == run.run_id
+    others = [
+        await house.start(model="n", answers=first),
+        await house.start(model="m", answers=await house.submit((one, 0, FENCED))),
+    ]
+    assert run.run_id not in {other.run_id for other in others}
+
+
+async def test_several_answers_a_task_are_samples(house, task):
+    one, two = task(1).task_id, task(2).task_id
+    digest = await house.submit((one, 0, GOOD), (one, 2, GOOD), (two, 0, GOOD))
+    with pytest.raises(BadSpecificationError, match="temperature"):
+        await house.start(model="m", answers=digest)
+    run = await house.start(model="m", answers=digest, temperature=0.8)
+    assert run.spec.samples == 3
+    assert (await house.solve(run, one, 2)).solution.code == GOOD
+    assert (await house.solve(run, one, 1)).solution.outcome is Outcome.NO_CODE
+
+
+async def test_a_replay_on_an_empty_store_makes_the_same_run(house, store, task):
+    one = task(1).task_id
+    run = await house.start(model="m", answers=await house.submit((one, 0, GOOD)))
+    event = request_of(run, one)
+    store.kept.clear()
+    store.attempts.clear()
+    replayed = run_of(type(event).model_validate_json(event.model_dump_json()), house.models)
+    assert replayed.spec == run.spec and replayed.spec.identity() == run.spec.identity()
+    assert (await house.solve(replayed, one)).solution.code == GOOD
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ([], "no answer"),
+        ([("a", 0, "x"), ("a", 0, "y")], "two answers"),
+        ([("", 0, "x")], "task"),
+        ([("a", -1, "x")], "number"),
+        ([("a", MAX_SAMPLES, "x")], "number"),
+    ],
+)
+async def test_answers_that_make_no_sense_are_refused(house, answers, words):
+    with pytest.raises(BadSpecificationError, match=words):
+        await house.submit(*answers)
+
+
+async def test_wrong_requests_are_refused_with_the_way_out(house, task):
+    digest = await house.submit((task(1).task_id, 0, GOOD))
+    for wanted in ({"answers": "f" * 64}, {"answers": "../x"}, {"strategy": "submitted"}):
+        with pytest.raises(UnknownAnswersError, match="--samples FILE"):
+            await house.start(model="m", **wanted)
+    for model in ("", " ", "two\nlines", "x" * 201):
+        with pytest.raises(BadSpecificationError, match="name"):
+            await house.start(model=model, answers=digest)
+    with pytest.raises(BadSpecificationError, match="strategy"):
+        await house.start(model="m", answers=digest, strategy="cocost")
+    with pytest.raises(UnknownTaskError):
+        await house.start(model="m", answers=await house.submit(("nosuch", 0, GOOD)))
+
+
+async def test_a_request_over_answers_that_are_not_there_is_no_answer(house, run, task):
+    strange = run(strategy="submitted", answers="f" * 64)
+    with pytest.raises(UnknownAnswersError):
+        await house.solve(replace(strange, run_id="s" * 32), task(1).task_id)
