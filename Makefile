@@ -52,6 +52,7 @@ gen: setup
 	$(BIN)/python -m touchstone_contracts.generate
 	$(BIN)/python shared/contracts/asyncapi.py
 	$(BIN)/python docs/draw_flow.py
+	$(BIN)/python docs/draw_reference.py
 
 check: setup
 	$(BIN)/ruff format --check .

@@ -5,7 +5,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = ["shared/rpc/src", "shared/contracts/schemas", "shared/contracts/asyncapi.json", "docs/flow.svg"]
+GENERATED = [
+    "shared/rpc/src",
+    "shared/contracts/schemas",
+    "shared/contracts/asyncapi.json",
+    "docs/flow.svg",
+    "docs/reference",
+]
 
 
 def main() -> int:

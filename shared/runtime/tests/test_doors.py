@@ -11,6 +11,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
@@ -92,6 +93,29 @@ async def test_only_tokens_that_are_known_valid_and_wide_enough_come_in(tokens):
         assert await serving.code(change(Identity(text))) == "OK"
         tokens.revoke("operator")
         assert await serving.code(change(Identity(text))) == "UNAUTHENTICATED"
+
+
+async def described(address, identity, symbol="touchstone.retriever.v1.RetrieverService"):
+    """What a server tells of its services: their names, and the file that describes one."""
+    ask = reflection_pb2.ServerReflectionRequest
+    async with dial(address) as channel:
+        answers = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(
+            iter([ask(list_services=""), ask(file_containing_symbol=symbol)]), metadata=identity.metadata(), timeout=20
+        )
+        listed, file = [answer async for answer in answers]
+    return {each.name for each in listed.list_services_response.service}, file.file_descriptor_response
+
+
+async def test_a_server_tells_what_it_serves_to_whoever_may_read(tokens):
+    _, reader = tokens.create("reader", "read")
+    async with Serving(Gate(tokens)) as serving:
+        names, file = await described(serving.server.address, Identity(reader))
+        assert {"touchstone.retriever.v1.RetrieverService", "grpc.health.v1.Health"} <= names
+        assert any(b"ImportQueries" in text for text in file.file_descriptor_proto)
+        for shown in ("", "nonsense"):
+            assert await serving.code(described(serving.server.address, Identity(shown))) == "UNAUTHENTICATED"
+        tokens.revoke("reader")
+        assert await serving.code(described(serving.server.address, Identity(reader))) == "UNAUTHENTICATED"
 
 
 async def test_a_token_has_its_rate_and_its_size(tokens):

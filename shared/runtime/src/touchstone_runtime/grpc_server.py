@@ -58,6 +58,9 @@ _CODE_OF = {
     Fault.RETRY: grpc.StatusCode.INTERNAL,
     Fault.FINAL: grpc.StatusCode.INVALID_ARGUMENT,
 }
+# Whoever asks whether a server lives holds no token; all else needs one.
+_OPEN = "/grpc.health."
+_REFLECTION_SCOPE = "read"
 # Bytes; each may be sent as three.
 _MOST_WORDS = 2000
 _log = get_logger()
@@ -136,8 +139,15 @@ class _Interceptor(grpc.aio.ServerInterceptor):
     ) -> Any:
         handler = await continuation(handler_call_details)
         method = str(handler_call_details.method)
-        if handler is None or handler.request_streaming or not method.startswith("/touchstone."):
+        if handler is None or method.startswith(_OPEN):
             return handler
+        if handler.request_streaming:
+            # Reflection alone: no RPC of this house takes a stream.
+            return grpc.stream_stream_rpc_method_handler(
+                self._guard_reflection(method, handler.stream_stream),
+                request_deserializer=handler.request_deserializer,
+                response_serializer=handler.response_serializer,
+            )
         # Requests arrive as bytes: what is too large or comes from nobody is not even decoded, and what cannot be
         # decoded is the caller's fault, where gRPC itself would call it ours.
         decode, encode = handler.request_deserializer, handler.response_serializer
@@ -201,6 +211,20 @@ class _Interceptor(grpc.aio.ServerInterceptor):
                 metrics.RPCS_IN_FLIGHT.dec()
                 metrics.RPC_SECONDS.labels(method).observe(time.monotonic() - started)
             metrics.RPCS_HANDLED.labels(method, "OK").inc()
+
+        return guarded
+
+    def _guard_reflection(
+        self, method: str, call: Callable[[Any, Any], AsyncIterator[Any]]
+    ) -> Callable[[Any, Any], AsyncIterator[Any]]:
+        async def guarded(requests: Any, context: Any) -> AsyncIterator[Any]:
+            try:
+                self._gate.admit(_header(context, "authorization"), _REFLECTION_SCOPE, 0)
+            except TouchstoneError as error:
+                await _fail(context, method, error)
+                return
+            async for answer in call(requests, context):
+                yield answer
 
         return guarded
 
