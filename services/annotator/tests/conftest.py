@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from dataclasses import replace
+from contextlib import asynccontextmanager
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
@@ -14,7 +16,11 @@ from annotator.adapters.model import PROMPTS
 from annotator.domain.execution import CaseRun, ProgramRun
 from annotator.domain.pair import Pair
 from annotator.domain.record import Exchange
-from annotator.ports import Asked, LabelCounts, Preparation
+from annotator.domain.release import PooledCode, PooledLabel, PooledQuery
+from annotator.domain.statistics import Effort
+from annotator.ports import Asked, LabelCounts, Preparation, StoredLabel
+from touchstone_contracts import identities
+from touchstone_contracts.manifests import canonical, sha256
 from touchstone_runtime.llm import load_prompt, parse_json
 
 
@@ -135,13 +141,79 @@ class MemoryLabels:
 
 
 class MemoryRecords:
+    """Blobs by digest; `get` gives what lies there, as `Portions` has it."""
+
     def __init__(self):
         self.blobs = {}
+
+    async def get(self, digest):
+        return self.blobs.get(digest)
+
+    def place(self, digest):
+        return f"blob {digest[:8]}"
 
     async def put(self, data):
         digest = hashlib.sha256(data).hexdigest()
         self.blobs[digest] = data
         return digest
+
+
+class MemoryReleases:
+    """Releases in a dictionary, with the port's rules."""
+
+    def __init__(self):
+        self.rows = {}
+
+    async def save(self, row):
+        new = row.name not in self.rows
+        return self.rows.setdefault(row.name, replace(row, created_at=f"2026-01-01T00:00:{len(self.rows):02}")), new
+
+    async def find(self, name):
+        return self.rows.get(name)
+
+    async def all(self):
+        return list(self.rows.values())
+
+
+class MemoryPool:
+    """The current labels of a list of stored labels; the last of a pair is the current one."""
+
+    def __init__(self, labels):
+        self.labels = labels
+
+    @asynccontextmanager
+    async def freeze(self, selection):
+        current = {label.pair.pair_id: label for label in self.labels}
+        chosen = [
+            label
+            for label in current.values()
+            if not label.pair.on_demand
+            and (not selection.languages or label.pair.language in selection.languages)
+            and (not selection.licences or label.pair.licence in selection.licences)
+            and (not selection.decided_by or label.decided_by in selection.decided_by)
+        ]
+        yield FrozenLabels(sorted(chosen, key=lambda label: (label.pair.query_id, label.pair.pair_id)))
+
+
+class FrozenLabels:
+    def __init__(self, labels):
+        self.held = labels
+
+    async def queries(self):
+        for query_id, text in {label.pair.query_id: label.pair.query for label in self.held}.items():
+            yield PooledQuery(query_id, text)
+
+    async def codes(self):
+        pairs = {label.pair.function_id: label.pair for label in self.held}
+        names = [name for name in PooledCode.__dataclass_fields__ if name != "licence"]
+        for _, pair in sorted(pairs.items()):
+            yield PooledCode(*(getattr(pair, name) for name in names), licence=pair.licence or None)
+
+    async def labels(self):
+        for label in self.held:
+            own = [name for name in PooledLabel.__dataclass_fields__ if not hasattr(label.pair, name)]
+            of_pair = {name: getattr(label.pair, name) for name in ("query_id", "pair_id", "function_id")}
+            yield PooledLabel(**of_pair, **{name: getattr(label, name) for name in own})
 
 
 class ListAnnouncer:
@@ -174,6 +246,38 @@ def labels():
 @pytest.fixture
 def records():
     return MemoryRecords()
+
+
+@pytest.fixture
+def releases():
+    return MemoryReleases()
+
+
+@pytest.fixture
+def memory_pool():
+    return MemoryPool
+
+
+def judged(query, code, label, *, records=None, method="full-1", **more):
+    """A stored label of a query and a code by their words, with its record where there is a place for it."""
+    query_id, function_id = identities.query_id(query), identities.code_id(code, more.get("language", "python"))
+    of_pair = {name: more.pop(name) for name in ("language", "licence", "on_demand", "repository") if name in more}
+    pair = Pair(identities.pair_id(query_id, function_id), query_id, query, function_id, code, name="f", **of_pair)
+    by = more.pop("decided_by", "default" if label is None else "screener")
+    said = {"pair": asdict(pair), "label": label, "decided_by": by, "method_id": method}
+    data = canonical(said)
+    if records is not None:
+        records.blobs[sha256(data)] = data
+    given = {
+        "reason": "it says so", "unclear": False, "self_reported": False, "executed": None, "assertions": 0,
+        "audit": None, "steps": (), "effort": Effort(10, 5, 0.001, 0.5), "calls": 1, "record_digest": sha256(data),
+    }  # fmt: skip
+    return StoredLabel(pair=pair, method_id=method, label=label, decided_by=by, **{**given, **more})
+
+
+@pytest.fixture(name="judged")
+def judged_fixture(records):
+    return partial(judged, records=records)
 
 
 @pytest.fixture

@@ -6,12 +6,15 @@ from pydantic import ValidationError
 
 from annotator import metrics
 from annotator.adapters.announcer import event_of
+from annotator.adapters.exporters import EXPORTERS
 from annotator.domain.method import ABLATIONS
 from annotator.handlers import label_proposed
 from annotator.rpc import AnnotatorServicer, pair_on_demand
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
+from annotator.usecases.releases import ReleaseDesk
+from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone_contracts.events import Function, PairProposed, SourceRef
 
@@ -36,11 +39,13 @@ def proposed():
 
 
 @pytest.fixture
-def servicer(labelling):
+def servicer(labelling, labels, records, releases, memory_pool):
     async def lag():
         return 3
 
-    return AnnotatorServicer(labelling, lag, lambda: ["waiting for the model"])
+    desk = ReleaseDesk(memory_pool(labels.rows.values()), releases, records, records, EXPORTERS)
+    verifier = Verifier(records, records=True)
+    return AnnotatorServicer(labelling, desk, verifier, lag, lambda: ["waiting for the model"])
 
 
 async def test_a_proposed_pair_is_labelled(labelling, proposed, announcer, labels):

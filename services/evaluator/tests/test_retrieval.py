@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.adapters.retrieval_files import ranked, read_run
+from evaluator.adapters.retrieval_files import ranked, read_beir, read_run
 from evaluator.domain.retrieval import (
     average_precision_at,
+    condensed,
     ndcg_at,
     paired_bootstrap,
     recall_at,
@@ -25,6 +26,7 @@ from evaluator.domain.retrieval import (
 )
 from evaluator.offline import retrieval
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
+from touchstone_runtime.errors import PermanentError
 
 codes = st.lists(st.sampled_from([f"c{n}" for n in range(30)]), unique=True, max_size=30)
 correct_codes = st.sets(st.sampled_from([f"c{n}" for n in range(30)]), min_size=1, max_size=15)
@@ -213,3 +215,22 @@ async def test_models_are_scored_through_the_embedder(beir, capsys):
     results = {one["run"]: one["mrr"] for one in json.loads(capsys.readouterr().out)}
     assert results == {"m": 1.0, "n": 1.0, "mean": 1.0}
     assert read_run(beir / "runs/mean.run")["1"] == ["a", "c", "b"]
+
+
+def test_undecided_pairs_count_neither_way(tmp_path):
+    files = {
+        "corpus.jsonl": '{"_id": "a", "text": "x"}\n{"_id": "b", "text": "y"}\n{"_id": "c", "text": "z"}\n',
+        "queries.jsonl": '{"_id": "q", "text": "ask"}\n',
+        "qrels_test.tsv": "query-id\tcorpus-id\tscore\nq\ta\t1\nq\tc\t0\n",
+        "undecided.tsv": "query-id\tcorpus-id\nq\tb\n",
+        "mine.run": "q Q0 b 1 3 t\nq Q0 a 2 2 t\nq Q0 c 3 1 t\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    queries = read_beir(tmp_path, "test")
+    assert (queries.judged, queries.undecided) == ({"q": frozenset("ac")}, {"q": frozenset("b")})
+    ranking = condensed({"q": ["b", "a", "c"]}, queries.undecided)
+    assert ranking == {"q": ["a", "c"]} and reciprocal_rank(ranking["q"], queries.labels["q"]) == 1.0
+    (tmp_path / "undecided.tsv").write_text("query-id\tcorpus-id\nq b\n")
+    with pytest.raises(PermanentError, match="line 2 is not query and code"):
+        read_beir(tmp_path, "test")

@@ -5,9 +5,10 @@ from datetime import datetime
 import pytest
 
 from pbt_generator.domain.refusals import Reason, Refusal
-from pbt_generator.domain.release import canonical, record_of
+from pbt_generator.domain.release import record_of
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.ports import ReleaseRow
+from touchstone_contracts.manifests import canonical
 
 FUNCTION = {"function_id": "f", "source": {"name": "wordkit", "version": "1.0", "kind": "package"}, "path": "ü.py"}
 

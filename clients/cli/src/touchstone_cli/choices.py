@@ -14,6 +14,7 @@ STRATEGIES = ("direct", "cocost")
 SEARCH_MODES = ("plain", "augmented")
 SOURCE_KINDS = ("package", "git", "folder", "archive")
 RELEASE_FORMATS = ("code2bench", "evalplus", "parquet")
+LABEL_FORMATS = ("beir", "cosqa")
 
 
 def one_of(value: str, known: Sequence[str], option: str, *, empty: bool = True) -> str:

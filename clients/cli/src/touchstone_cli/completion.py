@@ -54,9 +54,9 @@ def words_for(words: list[str], position: int) -> list[str]:
         return []
     else:
         command = load(before[0])
+        for word in before[1:]:
+            command = getattr(command, "commands", {}).get(word, command)
         inner = getattr(command, "commands", {})
-        if len(before) > 1 and before[1] in inner:
-            command, inner = inner[before[1]], {}
         found = list(inner) if inner and not begun.startswith("-") else []
         found += [option for parameter in command.params for option in parameter.opts if option.startswith("--")]
         found.append("--help")

@@ -58,6 +58,7 @@ ENTRIES: dict[str, Entry] = {
     "token": Entry("token", "app", "Who may use the platform, and how far."),
     "retrieval": Entry("retrieval", "app", "Score search engines.", reads_addresses=True, beside="search"),
     "annotate": Entry("annotate", "annotate", "Does code answer a query?", reads_addresses=True),
+    "labels": Entry("labels", "app", "Releases of what is labelled.", reads_addresses=True, beside="annotate"),
     "open": Entry("open_page", "open_page", "The page of a task, run or release.", beside="evaluate"),
     "init": Entry("init", "init", "Follow your own code, see its tasks.", reads_addresses=True, beside="sources"),
     "ci": Entry("ci", "ci", "Tasks from the functions that a change touches.", reads_addresses=True, beside="sources"),

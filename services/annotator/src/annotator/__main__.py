@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from annotator.app import export, serve
+from annotator.offline_verify import verify_folder
 from annotator.settings import AnnotatorSettings
 
 
@@ -18,10 +19,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m annotator", description="Labels pairs of query and code.")
     commands = parser.add_subparsers(dest="command")
     commands.add_parser("serve", help="serve until told to stop (the default)")
+    verifier = commands.add_parser("verify", help="verify the folder of an exported release; prints JSON lines")
+    verifier.add_argument("folder", type=Path)
     writer = commands.add_parser("export", help="write labels as training data: JSON lines of query, code, label")
     writer.add_argument("--out", type=Path, default=None, help="file to write; standard output when left out")
     arguments = parser.parse_args()
     settings = AnnotatorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    if arguments.command == "verify":
+        return asyncio.run(verify_folder(arguments.folder))
     if arguments.command != "export":
         serve(settings)
         return 0

@@ -9,8 +9,10 @@ from typing import TextIO
 
 from annotator import metrics
 from annotator.adapters.announcer import BusAnnouncer
+from annotator.adapters.exporters import EXPORTERS
 from annotator.adapters.labels import SqlLabels
 from annotator.adapters.model import RuntimeModel
+from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
 from annotator.domain.calibration import Calibration
 from annotator.domain.training import TrainingRow, new_line
@@ -21,6 +23,8 @@ from annotator.rpc import AnnotatorServicer
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
+from annotator.usecases.releases import ReleaseDesk
+from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone_contracts.topics import PAIR_PROPOSED
 from touchstone_runtime.database import Database
@@ -57,7 +61,12 @@ def serve(settings: AnnotatorSettings) -> None:
             _observe,
         )
         bus.consume(PAIR_PROPOSED, label_proposed(labelling), workers=settings.annotator_workers)
-        servicer = AnnotatorServicer(labelling, bus.lag, lambda: bus.activities)
+        portions = BlobPortions(runtime.blobs)
+        releases = ReleaseDesk(
+            SqlPool(database.session), SqlReleases(database.session), runtime.blobs, portions, EXPORTERS
+        )
+        verifier = Verifier(portions, records=True)
+        servicer = AnnotatorServicer(labelling, releases, verifier, bus.lag, lambda: bus.activities)
         runtime.grpc.add(
             rpc.add_AnnotatorServiceServicer_to_server, servicer, "touchstone.annotator.v1.AnnotatorService"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
+from touchstone_runtime.errors import NotFoundError, PermanentError, PreconditionError, RetryableError, SuspendedError
 
 
 class BadPairError(PermanentError):
@@ -23,3 +23,23 @@ class BadRequestError(PermanentError):
 
 class BadCalibrationError(PermanentError):
     """A calibration file that says nothing usable."""
+
+
+class BadSelectionError(PermanentError):
+    """Nothing can be released by this name, or of what is asked for."""
+
+
+class UnknownReleaseError(NotFoundError):
+    """There is no release of this name."""
+
+
+class ReleaseExistsError(PreconditionError):
+    """The name belongs to a release with other content."""
+
+
+class BrokenReleaseError(PreconditionError):
+    """A manifest or a portion of a release is missing or damaged."""
+
+
+class UnknownFormatError(PermanentError):
+    """There is no such format of export."""

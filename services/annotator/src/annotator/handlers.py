@@ -29,6 +29,7 @@ def label_proposed(labelling: Labelling) -> Callable[[PairProposed], Awaitable[N
             path=function.path,
             qualname=function.qualname,
             similarity=event.score,
+            licence=function.source.licence,
         )
         await labelling.label(pair)
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict
 from datetime import datetime
 
 import grpc
 
 from annotator.domain.pair import Pair
+from annotator.domain.release import Selection
 from annotator.errors import BadRequestError
-from annotator.ports import LabelCounts, Place, StepSummary, StoredLabel
+from annotator.ports import LabelCounts, Place, ReleaseRow, StepSummary, StoredLabel
 from annotator.usecases.labelling import Labelling
+from annotator.usecases.releases import ReleaseDesk
+from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone.common.v1 import progress_pb2
 from touchstone_contracts.envelope import content_id
 
 _MOST = 1000
+_PIECE_BYTES = 1 << 20
 
 
 class AnnotatorServicer(rpc.AnnotatorServiceServicer):
@@ -24,14 +29,23 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
 
     Args:
         labelling: Labels pairs.
+        releases: Makes releases.
+        verifier: Proves them again.
         lag: Messages that wait to be handled; -1 when the broker cannot say.
         standstill: What stands still and why, one line each.
     """
 
     def __init__(
-        self, labelling: Labelling, lag: Callable[[], Awaitable[int]], standstill: Callable[[], list[str]]
+        self,
+        labelling: Labelling,
+        releases: ReleaseDesk,
+        verifier: Verifier,
+        lag: Callable[[], Awaitable[int]],
+        standstill: Callable[[], list[str]],
     ) -> None:
         self._labelling = labelling
+        self._releases = releases
+        self._verifier = verifier
         self._lag = lag
         self._standstill = standstill
 
@@ -58,6 +72,38 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         counters = to_counters(await self._labelling.counts(), lag)
         activities = [*self._standstill(), *self._labelling.activities]
         return pb.ProgressResponse(progress=progress_pb2.Progress(counters=counters, lag=lag, activities=activities))
+
+    async def CreateRelease(  # noqa: D102  described in the proto
+        self, request: pb.CreateReleaseRequest, context: grpc.aio.ServicerContext
+    ) -> pb.CreateReleaseResponse:
+        selection = Selection(tuple(request.languages), tuple(request.licences), tuple(request.decided_by))
+        row, already = await self._releases.create(request.name, selection, request.since)
+        return pb.CreateReleaseResponse(release=_release(row), already=already)
+
+    async def ListReleases(  # noqa: D102  described in the proto
+        self, request: pb.ListReleasesRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListReleasesResponse:
+        return pb.ListReleasesResponse(releases=[_release(row) for row in await self._releases.list()])
+
+    async def GetRelease(  # noqa: D102  described in the proto
+        self, request: pb.GetReleaseRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetReleaseResponse:
+        shown = await self._releases.show(request.name)
+        return pb.GetReleaseResponse(release=_release(shown.row), manifest_json=shown.data.decode())
+
+    async def VerifyRelease(  # noqa: D102  described in the proto
+        self, request: pb.VerifyReleaseRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.VerifyReleaseResponse]:
+        shown = await self._releases.show(request.name)
+        async for checked in self._verifier.verify(shown.manifest):
+            yield pb.VerifyReleaseResponse(**asdict(checked))
+
+    async def ExportRelease(  # noqa: D102  described in the proto
+        self, request: pb.ExportReleaseRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.ExportReleaseResponse]:
+        async for piece in self._releases.export(request.name, request.format):
+            for start in range(0, max(1, len(piece.data)), _PIECE_BYTES):
+                yield pb.ExportReleaseResponse(path=piece.path, data=piece.data[start : start + _PIECE_BYTES])
 
 
 def pair_on_demand(query: str, code: str, language: str) -> Pair:
@@ -134,6 +180,10 @@ def to_counters(counts: LabelCounts, lag: int) -> list[progress_pb2.Counter]:
         progress_pb2.Counter(name="pairs_disputed", value=counts.disputed),
         progress_pb2.Counter(name="pairs_undecided", value=counts.undecided),
     ]
+
+
+def _release(row: ReleaseRow) -> pb.Release:
+    return pb.Release(**asdict(row))
 
 
 def _step(step: StepSummary) -> pb.Step:

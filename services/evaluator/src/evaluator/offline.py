@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.adapters.retrieval_files import QuerySet, ranked, read_beir, read_run, run_lines
-from evaluator.domain.retrieval import MEASURES, paired_bootstrap, scores_by_query
+from evaluator.domain.retrieval import MEASURES, condensed, paired_bootstrap, scores_by_query
 from touchstone_runtime.errors import PermanentError, TouchstoneError
 
 _DEPTH = 100
@@ -34,7 +34,9 @@ async def retrieval(options: Namespace) -> int:
         if not rankings:
             raise PermanentError("nothing to score", way_out="name a run with --run, or a model with --model")
         baseline = read_run(options.baseline) if options.baseline else None
-        results = [scored(name, ranking, queries.labels, baseline) for name, ranking in rankings.items()]
+        known = {name: condensed(ranking, queries.undecided) for name, ranking in rankings.items()}
+        baseline = condensed(baseline, queries.undecided) if baseline is not None else None
+        results = [scored(name, ranking, queries.labels, baseline) for name, ranking in known.items()]
     except TouchstoneError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -15,9 +15,6 @@ from pbt_generator.adapters.releases import ExportedFolder
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.oracle.certificate import Certificate, Coverage, MutationScore, Weight
-from pbt_generator.domain.release import (
-    sha256,
-)
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.ports import ForeignProgram, Judgement
 from pbt_generator.usecases.build import BUILDER
@@ -26,6 +23,7 @@ from pbt_generator.usecases.exported import ExportCheck
 from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.serve import TaskDesk
 from pbt_generator.usecases.verify import Verifier
+from touchstone_contracts.manifests import sha256
 
 CLAMP = '''\
 def clamp(x: int, low: int = 0, high: int = 10) -> int:

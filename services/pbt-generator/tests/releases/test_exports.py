@@ -17,13 +17,13 @@ import pytest
 from pbt_generator.adapters.exporters import EXPORTERS, prompt_and_solution
 from pbt_generator.domain.release import (
     Selection,
-    sha256,
 )
 from pbt_generator.errors import (
     BrokenReleaseError,
     UnknownFormatError,
     UnknownReleaseError,
 )
+from touchstone_contracts.manifests import sha256
 
 
 @pytest.mark.parametrize("export_format", sorted(EXPORTERS))

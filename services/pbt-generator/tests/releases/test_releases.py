@@ -13,13 +13,11 @@ from hypothesis import strategies as st
 from pbt_generator.domain.release import (
     NotAManifestError,
     Selection,
-    canonical,
     digest_of,
     entry_of,
     manifest_of,
     read_manifest,
     record_of,
-    well_named,
 )
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.errors import (
@@ -32,6 +30,7 @@ from pbt_generator.errors import (
 from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.usecases.build import BUILDER
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
+from touchstone_contracts.manifests import canonical, well_named
 
 # -- creating -----------------------------------------------------------------------------------------------------
 

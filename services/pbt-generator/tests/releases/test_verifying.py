@@ -17,7 +17,6 @@ from pbt_generator.domain.release import (
     PARTS,
     Selection,
     manifest_of,
-    sha256,
 )
 from pbt_generator.errors import (
     BrokenReleaseError,
@@ -27,6 +26,7 @@ from pbt_generator.ports import Judgement
 from pbt_generator.usecases.build import BUILDER
 from pbt_generator.usecases.opening import open_task
 from pbt_generator.usecases.verify import Verifier, compare
+from touchstone_contracts.manifests import sha256
 from touchstone_runtime.blobs import BlobStore
 
 

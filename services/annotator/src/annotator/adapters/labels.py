@@ -165,6 +165,7 @@ def _from_row(row: Any) -> StoredLabel:
             path=row["path"],
             qualname=row["qualname"],
             on_demand=row["on_demand"],
+            licence=row["licence"],
         ),
         method_id=row["method_id"],
         label=row["label"],

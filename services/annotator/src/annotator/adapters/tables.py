@@ -48,6 +48,8 @@ LABELS = sa.Table(
     sa.Column("calibration", sa.Text, nullable=False, server_default=""),
     # Of several labels of a pair this is the one that counts; see `add`.
     sa.Column("current", sa.Boolean, nullable=False, server_default=sa.true()),
+    # SPDX of the code; empty where the source states none.
+    sa.Column("licence", sa.Text, nullable=False, server_default=""),
     sa.CheckConstraint("label in (0, 1)", name="label_is_binary"),
 )
 sa.Index("labels_by_time", LABELS.c.labelled_at.desc())
@@ -65,4 +67,17 @@ TOTALS = sa.Table(
         sa.Column(name, sa.BigInteger, nullable=False, server_default="0")
         for name in ("labelled", "matching", "unclear", "tested", "executed", "disputed", "undecided")
     ),
+)
+
+RELEASES = sa.Table(
+    "releases",
+    METADATA,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("number", sa.BigInteger),
+    sa.Column("digest", sa.Text),
+    sa.Column("manifest_digest", sa.Text),
+    sa.Column("queries", sa.BigInteger),
+    sa.Column("codes", sa.BigInteger),
+    sa.Column("pairs", sa.BigInteger),
+    sa.Column("created_at", sa.DateTime(timezone=True)),
 )

@@ -17,6 +17,7 @@ class Pair:
         name: Name of the function under test inside `code`; empty when nobody said.
         imports: Import statements that the code is known to need.
         file_imports: Import statements of the file that it comes from; the code may need some of them.
+        licence: SPDX; empty where the source states none.
         similarity: Mean cosine similarity of query and code over the embedding models; None where nobody told.
         on_demand: True where a caller asked for the judgement; such a pair belongs to no index.
     """
@@ -36,3 +37,4 @@ class Pair:
     qualname: str = ""
     on_demand: bool = False
     similarity: float | None = None
+    licence: str = ""

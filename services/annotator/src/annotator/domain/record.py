@@ -45,6 +45,7 @@ Label = Literal[0, 1]
 CAN_FAIL = "can fail"
 CANNOT_FAIL = "cannot fail"
 
+_NO_PART = ("similarity", "licence")
 _CLOCK_FIELDS = frozenset({"seconds", "wall_s"})
 
 
@@ -196,8 +197,8 @@ class Record:
         """Canonical JSON: sorted keys, no spaces, ASCII; the same record gives the same bytes."""
         content = {
             "format": FORMAT,
-            # The cosine is a signal of the score, and stands in its step.
-            "pair": {name: value for name, value in asdict(self.pair).items() if name != "similarity"},
+            # The cosine is a signal of the score, and stands in its step; a licence decides no label.
+            "pair": {name: value for name, value in asdict(self.pair).items() if name not in _NO_PART},
             "method": asdict(self.method),
             "method_id": self.method_id,
             "steps": [_without_clock(asdict(step)) for step in self.steps],

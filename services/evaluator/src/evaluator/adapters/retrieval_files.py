@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from touchstone_runtime.errors import PermanentError
@@ -12,17 +12,25 @@ from touchstone_runtime.errors import PermanentError
 
 @dataclass(frozen=True)
 class QuerySet:
-    """Codes, queries and labels by id; a label above 0 means that the code answers the query."""
+    """Codes, queries and labels by id; a label above 0 means that the code answers the query.
+
+    Attributes:
+        judged: For each query the codes that have a label, whatever it says.
+        undecided: For each query the codes about which nobody could tell.
+    """
 
     codes: dict[str, str]
     queries: dict[str, str]
     labels: dict[str, frozenset[str]]
+    judged: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    undecided: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
 
 def read_beir(folder: Path, split: str) -> QuerySet:
     """Read `corpus.jsonl`, `queries.jsonl` and `qrels/<split>.tsv`.
 
-    The flat names `queries_<split>.jsonl` and `qrels_<split>.tsv` are taken as well.
+    The flat names `queries_<split>.jsonl` and `qrels_<split>.tsv` are taken as well. `undecided.tsv`, which releases of
+    labels have, names pairs about which nobody could tell.
 
     Raises:
         PermanentError: a file is missing, or a line is not of the form.
@@ -30,19 +38,38 @@ def read_beir(folder: Path, split: str) -> QuerySet:
     qrels = _first(folder / "qrels" / f"{split}.tsv", folder / f"qrels_{split}.tsv")
     queries = _first(folder / f"queries_{split}.jsonl", folder / "queries.jsonl")
     labels: dict[str, set[str]] = {}
+    judged: dict[str, set[str]] = {}
     for number, line in enumerate(qrels.read_text("utf-8").splitlines(), start=1):
         parts = line.split("\t")
         if number == 1 and not parts[-1].strip().lstrip("-").isdigit():
             continue
         if len(parts) != 3 or not parts[2].strip().lstrip("-").isdigit():
             raise PermanentError(f"line {number} is not query, code and label", thing=str(qrels))
+        judged.setdefault(parts[0], set()).add(parts[1])
         if int(parts[2]) > 0:
             labels.setdefault(parts[0], set()).add(parts[1])
     return QuerySet(
         _texts(_first(folder / "corpus.jsonl")),
         _texts(queries),
-        {query: frozenset(codes) for query, codes in labels.items()},
+        _frozen(labels),
+        _frozen(judged),
+        _frozen(_undecided(folder / "undecided.tsv")),
     )
+
+
+def _frozen(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {query: frozenset(codes) for query, codes in sets.items()}
+
+
+def _undecided(path: Path) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for number, line in enumerate(path.read_text("utf-8").splitlines() if path.is_file() else (), start=1):
+        parts = line.split("\t")
+        if len(parts) != 2:
+            raise PermanentError(f"line {number} is not query and code", thing=str(path))
+        if number > 1:
+            found.setdefault(parts[0], set()).add(parts[1])
+    return found
 
 
 def read_run(path: Path) -> dict[str, list[str]]:

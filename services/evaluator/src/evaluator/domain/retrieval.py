@@ -111,6 +111,22 @@ def scores_by_query(
     }
 
 
+def condensed(
+    rankings: Mapping[str, Sequence[str]], undecided: Mapping[str, Collection[str]]
+) -> dict[str, Sequence[str]]:
+    """Rankings without the codes about which nobody could tell: what is undecided counts neither as right nor as wrong.
+
+    Source: Sakai 2007, condensed lists.
+
+    Example:
+        >>> condensed({"q": ["a", "b", "c"]}, {"q": {"b"}})
+        {'q': ['a', 'c']}
+    """
+    return {
+        query: [code for code in ranking if code not in undecided.get(query, ())] for query, ranking in rankings.items()
+    }
+
+
 @dataclass(frozen=True)
 class Gain:
     """Mean difference of two engines over the same queries, with the interval that 95 % of the resamples lie in."""

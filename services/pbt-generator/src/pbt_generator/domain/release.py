@@ -6,7 +6,6 @@ which are in the manifest for people, and the moment of its creation, which is n
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -15,12 +14,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from pbt_generator.domain.task.record import BuiltTask
+from touchstone_contracts.manifests import canonical, sha256
 
 FORMAT = "touchstone-release/1"
 # What of a task lies in the blob store, in the order in which it is checked.
 PARTS = ("record", "ground_truth", "suite", "certificate")
 _DIGESTED = ("format", "builders", "counts", "tasks")
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 
 Json = dict[str, Any]
@@ -90,11 +89,6 @@ class ReleasedTask:
     retracted: str = ""
 
 
-def well_named(name: str) -> bool:
-    """Whether a text can be a release's name: small letters, digits, dots, dashes and underscores."""
-    return _NAME.fullmatch(name) is not None
-
-
 def is_day(text: str) -> bool:
     """Whether a text is a date as `--since` takes it."""
     return _DAY.fullmatch(text) is not None
@@ -105,16 +99,6 @@ def day_of(function: Mapping[str, Any]) -> str:
     return str(function.get("first_seen") or function.get("changed_at") or function["source"].get("released_at") or "")[
         :10
     ]
-
-
-def canonical(content: object) -> bytes:
-    """The one way to write some JSON: sorted keys, no spaces, ASCII, a line end."""
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
-
-
-def sha256(data: bytes) -> str:
-    """SHA-256 in hexadecimal, as the blob store names things."""
-    return hashlib.sha256(data).hexdigest()
 
 
 def record_of(task: BuiltTask, function: Mapping[str, Any]) -> Json:

@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
-from pbt_generator.domain.release import PARTS, NotAManifestError, read_manifest, sha256
+from pbt_generator.domain.release import PARTS, NotAManifestError, read_manifest
 from pbt_generator.errors import BrokenReleaseError
 from pbt_generator.ports import Exporter, Freezer, Parts, ReleaseRow
 from pbt_generator.usecases.releases import (
@@ -20,6 +20,7 @@ from pbt_generator.usecases.releases import (
     export_files,
 )
 from pbt_generator.usecases.verify import Checked, Verifier
+from touchstone_contracts.manifests import sha256
 
 
 class Folder(Protocol):

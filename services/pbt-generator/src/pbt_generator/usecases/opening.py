@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from pbt_generator.domain.release import PARTS, Json, ReleasedTask, differences, entry_of, sha256
+from pbt_generator.domain.release import PARTS, Json, ReleasedTask, differences, entry_of
 from pbt_generator.errors import BrokenReleaseError
 from pbt_generator.ports import Freezer, Parts
+from touchstone_contracts.manifests import sha256
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,11 @@ from pbt_generator.domain.release import (
     Json,
     NotAManifestError,
     Selection,
-    canonical,
     entry_of,
     is_day,
     manifest_of,
     read_manifest,
     record_of,
-    sha256,
-    well_named,
 )
 from pbt_generator.domain.task.tables import TABLES
 from pbt_generator.errors import (
@@ -33,6 +30,7 @@ from pbt_generator.ports import Blobs, ExportedFile, Exporter, Freezer, Parts, R
 from pbt_generator.usecases.opening import must_open
 from pbt_generator.usecases.serve import StoredTask, TaskDesk
 from pbt_generator.usecases.verify import Checked, Verifier
+from touchstone_contracts.manifests import canonical, sha256, well_named
 
 CHECKSUMS = "SHA256SUMS"
 RETRACTIONS = "retractions.json"

@@ -50,6 +50,31 @@ class AnnotatorServiceStub:
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ProgressRequest.SerializeToString,
                 response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ProgressResponse.FromString,
                 _registered_method=True)
+        self.CreateRelease = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/CreateRelease',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.CreateReleaseRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.CreateReleaseResponse.FromString,
+                _registered_method=True)
+        self.ListReleases = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/ListReleases',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListReleasesRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListReleasesResponse.FromString,
+                _registered_method=True)
+        self.GetRelease = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/GetRelease',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetReleaseRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetReleaseResponse.FromString,
+                _registered_method=True)
+        self.VerifyRelease = channel.unary_stream(
+                '/touchstone.annotator.v1.AnnotatorService/VerifyRelease',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.VerifyReleaseRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.VerifyReleaseResponse.FromString,
+                _registered_method=True)
+        self.ExportRelease = channel.unary_stream(
+                '/touchstone.annotator.v1.AnnotatorService/ExportRelease',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseResponse.FromString,
+                _registered_method=True)
 
 
 class AnnotatorServiceServicer:
@@ -75,6 +100,39 @@ class AnnotatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateRelease(self, request, context):
+        """Freezes queries, codes and labels that match; a release never changes.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListReleases(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRelease(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def VerifyRelease(self, request, context):
+        """Checks digests, rows, counts, and each label against its record; one answer a portion.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportRelease(self, request, context):
+        """The files of an export, each in one piece or more, one after the other.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AnnotatorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -92,6 +150,31 @@ def add_AnnotatorServiceServicer_to_server(servicer, server):
                     servicer.Progress,
                     request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ProgressRequest.FromString,
                     response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ProgressResponse.SerializeToString,
+            ),
+            'CreateRelease': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateRelease,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.CreateReleaseRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.CreateReleaseResponse.SerializeToString,
+            ),
+            'ListReleases': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListReleases,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListReleasesRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListReleasesResponse.SerializeToString,
+            ),
+            'GetRelease': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRelease,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetReleaseRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetReleaseResponse.SerializeToString,
+            ),
+            'VerifyRelease': grpc.unary_stream_rpc_method_handler(
+                    servicer.VerifyRelease,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.VerifyReleaseRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.VerifyReleaseResponse.SerializeToString,
+            ),
+            'ExportRelease': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportRelease,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -176,6 +259,141 @@ class AnnotatorService:
             '/touchstone.annotator.v1.AnnotatorService/Progress',
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ProgressRequest.SerializeToString,
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ProgressResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateRelease(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/CreateRelease',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.CreateReleaseRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.CreateReleaseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListReleases(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/ListReleases',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListReleasesRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListReleasesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRelease(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/GetRelease',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetReleaseRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetReleaseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def VerifyRelease(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/VerifyRelease',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.VerifyReleaseRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.VerifyReleaseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportRelease(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/ExportRelease',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseResponse.FromString,
             options,
             channel_credentials,
             insecure,

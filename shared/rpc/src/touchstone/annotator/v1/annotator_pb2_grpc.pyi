@@ -37,6 +37,14 @@ class AnnotatorServiceStub:
     """Labels one pair now; the deadline bounds the work."""
     ListPairs: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ListPairsRequest, _annotator_pb2.ListPairsResponse]
     Progress: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ProgressRequest, _annotator_pb2.ProgressResponse]
+    CreateRelease: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.CreateReleaseRequest, _annotator_pb2.CreateReleaseResponse]
+    """Freezes queries, codes and labels that match; a release never changes."""
+    ListReleases: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ListReleasesRequest, _annotator_pb2.ListReleasesResponse]
+    GetRelease: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.GetReleaseRequest, _annotator_pb2.GetReleaseResponse]
+    VerifyRelease: _grpc.UnaryStreamMultiCallable[_annotator_pb2.VerifyReleaseRequest, _annotator_pb2.VerifyReleaseResponse]
+    """Checks digests, rows, counts, and each label against its record; one answer a portion."""
+    ExportRelease: _grpc.UnaryStreamMultiCallable[_annotator_pb2.ExportReleaseRequest, _annotator_pb2.ExportReleaseResponse]
+    """The files of an export, each in one piece or more, one after the other."""
 
 @_typing.type_check_only
 class AnnotatorServiceAsyncStub(AnnotatorServiceStub):
@@ -47,6 +55,14 @@ class AnnotatorServiceAsyncStub(AnnotatorServiceStub):
     """Labels one pair now; the deadline bounds the work."""
     ListPairs: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ListPairsRequest, _annotator_pb2.ListPairsResponse]  # type: ignore[assignment]
     Progress: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ProgressRequest, _annotator_pb2.ProgressResponse]  # type: ignore[assignment]
+    CreateRelease: _aio.UnaryUnaryMultiCallable[_annotator_pb2.CreateReleaseRequest, _annotator_pb2.CreateReleaseResponse]  # type: ignore[assignment]
+    """Freezes queries, codes and labels that match; a release never changes."""
+    ListReleases: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ListReleasesRequest, _annotator_pb2.ListReleasesResponse]  # type: ignore[assignment]
+    GetRelease: _aio.UnaryUnaryMultiCallable[_annotator_pb2.GetReleaseRequest, _annotator_pb2.GetReleaseResponse]  # type: ignore[assignment]
+    VerifyRelease: _aio.UnaryStreamMultiCallable[_annotator_pb2.VerifyReleaseRequest, _annotator_pb2.VerifyReleaseResponse]  # type: ignore[assignment]
+    """Checks digests, rows, counts, and each label against its record; one answer a portion."""
+    ExportRelease: _aio.UnaryStreamMultiCallable[_annotator_pb2.ExportReleaseRequest, _annotator_pb2.ExportReleaseResponse]  # type: ignore[assignment]
+    """The files of an export, each in one piece or more, one after the other."""
 
 class AnnotatorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Labels pairs of a query and a piece of code with agents that write and run tests."""
@@ -72,5 +88,43 @@ class AnnotatorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _annotator_pb2.ProgressRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_annotator_pb2.ProgressResponse, _abc.Awaitable[_annotator_pb2.ProgressResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def CreateRelease(
+        self,
+        request: _annotator_pb2.CreateReleaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.CreateReleaseResponse, _abc.Awaitable[_annotator_pb2.CreateReleaseResponse]]:
+        """Freezes queries, codes and labels that match; a release never changes."""
+
+    @_abc_1.abstractmethod
+    def ListReleases(
+        self,
+        request: _annotator_pb2.ListReleasesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.ListReleasesResponse, _abc.Awaitable[_annotator_pb2.ListReleasesResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetRelease(
+        self,
+        request: _annotator_pb2.GetReleaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.GetReleaseResponse, _abc.Awaitable[_annotator_pb2.GetReleaseResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def VerifyRelease(
+        self,
+        request: _annotator_pb2.VerifyReleaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_annotator_pb2.VerifyReleaseResponse], _abc.AsyncIterator[_annotator_pb2.VerifyReleaseResponse]]:
+        """Checks digests, rows, counts, and each label against its record; one answer a portion."""
+
+    @_abc_1.abstractmethod
+    def ExportRelease(
+        self,
+        request: _annotator_pb2.ExportReleaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_annotator_pb2.ExportReleaseResponse], _abc.AsyncIterator[_annotator_pb2.ExportReleaseResponse]]:
+        """The files of an export, each in one piece or more, one after the other."""
 
 def add_AnnotatorServiceServicer_to_server(servicer: AnnotatorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

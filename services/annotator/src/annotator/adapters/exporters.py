@@ -1,0 +1,178 @@
+"""The formats of an export: BEIR's folder, whose rows have CoIR's columns too, and the files of CoSQA+.
+
+Undecided pairs stand in no file of labels as anything: they are listed apart, so that who scores can leave them out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from annotator.domain.release import UNDECIDED, grade_of
+from annotator.ports import ExportedPiece, Exporter
+
+_Rows = Callable[[str], AsyncIterator[dict[str, Any]]]
+SPLIT = "test"
+# So many bytes are handed on at once.
+_PIECE_BYTES = 256 * 1024
+_HEAD = "query-id\tcorpus-id\tscore\n"
+
+
+class BeirExporter:
+    """`corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv` (0 and 1), `qrels/graded.tsv` (0 to 2), `undecided.tsv`.
+
+    The same columns as CoIR: `_id`, `partition`, `text`, `title`, `language`, `meta_information`.
+    """
+
+    async def files(self, rows: _Rows) -> AsyncIterator[ExportedPiece]:
+        """The files."""
+        async for piece in _file("corpus.jsonl", _lines(rows("codes"), _corpus)):
+            yield piece
+        async for piece in _file("queries.jsonl", _lines(rows("queries"), _query)):
+            yield piece
+        async for piece in _file(f"qrels/{SPLIT}.tsv", _lines(rows("labels"), _binary), _HEAD):
+            yield piece
+        async for piece in _file("qrels/graded.tsv", _lines(rows("labels"), _graded), _HEAD):
+            yield piece
+        async for piece in _file("undecided.tsv", _lines(rows("labels"), _undecided), "query-id\tcorpus-id\n"):
+            yield piece
+
+
+class CosqaExporter:
+    """The files of CoSQA+: `query.json`, `codebase.json`, `query_code_pairs.json`, and those of them that are a yes.
+
+    Every row has the six fields that the authors' own scripts read; where one has no meaning it is empty. Undecided
+    pairs are in a file of their own.
+    """
+
+    async def files(self, rows: _Rows) -> AsyncIterator[ExportedPiece]:
+        """The files."""
+        texts = {row["query_id"]: row["text"] async for row in rows("queries")}
+        codes = {row["function_id"]: row["code"] async for row in rows("codes")}
+
+        def pair(row: dict[str, Any]) -> str:
+            return _six(row["pair_id"], row["query_id"], row["function_id"], texts, codes, row["label"])
+
+        def told(row: dict[str, Any]) -> str:
+            return "" if row["label"] is None else pair(row)
+
+        def matching(row: dict[str, Any]) -> str:
+            return pair(row) if row["label"] == 1 else ""
+
+        def undecided(row: dict[str, Any]) -> str:
+            return pair(row) if row["label"] is None else ""
+
+        async for piece in _array("query.json", _lines(rows("queries"), lambda row: _of_query(row, texts))):
+            yield piece
+        async for piece in _array("codebase.json", _lines(rows("codes"), lambda row: _of_code(row, codes))):
+            yield piece
+        for path, made in (
+            ("query_code_pairs.json", told),
+            ("query_code_pairs_for_search.json", matching),
+            (f"{UNDECIDED}.json", undecided),
+        ):
+            async for piece in _array(path, _lines(rows("labels"), made)):
+                yield piece
+
+
+EXPORTERS: dict[str, Exporter] = {"beir": BeirExporter(), "cosqa": CosqaExporter()}
+
+
+def _corpus(row: dict[str, Any]) -> str:
+    metadata = {name: row[name] for name in ("name", "repository", "version", "path", "qualname", "licence")}
+    return _coir(row["function_id"], row["code"], row["language"], metadata)
+
+
+def _query(row: dict[str, Any]) -> str:
+    return _coir(row["query_id"], row["text"], "", {})
+
+
+def _coir(identifier: str, text: str, language: str, metadata: dict[str, Any]) -> str:
+    return _json(
+        {
+            "_id": identifier,
+            "partition": SPLIT,
+            "title": "",
+            "text": text,
+            "language": language,
+            "meta_information": metadata,
+        }
+    )
+
+
+def _binary(row: dict[str, Any]) -> str:
+    return "" if row["label"] is None else f"{row['query_id']}\t{row['function_id']}\t{row['label']}\n"
+
+
+def _graded(row: dict[str, Any]) -> str:
+    grade = grade_of(row)
+    return "" if grade is None else f"{row['query_id']}\t{row['function_id']}\t{grade}\n"
+
+
+def _undecided(row: dict[str, Any]) -> str:
+    return f"{row['query_id']}\t{row['function_id']}\n" if row["label"] is None else ""
+
+
+def _of_query(row: dict[str, Any], texts: dict[str, str]) -> str:
+    return _six("", row["query_id"], "", texts, {}, None)
+
+
+def _of_code(row: dict[str, Any], codes: dict[str, str]) -> str:
+    return _six("", "", row["function_id"], {}, codes, None)
+
+
+def _six(pair: str, query: str, code: str, texts: dict[str, str], codes: dict[str, str], label: int | None) -> str:
+    return _json(
+        {
+            "pair-idx": pair,
+            "query-idx": query,
+            "code-idx": code,
+            "query": texts.get(query, ""),
+            "code": codes.get(code, ""),
+            "label": label,
+        }
+    )
+
+
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=True) + "\n"
+
+
+async def _lines(rows: AsyncIterator[dict[str, Any]], line: Callable[[dict[str, Any]], str]) -> AsyncIterator[str]:
+    """What a format makes of rows; an empty text leaves a row out."""
+    async for row in rows:
+        if text := line(row):
+            yield text
+
+
+async def _file(path: str, lines: AsyncIterator[str], head: str = "") -> AsyncIterator[ExportedPiece]:
+    """A file of lines; it is there even where it has none."""
+    waiting, size, begun = [head], len(head), False
+    async for line in lines:
+        waiting.append(line)
+        size += len(line)
+        if size >= _PIECE_BYTES:
+            yield ExportedPiece(path, _bytes(waiting))
+            waiting, size, begun = [], 0, True
+    if waiting and (size or not begun):
+        yield ExportedPiece(path, _bytes(waiting))
+
+
+def _bytes(texts: list[str]) -> bytes:
+    # What verifies a folder lays out whatever the folder holds.
+    return "".join(texts).encode("utf-8", "surrogatepass")
+
+
+async def _array(path: str, lines: AsyncIterator[str]) -> AsyncIterator[ExportedPiece]:
+    """A file that is one JSON array, one element a line."""
+
+    async def elements() -> AsyncIterator[str]:
+        first = True
+        async for line in lines:
+            yield line.rstrip("\n") if first else f",\n{line.rstrip()}"
+            first = False
+        yield "\n]\n"
+
+    async for piece in _file(path, elements(), "[\n"):
+        yield piece

@@ -1,0 +1,200 @@
+"""Releases in PostgreSQL, the labels as they are at one moment, and where portions are read."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import distinct_on, insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from annotator.adapters.tables import LABELS, RELEASES
+from annotator.domain.release import PooledCode, PooledLabel, PooledQuery, Selection
+from annotator.ports import ReleaseRow
+from touchstone_runtime.blobs import BlobStore
+
+_Sessions = Callable[[], AbstractAsyncContextManager[AsyncSession]]
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+# Rows that the database hands over at once.
+_CHUNK = 500
+_PIECE = 1 << 20
+
+
+class SqlReleases:
+    """Releases in the service's own schema; see the port."""
+
+    def __init__(self, session: _Sessions) -> None:
+        self._session = session
+
+    async def save(self, row: ReleaseRow) -> tuple[ReleaseRow, bool]:
+        """Keep a release, and say whether it is new; when there is one of this name, that one stands and is given."""
+        names = ("name", "digest", "manifest_digest", "queries", "codes", "pairs")
+        values = {name: getattr(row, name) for name in names}
+        statement = insert(RELEASES).values(values).on_conflict_do_nothing().returning(RELEASES.c.name)
+        async with self._session() as session:
+            new = (await session.execute(statement)).first() is not None
+        return await self.find(row.name) or row, new
+
+    async def find(self, name: str) -> ReleaseRow | None:
+        """One release."""
+        found = await self._rows(RELEASES.c.name == name)
+        return found[0] if found else None
+
+    async def all(self) -> Sequence[ReleaseRow]:
+        """Every release, oldest first."""
+        return await self._rows(sa.true())
+
+    async def _rows(self, which: sa.ColumnElement[bool]) -> list[ReleaseRow]:
+        async with self._session() as session:
+            rows = await session.execute(sa.select(RELEASES).where(which).order_by(RELEASES.c.number))
+            return [
+                ReleaseRow(
+                    row.name,
+                    row.digest,
+                    row.manifest_digest,
+                    row.queries,
+                    row.codes,
+                    row.pairs,
+                    row.created_at.isoformat(),
+                )
+                for row in rows
+            ]
+
+
+class SqlPool:
+    """The current labels; see `Pool`."""
+
+    def __init__(self, session: _Sessions) -> None:
+        self._session = session
+
+    @asynccontextmanager
+    async def freeze(self, selection: Selection) -> AsyncGenerator[SqlFrozenPool]:
+        """A view of what a selection takes, in one transaction."""
+        async with self._session() as session:
+            await session.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+            yield SqlFrozenPool(session, _taken(selection))
+
+
+class SqlFrozenPool:
+    """Rows of one transaction; see `FrozenPool`."""
+
+    def __init__(self, session: AsyncSession, taken: sa.ColumnElement[bool]) -> None:
+        self._session = session
+        self._taken = taken
+
+    async def queries(self) -> AsyncIterator[PooledQuery]:
+        """The queries of the labels."""
+        identifier = _by_code_point(LABELS.c.query_id)
+        chosen = sa.select(LABELS.c.query_id, LABELS.c.query).ext(distinct_on(identifier))
+        async for row in self._stream(chosen, identifier, _by_code_point(LABELS.c.pair_id)):
+            yield PooledQuery(row["query_id"], row["query"])
+
+    async def codes(self) -> AsyncIterator[PooledCode]:
+        """The codes of the labels."""
+        identifier = _by_code_point(LABELS.c.function_id)
+        names = [name for name in PooledCode.__dataclass_fields__ if name != "licence"]
+        columns = [*(LABELS.c[name] for name in names), LABELS.c.licence]
+        # Of what was stored before licences were, a later row may know it.
+        order = (identifier, LABELS.c.licence.desc(), _by_code_point(LABELS.c.pair_id))
+        async for row in self._stream(sa.select(*columns).ext(distinct_on(identifier)), *order):
+            yield PooledCode(*(row[name] for name in names), licence=row["licence"] or None)
+
+    async def labels(self) -> AsyncIterator[PooledLabel]:
+        """The labels, undecided ones among them."""
+        names = list(PooledLabel.__dataclass_fields__)
+        chosen = sa.select(*(LABELS.c[name] for name in names))
+        async for row in self._stream(chosen, _by_code_point(LABELS.c.query_id), _by_code_point(LABELS.c.pair_id)):
+            yield PooledLabel(**row)
+
+    async def _stream(self, chosen: Any, *order: Any) -> AsyncIterator[dict[str, Any]]:
+        statement = chosen.where(self._taken).order_by(*order)
+        found = await self._session.stream(statement.execution_options(yield_per=_CHUNK))
+        async for row in found.mappings():
+            yield dict(row)
+
+
+def _taken(selection: Selection) -> sa.ColumnElement[bool]:
+    wanted = [LABELS.c.current, LABELS.c.on_demand.is_(False)]
+    for column, values in (
+        (LABELS.c.language, selection.languages),
+        (LABELS.c.licence, selection.licences),
+        (LABELS.c.decided_by, selection.decided_by),
+    ):
+        if values:
+            wanted.append(column.in_(values))
+    return sa.and_(*wanted)
+
+
+def _by_code_point(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    """Databases differ in how they sort texts; releases must not."""
+    return column.collate("C")
+
+
+class BlobPortions:
+    """Portions as they lie in the blob store; see `Portions`."""
+
+    def __init__(self, blobs: BlobStore) -> None:
+        self._blobs = blobs
+
+    async def get(self, digest: str) -> bytes | None:
+        """The bytes that lie under a digest, sound or not; None when there are none."""
+        return await self._blobs.get_at(f"{digest[:2]}/{digest}") if _DIGEST.fullmatch(digest) else None
+
+    def place(self, digest: str) -> str:
+        """Where that is, for people."""
+        return f"blob {digest[:2]}/{digest}"
+
+
+class FolderPortions:
+    """Portions as they lie in an exported folder; see `Portions`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def get(self, digest: str) -> bytes | None:
+        """The bytes that lie under a digest; None when there are none."""
+        path = self._folder / digest
+        if not _DIGEST.fullmatch(digest) or not path.is_file():
+            return None
+        return await asyncio.to_thread(path.read_bytes)
+
+    def place(self, digest: str) -> str:
+        """Where that is, for people."""
+        return str(self._folder / digest)
+
+
+class ExportedFolder:
+    """A folder that `labels release export` wrote; see `Folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+        self.name = str(folder)
+        self.portions = FolderPortions(folder / "parts")
+
+    async def read(self, path: str) -> bytes | None:
+        """The bytes of a file; None when there is none inside of the folder."""
+        target = self._inside(path)
+        return await asyncio.to_thread(target.read_bytes) if target else None
+
+    async def digest(self, path: str) -> str:
+        """SHA-256 of a file; empty when there is none inside of the folder."""
+        target = self._inside(path)
+        return await asyncio.to_thread(_digest_of, target) if target else ""
+
+    def _inside(self, path: str) -> Path | None:
+        target = (self._folder / path).resolve()
+        return target if target.is_relative_to(self._folder) and target.is_file() else None
+
+
+def _digest_of(path: Path) -> str:
+    seen = hashlib.sha256()
+    with path.open("rb") as stream:
+        while piece := stream.read(_PIECE):
+            seen.update(piece)
+    return seen.hexdigest()

@@ -1,0 +1,289 @@
+"""Releases: freeze what is labelled, show it, and hand it out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from annotator.domain.release import (
+    PARTS,
+    PORTION,
+    Changes,
+    Json,
+    NotAManifestError,
+    Row,
+    Selection,
+    Tally,
+    key_of,
+    line_of,
+    manifest_of,
+    read_manifest,
+)
+from annotator.errors import (
+    BadSelectionError,
+    BrokenReleaseError,
+    ReleaseExistsError,
+    UnknownFormatError,
+    UnknownReleaseError,
+)
+from annotator.ports import ExportedPiece, Exporter, Pool, Portions, RecordStore, ReleaseRow, Releases
+from touchstone_contracts.manifests import canonical, sha256, well_named
+
+CHECKSUMS = "SHA256SUMS"
+MANIFEST = "manifest.json"
+ABOUT = "export.json"
+PORTIONS_FOLDER = "parts"
+# Goes up when the same release is laid out in other files, so that nobody compares what cannot be equal.
+LAYOUT = 1
+DEFAULT_FORMAT = "beir"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A release with its manifest."""
+
+    row: ReleaseRow
+    manifest: Json
+    data: bytes
+
+
+class ReleaseDesk:
+    """Makes releases and answers for them.
+
+    Args:
+        pool: What is labelled.
+        releases: Where releases are kept.
+        blobs: Where manifests and portions are put.
+        portions: The same store, read without checks.
+        exporters: By format.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        releases: Releases,
+        blobs: RecordStore,
+        portions: Portions,
+        exporters: Mapping[str, Exporter],
+    ) -> None:
+        self._pool = pool
+        self._releases = releases
+        self._blobs = blobs
+        self._portions = portions
+        self._exporters = exporters
+
+    async def create(self, name: str, selection: Selection, since: str = "") -> tuple[ReleaseRow, bool]:
+        """Freeze the labels that match; gives the release, and whether it was there before with the same content.
+
+        Args:
+            name: Small letters, digits, dots, dashes and underscores.
+            selection: Which labels.
+            since: The release whose differences the manifest tells; empty is the newest of another name.
+
+        Raises:
+            BadSelectionError: the name does not fit, or nothing matches.
+            UnknownReleaseError: there is no release to compare with.
+            BrokenReleaseError: the release to compare with cannot be read.
+            ReleaseExistsError: the name belongs to other content.
+        """
+        if not well_named(name):
+            raise BadSelectionError(
+                "no name for a release",
+                thing=name or "(empty)",
+                way_out="use up to 64 small letters, digits, dots, dashes and underscores, for example 2026-06",
+            )
+        before = await self._before(name, since)
+        tally = Tally()
+        parts: dict[str, list[Json]] = {}
+        async with self._pool.freeze(selection) as frozen:
+            parts["queries"] = await self._portioned("queries", frozen.queries(), tally)
+            parts["codes"] = await self._portioned("codes", frozen.codes(), tally)
+            parts["labels"] = await self._portioned("labels", frozen.labels(), tally)
+        if not tally.labels:
+            raise BadSelectionError("no label matches", way_out="see `touchstone pairs list`, or ask for less")
+        changes = await self._changes(before.manifest, parts) if before else None
+        told = before and {"name": before.row.name, "digest": before.row.digest, "changes": changes}
+        manifest = manifest_of(name, selection, tally, parts, told)
+        manifest_digest = await self._blobs.put(canonical(manifest))
+        row = ReleaseRow(name, manifest["digest"], manifest_digest, tally.queries, tally.codes, tally.labels)
+        saved, new = await self._releases.save(row)
+        if saved.digest != row.digest:
+            raise ReleaseExistsError(
+                f"there is a release of this name with other content: {saved.pairs} pairs, digest {saved.digest[:12]}; "
+                f"yours would hold {row.pairs}, digest {row.digest[:12]}",
+                thing=name,
+                way_out="releases never change; choose another name",
+            )
+        return saved, not new
+
+    async def list(self) -> Sequence[ReleaseRow]:
+        """Every release, oldest first."""
+        return await self._releases.all()
+
+    async def show(self, name: str) -> Shown:
+        """A release with its manifest.
+
+        Raises:
+            UnknownReleaseError: there is none of this name.
+            BrokenReleaseError: its manifest is missing or damaged.
+        """
+        row = await self._releases.find(name)
+        if row is None:
+            raise UnknownReleaseError(
+                "no release has this name", thing=name or "(empty)", way_out="see `touchstone labels release list`"
+            )
+        data = await self._portions.get(row.manifest_digest)
+        if data is None or sha256(data) != row.manifest_digest:
+            raise BrokenReleaseError(
+                f"its manifest is {'missing' if data is None else 'damaged'}: "
+                f"{self._portions.place(row.manifest_digest)}",
+                thing=name,
+                way_out="bring the blob back from a copy of the store, or create the release anew under another name",
+            )
+        try:
+            return Shown(row, read_manifest(data), data)
+        except NotAManifestError as error:
+            raise BrokenReleaseError(f"its manifest cannot be read: {error}", thing=name) from error
+
+    async def export(self, name: str, export_format: str) -> AsyncIterator[ExportedPiece]:
+        """The files of an export, in pieces; its checksums come last of all, so that a folder that has them is whole.
+
+        Raises:
+            UnknownFormatError: there is no such format.
+            UnknownReleaseError: there is no such release.
+            BrokenReleaseError: a portion is missing or damaged.
+        """
+        wanted = export_format or DEFAULT_FORMAT
+        if wanted not in self._exporters:
+            raise UnknownFormatError(
+                "no such format", thing=wanted, way_out=f"one of {', '.join(sorted(self._exporters))}"
+            )
+        shown = await self.show(name)
+        sums = Checksums()
+        async for piece in export_pieces(shown, self._portions, wanted, self._exporters[wanted]):
+            sums.add(piece)
+            yield piece
+        yield ExportedPiece(CHECKSUMS, sums.text())
+
+    async def _before(self, name: str, since: str) -> Shown | None:
+        if since:
+            return await self.show(since)
+        others = [row for row in await self._releases.all() if row.name != name]
+        return await self.show(others[-1].name) if others else None
+
+    async def _portioned(self, part: str, rows: AsyncIterator[Row], tally: Tally) -> list[Json]:
+        """Store rows in portions; gives digest and number of rows of each."""
+        stored: list[Json] = []
+        lines: list[bytes] = []
+        async for row in rows:
+            tally.add(part, asdict(row))
+            lines.append(line_of(row))
+            if len(lines) == PORTION:
+                stored.append({"digest": await self._blobs.put(b"".join(lines)), "rows": len(lines)})
+                lines = []
+        if lines:
+            stored.append({"digest": await self._blobs.put(b"".join(lines)), "rows": len(lines)})
+        return stored
+
+    async def _changes(self, before: Json, parts: Mapping[str, list[Json]]) -> Json:
+        changes = Changes()
+        for part in PARTS:
+            old, new = rows_of(self._portions, before["parts"][part]), rows_of(self._portions, parts[part])
+            async for was, now in side_by_side(old, new, lambda row, part=part: key_of(part, row)):
+                changes.add(part, was, now)
+        return changes.to_dict()
+
+
+class Checksums:
+    """The checksums of files that come in pieces."""
+
+    def __init__(self) -> None:
+        self._by_path: dict[str, Any] = {}
+
+    def add(self, piece: ExportedPiece) -> None:
+        """Take one piece."""
+        self._by_path.setdefault(piece.path, hashlib.sha256()).update(piece.data)
+
+    def items(self) -> dict[str, str]:
+        """Digest of each file."""
+        return {path: seen.hexdigest() for path, seen in sorted(self._by_path.items())}
+
+    def text(self) -> bytes:
+        """As `sha256sum -c` reads them."""
+        return "".join(f"{digest}  {path}\n" for path, digest in self.items().items()).encode()
+
+
+async def export_pieces(
+    shown: Shown, portions: Portions, export_format: str, exporter: Exporter
+) -> AsyncIterator[ExportedPiece]:
+    """The files of an export but its checksums: manifest, portions, and what the format makes of them.
+
+    The same release and format give the same bytes.
+
+    Raises:
+        BrokenReleaseError: a portion is missing or damaged.
+    """
+    manifest = shown.manifest
+    about = {"format": export_format, "layout": LAYOUT, "release": manifest["name"], "digest": manifest["digest"]}
+    yield ExportedPiece(ABOUT, canonical(about))
+    yield ExportedPiece(MANIFEST, shown.data)
+    written: set[str] = set()
+    for part in PARTS:
+        for portion in manifest["parts"][part]:
+            if portion["digest"] not in written:
+                written.add(portion["digest"])
+                path = f"{PORTIONS_FOLDER}/{portion['digest']}"
+                yield ExportedPiece(path, await portion_of(portions, portion["digest"]))
+
+    def rows(part: str) -> AsyncIterator[Json]:
+        return rows_of(portions, manifest["parts"][part])
+
+    async for piece in exporter.files(rows):
+        yield piece
+
+
+async def portion_of(portions: Portions, digest: str) -> bytes:
+    """The bytes of a portion.
+
+    Raises:
+        BrokenReleaseError: they are missing or damaged.
+    """
+    data = await portions.get(digest)
+    if data is None or sha256(data) != digest:
+        raise BrokenReleaseError(
+            f"a portion of it is {'missing' if data is None else 'damaged'}",
+            thing=portions.place(digest),
+            way_out="bring the blob back from a copy of the store, or create the release anew under another name",
+        )
+    return data
+
+
+async def rows_of(portions: Portions, listed: Sequence[Json]) -> AsyncIterator[Json]:
+    """The rows of a part, portion by portion.
+
+    Raises:
+        BrokenReleaseError: a portion is missing or damaged.
+    """
+    for portion in listed:
+        for line in (await portion_of(portions, portion["digest"])).splitlines():
+            yield json.loads(line)
+
+
+async def side_by_side(
+    old: AsyncIterator[Json], new: AsyncIterator[Json], key: Callable[[Json], tuple[str, ...]]
+) -> AsyncIterator[tuple[Json | None, Json | None]]:
+    """Two ordered streams as pairs of rows of the same key; None where a side has none."""
+    left, right = await anext(old, None), await anext(new, None)
+    while left is not None or right is not None:
+        if right is None or (left is not None and key(left) < key(right)):
+            yield left, None
+            left = await anext(old, None)
+        elif left is None or key(right) < key(left):
+            yield None, right
+            right = await anext(new, None)
+        else:
+            yield left, right
+            left, right = await anext(old, None), await anext(new, None)

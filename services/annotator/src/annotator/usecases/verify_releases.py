@@ -1,0 +1,219 @@
+"""Proves a release again: digests, rows, counts, and the records of its labels; on the platform or in a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from annotator.domain.release import PARTS, Json, NotAManifestError, Tally, flaw_of, key_of, read_manifest
+from annotator.errors import BrokenReleaseError
+from annotator.ports import Exporter, Folder, Portions, ReleaseRow
+from annotator.usecases.releases import (
+    ABOUT,
+    CHECKSUMS,
+    LAYOUT,
+    MANIFEST,
+    Checksums,
+    Shown,
+    export_pieces,
+)
+from touchstone_contracts.manifests import canonical, sha256
+
+# What a single portion has against it at most, in words; more would tell no more.
+_MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is known of one portion, or of the whole.
+
+    Attributes:
+        part: One of `PARTS`, "records" where labels were compared with their records, or "files"; empty for the whole.
+        done: Portions done so far.
+        total: Portions in all.
+        problems: What is not as the manifest says, in words.
+    """
+
+    part: str
+    done: int
+    total: int
+    problems: tuple[str, ...] = ()
+
+
+class Verifier:
+    """Verifies releases.
+
+    Args:
+        portions: Where manifest, portions and records lie.
+        records: Whether records lie there too.
+    """
+
+    def __init__(self, portions: Portions, *, records: bool) -> None:
+        self._portions = portions
+        self._records = records
+
+    async def verify(self, manifest: Json) -> AsyncIterator[Checked]:
+        """Check every portion, then the counts; one answer a portion.
+
+        A row has its own form, its place in the order, and names a query and a code of the release. Where records are
+        at hand, each label says what its record says.
+        """
+        total = sum(len(manifest["parts"][part]) for part in PARTS)
+        tally, done = Tally(), 0
+        known: dict[str, set[str]] = {"queries": set(), "codes": set()}
+        for part in PARTS:
+            last: tuple[str, ...] = ()
+            for portion in manifest["parts"][part]:
+                done += 1
+                rows, problems = await self._rows(portion)
+                for row in rows:
+                    if flaw := flaw_of(part, row):
+                        problems.append(f"{part}: {flaw}")
+                        continue
+                    key = key_of(part, row)
+                    if key <= last:
+                        problems.append(f"{part}: {'/'.join(key)} is out of order, or there twice")
+                    last = key
+                    tally.add(part, row)
+                    if part in known:
+                        known[part].add(key[0])
+                    else:
+                        problems += await self._label(row, known)
+                yield Checked(part, done, total, tuple(problems[:_MOST]))
+        stated = {"counts": manifest["counts"], "methods": manifest["methods"]}
+        found = {"counts": tally.counts(), "methods": sorted(tally.methods)}
+        if stated != found:
+            yield Checked("", done, total, (f"its rows make {_short(found)}, the manifest says {_short(stated)}",))
+
+    async def _rows(self, portion: Mapping[str, Any]) -> tuple[list[Json], list[str]]:
+        digest = portion["digest"]
+        data = await self._portions.get(digest)
+        place = self._portions.place(digest)
+        if data is None:
+            return [], [f"{place} is missing"]
+        if sha256(data) != digest:
+            return [], [f"{place} has the digest {sha256(data)}"]
+        try:
+            rows: list[Any] = [json.loads(line) for line in data.splitlines()]
+        except ValueError as error:
+            return [], [f"{place} is no JSON lines: {error}"]
+        if len(rows) != portion["rows"]:
+            return [], [f"{place} has {len(rows)} rows, the manifest says {portion['rows']}"]
+        if any(not isinstance(row, dict) for row in rows) or b"".join(map(canonical, rows)) != data:
+            return [], [f"{place} is not in canonical form"]
+        return rows, []
+
+    async def _label(self, row: Json, known: Mapping[str, set[str]]) -> list[str]:
+        problems = [
+            f"pair {row['pair_id']} names {part} that the release lacks: {row[name]}"
+            for part, name in (("queries", "query_id"), ("codes", "function_id"))
+            if row[name] not in known[part]
+        ]
+        if self._records:
+            problems += await self._record(row)
+        return problems
+
+    async def _record(self, row: Json) -> list[str]:
+        """Where a label says something else than the record that it names."""
+        digest = row["record_digest"]
+        data = await self._portions.get(digest)
+        if data is None or sha256(data) != digest:
+            return [f"the record of pair {row['pair_id']} is {'missing' if data is None else 'damaged'}: {digest}"]
+        record = _object(data)
+        pair = cast("Json", record.get("pair") or {})
+        said = {name: pair.get(name) for name in ("pair_id", "query_id", "function_id")}
+        said |= {name: record.get(name) for name in ("label", "decided_by", "method_id")}
+        different = sorted(name for name, value in said.items() if row[name] != value)
+        return [f"pair {row['pair_id']}: {name} is {row[name]!r}, its record says {said[name]!r}" for name in different]
+
+
+class FolderCheck:
+    """Verifies exported folders with nothing but the folder itself.
+
+    Args:
+        exporters: By format.
+    """
+
+    def __init__(self, exporters: Mapping[str, Exporter]) -> None:
+        self._exporters = exporters
+
+    async def verify(self, folder: Folder) -> AsyncIterator[Checked]:
+        """Check every file against its checksum and against what the release makes of it, then every portion.
+
+        Raises:
+            BrokenReleaseError: the folder holds no manifest that can be read.
+        """
+        shown = await _open(folder)
+        yield Checked("files", 0, sum(len(shown.manifest["parts"][part]) for part in PARTS), await self._files(folder))
+        async for checked in Verifier(folder.portions, records=False).verify(shown.manifest):
+            yield checked
+        remade = await self._remade(folder, shown)
+        if remade:
+            yield Checked("files", 0, 0, remade)
+
+    async def _files(self, folder: Folder) -> tuple[str, ...]:
+        sums = await folder.read(CHECKSUMS)
+        if sums is None:
+            return (f"{folder.name}/{CHECKSUMS} is missing: was the export interrupted?",)
+        problems: list[str] = []
+        for line in sums.decode("utf-8", "replace").splitlines():
+            stated, _, path = line.partition("  ")
+            found = await folder.digest(path)
+            if found != stated:
+                has = f"has the digest {found}" if found else "is missing"
+                problems.append(f"{folder.name}/{path} {has}, {CHECKSUMS} says {stated or 'nothing'}")
+        return tuple(problems[:_MOST])
+
+    async def _remade(self, folder: Folder, shown: Shown) -> tuple[str, ...]:
+        """Files that say something else than the release, though checksums may have been made to fit."""
+        about = _object(await folder.read(ABOUT) or b"{}")
+        if about.get("digest") != shown.manifest["digest"]:
+            return (f"{folder.name}/{ABOUT} names the release {about.get('digest')}, {MANIFEST} {shown.row.digest}",)
+        export_format = str(about.get("format"))
+        if about.get("layout") != LAYOUT or export_format not in self._exporters:
+            return (f"{folder.name} is laid out as {export_format} {about.get('layout')}, which this version does not",)
+        made = Checksums()
+        try:
+            async for piece in export_pieces(shown, folder.portions, export_format, self._exporters[export_format]):
+                made.add(piece)
+        except BrokenReleaseError:
+            # Its portion is told of already.
+            return ()
+        return tuple(
+            [
+                f"{folder.name}/{path} is not what the release makes it"
+                for path, digest in made.items().items()
+                if await folder.digest(path) != digest
+            ][:_MOST]
+        )
+
+
+async def _open(folder: Folder) -> Shown:
+    data = await folder.read(MANIFEST)
+    if data is None:
+        raise BrokenReleaseError(
+            f"there is no {MANIFEST}", thing=folder.name, way_out="name the folder that `labels release export` wrote"
+        )
+    try:
+        manifest = read_manifest(data)
+    except NotAManifestError as error:
+        raise BrokenReleaseError(str(error), thing=f"{folder.name}/{MANIFEST}", way_out="export it again") from error
+    counts: Json = manifest["counts"]
+    queries, codes, pairs = (int(counts.get(name, 0)) for name in ("queries", "codes", "pairs"))
+    row = ReleaseRow(str(manifest.get("name")), manifest["digest"], sha256(data), queries, codes, pairs)
+    return Shown(row, manifest, data)
+
+
+def _object(data: bytes) -> Json:
+    """A JSON object, empty where the bytes are none: what is wrong with a file is said elsewhere."""
+    try:
+        found: object = json.loads(data)
+    except ValueError:
+        return {}
+    return cast("Json", found) if isinstance(found, dict) else {}
+
+
+def _short(content: object) -> str:
+    return canonical(content).decode().strip()[:600]
