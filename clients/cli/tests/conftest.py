@@ -29,7 +29,11 @@ class World:
     """Answers by method name; a list is used up one by one, a function is called with the request."""
 
     def __init__(self):
-        self.answers = {}
+        strategies = [
+            evaluator_pb2.Strategy(name="direct"),
+            evaluator_pb2.Strategy(name="cocost", parts=["plan", "search"]),
+        ]
+        self.answers = {"ListStrategies": evaluator_pb2.ListStrategiesResponse(strategies=strategies)}
         self.requests = []
 
     def asked(self, method):

@@ -89,3 +89,12 @@ def test_samples_are_a_number_or_a_file(touchstone, world, tmp_path):
     wrong = touchstone("evaluate", "--samples", tmp_path / "nosuch.jsonl")
     assert wrong.code == 2 and "nosuch.jsonl" in wrong.err
     assert world.requests == []
+
+
+def test_a_strategy_is_one_that_the_platform_knows_whole_or_in_part(touchstone, world):
+    wrong = touchstone("evaluate", "--strategy", "guess", "--no-wait")
+    assert wrong.code == 2 and "--strategy guess: not known; one of cocost, direct" in wrong.err
+    assert world.asked("StartRun") == []
+    touchstone("evaluate", "--strategy", "cocost:no-plan", "--no-wait")
+    (request,) = world.asked("StartRun")
+    assert request.strategy == "cocost:no-plan"

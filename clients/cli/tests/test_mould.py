@@ -123,7 +123,7 @@ def test_quiet_leaves_results_and_errors(touchstone, world):
         ("release", "export", "r", "--out", "o", "--format", "floppy"),
         ("leaderboard", "--language", "klingon"),
         ("evaluate", "--language", "klingon"),
-        ("evaluate", "--strategy", "guess"),
+        ("ablation", "--language", "klingon"),
         ("annotate", "--query", "q", "--code", "pyproject.toml", "--language", "klingon"),
         ("sources", "add", "x", "--kind", "cvs"),
         ("search", "q", "--language", "klingon"),
@@ -145,7 +145,8 @@ def test_every_option_with_a_closed_list_is_checked():
     covered = {
         ("tasks list", "--kind"), ("release create", "--kind"), ("release create", "--language"),
         ("release verify", "--language"), ("leaderboard", "--language"), ("evaluate", "--language"),
-        ("evaluate", "--strategy"), ("sources add", "--kind"), ("sandbox run", "--language"),
+        ("evaluate", "--strategy"), ("ablation", "--strategy"),
+        ("ablation", "--language"), ("sources add", "--kind"), ("sandbox run", "--language"),
         ("sandbox cases", "--language"), ("sandbox prepare", "--language"), ("annotate", "--language"),
             ("search", "--language"),
     }  # fmt: skip

@@ -10,7 +10,6 @@ from touchstone_cli.errors import CliError
 PREPARED = ("python", "javascript", "typescript")
 LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
 KINDS = ("SC", "WSC")
-STRATEGIES = ("direct", "cocost")
 SEARCH_MODES = ("plain", "augmented")
 SOURCE_KINDS = ("package", "git", "folder", "archive")
 RELEASE_FORMATS = ("code2bench", "evalplus", "parquet")

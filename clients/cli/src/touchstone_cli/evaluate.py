@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.answers import Given, read_answers
-from touchstone_cli.choices import LANGUAGES, STRATEGIES, one_of
+from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, duration, print_json, print_table, say, to_dict
 from touchstone_cli.services import Service, connect
@@ -23,7 +23,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def evaluate(
     model: Annotated[str, typer.Option(help="A name from models.toml, or name@http://host:port/v1.")] = "",
     tasks: Annotated[list[str] | None, typer.Option(help="Task ids or beginnings, with commas or repeated.")] = None,
-    strategy: Annotated[str, typer.Option(help="direct or cocost.", show_default=False)] = "direct",
+    strategy: Annotated[str, typer.Option(help="direct, cocost, cocost:no-search, …", show_default=False)] = "direct",
     release: Annotated[str, typer.Option(help="Only the tasks of this release.")] = "",
     limit: Annotated[int, typer.Option(help="A sample spread over packages and kinds.", show_default=False)] = 0,
     sample_seed: Annotated[int, typer.Option(help="Which sample of tasks --limit takes.", show_default=False)] = 0,
@@ -45,10 +45,10 @@ def evaluate(
 
     Example: touchstone evaluate --model qwen2.5-coder-0.5b --release 2026-06
     """
-    strategy = one_of(strategy, STRATEGIES, "--strategy", empty=False)
     language = one_of(language, LANGUAGES, "--language", empty=False)
     given = None if samples.isdecimal() else read_answers(Path(samples))
     evaluator = connect("evaluator")
+    strategy, _ = known_strategy(evaluator, strategy)
     ids = [part for text in tasks or [] for part in text.replace(",", " ").split()]
     request = evaluator.messages.StartRunRequest(
         model=model,
@@ -73,6 +73,21 @@ def evaluate(
         _show_run(run)
     if wait and run.finished < run.tasks:
         raise CliError(f"the run stands still: {run.halted}; start it again when that is mended")
+
+
+def known_strategy(evaluator: Service, strategy: str) -> tuple[str, tuple[str, ...]]:
+    """A strategy as the platform calls it, with what it leaves out, and the parts that it can go without.
+
+    Packages bring strategies, so the platform is asked which there are.
+
+    Raises:
+        CliError: There is none of this name; exit code 2.
+    """
+    answer = evaluator.call("ListStrategies", evaluator.messages.ListStrategiesRequest())
+    known = {each.name: tuple(each.parts) for each in answer.strategies}
+    name, colon, left_out = strategy.partition(":")
+    name = one_of(name, sorted(known), "--strategy", empty=False)
+    return f"{name}{colon}{left_out}", known[name]
 
 
 def _submit(evaluator: Service, given: list[Given]) -> str:

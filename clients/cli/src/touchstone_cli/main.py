@@ -53,6 +53,7 @@ ENTRIES: dict[str, Entry] = {
     "sandbox": Entry("sandbox", "app", "Run code isolated.", reads_addresses=True),
     "evaluate": Entry("evaluate", "evaluate", "Let a model solve tasks; how models did."),
     "leaderboard": Entry("evaluate", "leaderboard", "How models did.", beside="evaluate"),
+    "ablation": Entry("ablation", "ablation", "What each part of a strategy is worth.", beside="evaluate"),
     "runs": Entry("runs", "app", "Runs of models: list, show, cancel.", beside="evaluate"),
     "search": Entry("search", "search", "Find code by a description; score what finds it."),
     "token": Entry("token", "app", "Who may use the platform, and how far."),

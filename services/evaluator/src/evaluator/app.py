@@ -8,6 +8,7 @@ from pathlib import Path
 from evaluator.adapters.announcer import BusAnnouncer
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.adapters.models import RuntimeModels
+from evaluator.adapters.plugins import installed_strategies
 from evaluator.adapters.releases import GeneratorReleases
 from evaluator.adapters.sandbox import GrpcSandbox
 from evaluator.adapters.search import RetrieverSearch
@@ -21,7 +22,7 @@ from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.ending import Patient
 from evaluator.usecases.runs import publish_unrequested
-from evaluator.usecases.strategies import Direct, Strategy
+from evaluator.usecases.strategies import Direct, Strategy, Workbench
 from evaluator.usecases.submitted import SUBMITTED, Submitted
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
 from touchstone_contracts.topics import SOLUTION_REQUESTED, TASK_BUILT, TASK_RETRACTED, VERDICT_REACHED
@@ -45,17 +46,24 @@ def serve(settings: EvaluatorSettings) -> None:
         client = LlmClient.from_settings(settings, SqlLedger(database.session))
         runtime.on_stop.append(client.close)
         models, lists, sets = RuntimeModels(client), BlobTaskLists(runtime.blobs), BlobAnswerSets(runtime.blobs)
-        tokens = settings.evaluator_solution_tokens
-        search = RetrieverSearch(runtime.dial(settings.retriever_address), runtime.blobs)
-        sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address))
+        bench = Workbench(
+            models,
+            RetrieverSearch(runtime.dial(settings.retriever_address), runtime.blobs),
+            GrpcSandbox(runtime.dial(settings.sandbox_address)),
+            settings.evaluator_solution_tokens,
+        )
         patience = Patience(settings.evaluator_endpoint_patience_s)
-        strategies: dict[str, Strategy] = {
-            SUBMITTED: Submitted(sets),
-            "direct": Patient(Direct(models, max_tokens=tokens), patience, time.monotonic),
-            "cocost": Patient(
-                Cocost(models, search, sandbox, settings.bounds(), max_tokens=tokens), patience, time.monotonic
-            ),
+        asking: dict[str, Strategy] = {
+            "direct": Direct(models, max_tokens=bench.max_tokens),
+            "cocost": Cocost(models, bench.search, bench.sandbox, settings.bounds(), max_tokens=bench.max_tokens),
         }
+        plugged, problems = installed_strategies(bench, {*asking, SUBMITTED})
+        for problem in problems:
+            _log.error("strategy_left_out", problem=problem)
+        strategies: dict[str, Strategy] = {
+            name: Patient(strategy, patience, time.monotonic) for name, strategy in (asking | plugged).items()
+        }
+        strategies[SUBMITTED] = Submitted(sets)
 
         bus.consume(TASK_BUILT, on_task_built(store))
         bus.consume(TASK_RETRACTED, on_task_retracted(store))
@@ -68,7 +76,7 @@ def serve(settings: EvaluatorSettings) -> None:
             left_out=settings.evaluator_cocost_left_out,
             report_url=settings.web_url,
             lag=bus.lag,
-            standstill=lambda: bus.activities,
+            standstill=lambda: [*problems, *bus.activities],
         )
         runtime.grpc.add(
             rpc.add_EvaluatorServiceServicer_to_server, servicer, "touchstone.evaluator.v1.EvaluatorService"

@@ -26,7 +26,7 @@ from evaluator.usecases.boards import Boards
 from evaluator.usecases.ending import cancel_run
 from evaluator.usecases.runs import Wanted, get_answers, get_attempt, get_run, start_run, withdraw_run
 from evaluator.usecases.strategies import Strategy
-from evaluator.usecases.submitted import submit_answers
+from evaluator.usecases.submitted import SUBMITTED, submit_answers
 from evaluator.usecases.tasks import get_retractions
 from touchstone.common.v1 import progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
@@ -114,6 +114,14 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         given = (SubmittedAnswer(answer.task_id, answer.sample, answer.text) for answer in request.answers)
         digest, answers, tasks = await submit_answers(self._parts.sets, given)
         return pb.SubmitAnswersResponse(digest=digest, answers=answers, tasks=tasks)
+
+    async def ListStrategies(  # noqa: D102  described in the proto
+        self, request: pb.ListStrategiesRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListStrategiesResponse:
+        # Submitted answers are no way of asking.
+        asking = {name: each for name, each in self._parts.strategies.items() if name != SUBMITTED}
+        found = [pb.Strategy(name=name, parts=each.parts) for name, each in sorted(asking.items())]
+        return pb.ListStrategiesResponse(strategies=found)
 
     async def GetRun(  # noqa: D102  described in the proto
         self, request: pb.GetRunRequest, context: grpc.aio.ServicerContext

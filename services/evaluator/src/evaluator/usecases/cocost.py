@@ -68,6 +68,7 @@ class Cocost:
     """
 
     prompts = ("cocost_plan_v1", "cocost_draft_v1", "cocost_inputs_v1", "cocost_refine_v1")
+    parts = tuple(part.value for part in Part)
 
     def __init__(
         self, models: LanguageModels, search: CodeSearch, sandbox: Sandbox, bounds: Bounds, *, max_tokens: int

@@ -42,6 +42,11 @@ class Patient:
         """Every bound that decides its answers."""
         return self.inner.bounds
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What it can go without."""
+        return self.inner.parts
+
     def variant(self, text: str) -> str:
         """The canonical text of a variant."""
         return self.inner.variant(text)

@@ -11,7 +11,7 @@ from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
 from evaluator.domain.tasks import Effort, Solution, Task
-from evaluator.ports import LanguageModels, Said
+from evaluator.ports import CodeSearch, LanguageModels, Said, Sandbox
 from touchstone_contracts.envelope import content_id
 
 LANGUAGES = {
@@ -37,6 +37,11 @@ class Strategy(Protocol):
         """Every bound that decides its answers, by name; a run's specification fixes them."""
         ...
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What it can go without: the variant "no-" and the name of a part leaves that part out."""
+        ...
+
     def variant(self, text: str) -> str:
         """The canonical text of a variant.
 
@@ -52,6 +57,23 @@ class Strategy(Protocol):
             SuspendedError: A model, the search or the sandbox is away, or the budget is spent.
         """
         ...
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """What a strategy can stand on.
+
+    Attributes:
+        models: The models under test; every question passes the ledger.
+        search: The code that was ingested.
+        sandbox: Runs drafts. Nothing of an answer runs anywhere else.
+        max_tokens: Upper bound of a program's length.
+    """
+
+    models: LanguageModels
+    search: CodeSearch
+    sandbox: Sandbox
+    max_tokens: int
 
 
 @dataclass
@@ -148,6 +170,7 @@ class Direct:
     """
 
     prompts = ("solve_v1",)
+    parts = ()
 
     def __init__(self, models: LanguageModels, *, max_tokens: int) -> None:
         self._models = models

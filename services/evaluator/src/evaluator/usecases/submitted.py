@@ -26,6 +26,7 @@ class Submitted:
     """
 
     prompts = ()
+    parts = ()
 
     def __init__(self, sets: AnswerSets) -> None:
         self._sets = sets

@@ -37,7 +37,7 @@ class StartRunRequest(_message.Message):
     model: _builtins.str
     """A name from models.toml, or "name@base_url" of any compatible endpoint."""
     strategy: _builtins.str
-    """"direct" or "cocost"; empty is "direct"."""
+    """One of ListStrategies, or one without some of its parts, as in "cocost:no-search,no-plan"; empty is "direct"."""
     limit: _builtins.int
     """A sample of so many tasks, spread over packages and kinds; 0 takes all."""
     language: _builtins.str
@@ -82,6 +82,66 @@ class StartRunRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StartRunRequest: _TypeAlias = StartRunRequest  # noqa: Y015
+
+@_typing.final
+class ListStrategiesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListStrategiesRequest: _TypeAlias = ListStrategiesRequest  # noqa: Y015
+
+@_typing.final
+class Strategy(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    PARTS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    @_builtins.property
+    def parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What it can go without, for an ablation: "cocost:no-" and the part."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        parts: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "parts", b"parts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Strategy: _TypeAlias = Strategy  # noqa: Y015
+
+@_typing.final
+class ListStrategiesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STRATEGIES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def strategies(self) -> _containers.RepeatedCompositeFieldContainer[Global___Strategy]: ...
+    def __init__(
+        self,
+        *,
+        strategies: _abc.Iterable[Global___Strategy] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["strategies", b"strategies"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListStrategiesResponse: _TypeAlias = ListStrategiesResponse  # noqa: Y015
 
 @_typing.final
 class SubmittedAnswer(_message.Message):

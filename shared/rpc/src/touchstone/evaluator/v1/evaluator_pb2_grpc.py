@@ -45,6 +45,11 @@ class EvaluatorServiceStub:
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersResponse.FromString,
                 _registered_method=True)
+        self.ListStrategies = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/ListStrategies',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListStrategiesRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListStrategiesResponse.FromString,
+                _registered_method=True)
         self.GetRun = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/GetRun',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunRequest.SerializeToString,
@@ -111,6 +116,13 @@ class EvaluatorServiceServicer:
     def SubmitAnswers(self, request, context):
         """Keeps answers that somebody else sampled; a run that names their digest judges them. The same answers give the same
         digest, and nothing is judged by this alone.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListStrategies(self, request, context):
+        """The ways in which a model can be made to solve tasks, those of installed plug-ins among them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -195,6 +207,11 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     servicer.SubmitAnswers,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersResponse.SerializeToString,
+            ),
+            'ListStrategies': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListStrategies,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListStrategiesRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListStrategiesResponse.SerializeToString,
             ),
             'GetRun': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRun,
@@ -302,6 +319,33 @@ class EvaluatorService:
             '/touchstone.evaluator.v1.EvaluatorService/SubmitAnswers',
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersRequest.SerializeToString,
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.SubmitAnswersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListStrategies(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/ListStrategies',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListStrategiesRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListStrategiesResponse.FromString,
             options,
             channel_credentials,
             insecure,

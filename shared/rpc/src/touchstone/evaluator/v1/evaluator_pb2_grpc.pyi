@@ -39,6 +39,8 @@ class EvaluatorServiceStub:
     """Keeps answers that somebody else sampled; a run that names their digest judges them. The same answers give the same
     digest, and nothing is judged by this alone.
     """
+    ListStrategies: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListStrategiesRequest, _evaluator_pb2.ListStrategiesResponse]
+    """The ways in which a model can be made to solve tasks, those of installed plug-ins among them."""
     GetRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunRequest, _evaluator_pb2.GetRunResponse]
     ListRuns: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListRunsRequest, _evaluator_pb2.ListRunsResponse]
     """Every run without its tasks, newest specification last."""
@@ -68,6 +70,8 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
     """Keeps answers that somebody else sampled; a run that names their digest judges them. The same answers give the same
     digest, and nothing is judged by this alone.
     """
+    ListStrategies: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListStrategiesRequest, _evaluator_pb2.ListStrategiesResponse]  # type: ignore[assignment]
+    """The ways in which a model can be made to solve tasks, those of installed plug-ins among them."""
     GetRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunRequest, _evaluator_pb2.GetRunResponse]  # type: ignore[assignment]
     ListRuns: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListRunsRequest, _evaluator_pb2.ListRunsResponse]  # type: ignore[assignment]
     """Every run without its tasks, newest specification last."""
@@ -106,6 +110,14 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         """Keeps answers that somebody else sampled; a run that names their digest judges them. The same answers give the same
         digest, and nothing is judged by this alone.
         """
+
+    @_abc_1.abstractmethod
+    def ListStrategies(
+        self,
+        request: _evaluator_pb2.ListStrategiesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.ListStrategiesResponse, _abc.Awaitable[_evaluator_pb2.ListStrategiesResponse]]:
+        """The ways in which a model can be made to solve tasks, those of installed plug-ins among them."""
 
     @_abc_1.abstractmethod
     def GetRun(

@@ -1,0 +1,111 @@
+"""`touchstone ablation`: what each part of a strategy is worth, task by task."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.errors import CliError
+from touchstone_cli.evaluate import follow, known_strategy
+from touchstone_cli.output import counted, print_json, print_table, say
+from touchstone_cli.services import Service, connect
+
+
+def ablation(
+    model: Annotated[str, typer.Option(help="A name from models.toml, or name@http://host:port/v1.")] = "",
+    strategy: Annotated[str, typer.Option(help="A strategy with parts.", show_default=False)] = "cocost",
+    baseline: Annotated[str, typer.Option(help="Compared too; none when empty.", show_default=False)] = "direct",
+    release: Annotated[str, typer.Option(help="Only the tasks of this release.")] = "",
+    limit: Annotated[int, typer.Option(help="A sample spread over packages and kinds.", show_default=False)] = 0,
+    language: Annotated[str, typer.Option(help="Language of the solutions.", show_default=False)] = "python",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Run a strategy whole and without each of its parts on the same tasks, and compare the runs in pairs.
+
+    Each run is an ordinary one: what is there already is not asked again, and the same call goes on where it stopped.
+
+    Example: touchstone ablation --model qwen2.5-coder-0.5b --release 2026-06
+    """
+    language = one_of(language, LANGUAGES, "--language", empty=False)
+    evaluator = connect("evaluator")
+    strategy, parts = known_strategy(evaluator, strategy.partition(":")[0])
+    if not parts:
+        raise CliError(f"--strategy {strategy}: it has no parts to leave out", exit_code=2)
+    variants = [strategy, *(f"{strategy}:no-{part}" for part in parts), *filter(None, [baseline])]
+    # All are asked for at once: their questions share the model as those of any runs do.
+    wanted = [
+        evaluator.messages.StartRunRequest(
+            model=model, strategy=variant, release=release, limit=limit, language=language
+        )
+        for variant in variants
+    ]
+    started = [evaluator.call("StartRun", request) for request in wanted]
+    say(f"{counted(len(variants), 'run')} over {counted(started[0].tasks, 'task')} ({started[0].task_set})")
+    halted: list[str] = []
+    for number, (variant, run) in enumerate(zip(variants, started, strict=True), 1):
+        say(f"{number} of {len(variants)}: {variant}, run {run.run_id[:12]}")
+        state = follow(evaluator, run.run_id)
+        if state.finished < state.tasks:
+            halted.append(f"{variant} stands still: {state.halted}")
+    rows = _compared(evaluator, variants, [run.run_id for run in started], language)
+    if as_json:
+        print_json(rows)
+    else:
+        _show(rows, strategy)
+    if halted:
+        raise CliError(f"{'; '.join(halted)}; the same call goes on when that is mended")
+
+
+def _compared(evaluator: Service, variants: list[str], runs: list[str], language: str) -> list[dict[str, Any]]:
+    """One object a variant, the whole strategy first."""
+    spec = evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=runs[0])).summary.spec
+    scope = spec.tasks.release or spec.tasks.digest
+    board = evaluator.call("GetBoard", evaluator.messages.GetBoardRequest(scope=scope, language=language))
+    found = {row.run.run_id: row for row in board.rows}
+    rows: list[dict[str, Any]] = []
+    for variant, run_id in zip(variants, runs, strict=True):
+        row: dict[str, Any] = {"variant": variant, "run": run_id}
+        if share := found.get(run_id):
+            row |= {"value": share.value, "low": share.low, "high": share.high, "judged": share.judged}
+            row |= {"tasks": share.tasks, "passed": share.passed}
+            row |= {"tokens": share.run.tokens_in + share.run.tokens_out, "cost_usd": share.run.cost_usd}
+        if pair := _pair(board.pairs, run_id, runs[0]):
+            row["gain"] = pair
+        rows.append(row)
+    return rows
+
+
+def _pair(pairs: Any, run_id: str, whole: str) -> dict[str, Any] | None:
+    """The variant against the whole; negative where what was left out helps."""
+    for pair in pairs:
+        if (pair.run_a, pair.run_b) == (run_id, whole):
+            gain = (pair.difference, pair.low, pair.high)
+        elif (pair.run_a, pair.run_b) == (whole, run_id):
+            gain = (-pair.difference, -pair.high, -pair.low)
+        else:
+            continue
+        return dict(zip(("value", "low", "high"), gain, strict=True)) | {"p": pair.p_holm, "decided": pair.decided}
+    return None
+
+
+def _show(rows: list[dict[str, Any]], strategy: str) -> None:
+    shown: list[tuple[object, ...]] = []
+    for row in rows:
+        gain = row.get("gain")
+        shown.append(
+            (
+                row["variant"],
+                f"{row['value'] * 100:.1f}" if "value" in row else "–",
+                f"{row['low'] * 100:.0f}–{row['high'] * 100:.0f}" if "low" in row else "",
+                f"{row.get('judged', 0)}/{row.get('tasks', 0)}",
+                f"{gain['value'] * 100:+.1f}" if gain else "",
+                f"{gain['low'] * 100:+.1f} to {gain['high'] * 100:+.1f}" if gain else "",
+                (f"{gain['p']:.3f}" + (" *" if gain["decided"] else "")) if gain else "",
+                f"{row.get('tokens', 0):,}",
+            )
+        )
+    names = ("variant", "Pass@1 %", "95 %", "judged", f"against {strategy}", "95 % of it", "p (Holm)", "tokens")
+    print_table(names, shown, right=("Pass@1 %", "95 %", "judged", f"against {strategy}", "tokens"))
+    say("Paired by task, intervals by repository; p is held over all pairs of the board; * is decided.")

@@ -1,0 +1,63 @@
+"""A strategy against itself without each of its parts."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def board(world):
+    pb = world.pb.evaluator
+    world.answers["StartRun"] = lambda request: pb.StartRunResponse(run_id=f"run {request.strategy}", tasks=4)
+    spec = pb.RunSpec(tasks=pb.TaskSet(digest="d" * 64, count=4))
+    world.answers["GetRun"] = lambda request: pb.GetRunResponse(
+        run_id=request.run_id, tasks=4, finished=4, summary=pb.RunSummary(spec=spec)
+    )
+    values = {"cocost": 0.75, "cocost:no-plan": 0.5, "cocost:no-search": 0.75, "direct": 0.25}
+    rows = [
+        pb.BoardRow(run=pb.RunSummary(run_id=f"run {name}", tokens_in=10), value=value, judged=4, tasks=4)
+        for name, value in values.items()
+    ]
+    pairs = [
+        pb.BoardPair(run_a="run cocost", run_b="run cocost:no-plan", difference=0.25, low=-0.1, high=0.6, p_holm=0.2),
+        pb.BoardPair(run_a="run direct", run_b="run cocost", difference=-0.5, low=-0.9, high=-0.1, decided=True),
+        pb.BoardPair(run_a="run direct", run_b="run cocost:no-plan", difference=9.0),
+    ]
+    world.answers["GetBoard"] = pb.GetBoardResponse(rows=rows, pairs=pairs)
+    return world
+
+
+def test_each_part_is_left_out_once_on_the_same_tasks(touchstone, board):
+    done = touchstone("ablation", "--model", "m", "--release", "r", "--json")
+    assert done.code == 0, done.err
+    asked = [(each.strategy, each.release, each.model) for each in board.asked("StartRun")]
+    assert asked == [(name, "r", "m") for name in ("cocost", "cocost:no-plan", "cocost:no-search", "direct")]
+    assert [each.scope for each in board.asked("GetBoard")] == ["d" * 64]
+    rows = {row["variant"]: row for row in json.loads(done.out)}
+    assert [row["value"] for row in rows.values()] == [0.75, 0.5, 0.75, 0.25]
+    gain = rows["cocost:no-plan"]["gain"]
+    assert (gain["value"], gain["low"], gain["high"], gain["decided"]) == (-0.25, -0.6, 0.1, False)
+    assert rows["direct"]["gain"]["value"] == -0.5 and rows["direct"]["gain"]["decided"]
+    assert "gain" not in rows["cocost"] and "gain" not in rows["cocost:no-search"]
+
+
+def test_the_table_shows_gains_with_their_intervals(touchstone, board):
+    done = touchstone("ablation", "--model", "m", "--baseline", "")
+    assert done.code == 0, done.err
+    (row,) = [line for line in done.out.splitlines() if "no-plan" in line]
+    assert "50.0" in row and "-25.0" in row and "-60.0 to +10.0" in row
+    assert "direct" not in done.out
+
+
+def test_a_run_that_stands_still_is_told_after_the_table(touchstone, board, monkeypatch):
+    pb = board.pb.evaluator
+    still = pb.GetRunResponse(run_id="r", tasks=4, finished=1, halted="no budget")
+    monkeypatch.setattr("touchstone_cli.ablation.follow", lambda evaluator, run_id: still)
+    done = touchstone("ablation", "--model", "m", "--json")
+    assert done.code == 1 and "cocost:no-plan stands still: no budget" in done.err
+    assert len(json.loads(done.out)) == 4
+
+
+def test_a_strategy_without_parts_has_no_ablation(touchstone, world):
+    done = touchstone("ablation", "--strategy", "direct")
+    assert done.code == 2 and "no parts" in done.err
