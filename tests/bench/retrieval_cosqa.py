@@ -26,7 +26,7 @@ from embedder.settings import EmbedderSettings
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.domain.code import IndexedCode, IndexEntry, SearchFilter
 from retriever.settings import RetrieverSettings
-from retriever.usecases.search import PlainSearch
+from retriever.usecases.plain import PlainSearch
 
 ROOT = Path(__file__).parents[2]
 DEPTH = 10
@@ -75,7 +75,7 @@ async def measure(index, queries, relevant, vectors, weights, crowding) -> dict:
     scores = []
     for query, of_query in zip(queries, vectors, strict=True):
         hits = await search.by_vectors(of_query, SearchFilter(), DEPTH)
-        scores.append(scores_of([hit.code.function_id for hit in hits], relevant[query["id"]]))
+        scores.append(scores_of([one.hit.code.function_id for one in hits], relevant[query["id"]]))
     ndcg, mrr, recall = np.mean(scores, axis=0)
     return {
         "ndcg_at_10": round(float(ndcg), 4),

@@ -270,7 +270,8 @@ def test_search_results_carry_place_score_and_lag(touchstone, world):
     (found,) = json.loads(touchstone("search", "group things", "--repo", "toolz", "--limit", "5", "--json").out)
     assert (found["repository"], found["line_start"], found["score"], found["index_lag"]) == ("toolz", 1, 0.5, 3)
     (request,) = world.asked("Search")
-    assert (request.query, request.repository, request.limit, request.mode) == ("group things", "toolz", 5, "plain")
+    assert (request.query, request.limit, request.mode) == ("group things", 5, "plain")
+    assert list(request.filters.repositories) == ["toolz"]
     shown = touchstone("search", "x", "--code")
     assert "def f(): ..." in shown.out and "3 functions are not searchable yet" in shown.err
     assert shown.out.startswith("x.py:1  f  toolz 1.0  0.500\n")
@@ -283,9 +284,28 @@ def test_a_search_says_what_was_really_done(touchstone, world):
     shown = touchstone("search", "x", "--mode", "augmented", "--classes", "--versions", "--language", "go")
     assert "asked for augmented, answered plain: the model is away" in shown.err
     (request,) = world.asked("Search")
-    assert (request.language, request.include_classes, request.include_superseded) == ("go", True, True)
+    assert (request.include_classes, request.include_superseded) == (True, True)
+    assert list(request.filters.languages) == ["go"]
     world.answers["Search"] = pb.SearchResponse(mode="plain", note="nothing indexed matches go")
     assert "nothing indexed matches go" in touchstone("search", "x").err
+
+
+def test_an_exact_search_needs_no_words_and_says_how_to_go_on(touchstone, world):
+    pb = world.pb.retriever
+    place, other = (world.pb.code.CodeLocation(path=path, line_start=3, repository="a", version="1") for path in "xy")
+    part = pb.ScorePart(part="m", value=0.5, z=1.25, weight=2, contribution=2.5)
+    result = pb.SearchResult(location=place, score=2.5, explanation=[part], duplicates=[other])
+    world.answers["Search"] = pb.SearchResponse(results=[result], mode="exact", next_cursor="abc")
+    options = ("--symbol", "get_*", "--path", "src/**", "--regex", "a|b", "--kind", "CLASS", "--licence", "MIT")
+    shown = touchstone("search", *options, "--version", "1.0", "--merge", "--part", "m", "--cursor", "c", "--explain")
+    assert shown.code == 0 and "answered" not in shown.err and "--cursor abc" in shown.err
+    assert "also y:3" in shown.out and "m 0.500, z +1.25 x 2 = +2.5000" in shown.out
+    (request,) = world.asked("Search")
+    asked = request.filters
+    assert (asked.symbol, asked.path, asked.pattern, asked.version) == ("get_*", "src/**", "a|b", "1.0")
+    assert (list(asked.kinds), list(asked.licences), list(request.parts)) == (["class"], ["MIT"], ["m"])
+    assert (request.query, request.merge_duplicates, request.cursor) == ("", True, "c")
+    assert touchstone("search", "x", "--kind", "module").code == 2
 
 
 def test_retrieval_scores_a_run_in_a_table(touchstone, tmp_path):

@@ -15,14 +15,14 @@ from retriever.ports import ProposalCounts
 from touchstone_contracts.events import Function, SourceRef
 
 
-def make_source(name="shapes", version="1.0", released="2026-01-01T00:00:00Z", source_id=""):
+def make_source(name="shapes", version="1.0", released="2026-01-01T00:00:00Z", source_id="", licence="MIT"):
     return SourceRef(
         source_id=source_id or f"id-{name}",
         source_version_id=f"{name}-{version}",
         kind="package",
         name=name,
         version=version,
-        licence="MIT",
+        licence=licence,
         released_at=released,
     )
 

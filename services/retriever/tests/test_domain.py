@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, Hit, SearchFilter, repository_key
 from retriever.domain.generated import code_in, components_of
-from retriever.domain.scoring import discount_crowding, mean_cosine, ordered
+from retriever.domain.scoring import explained, mean_cosine, ordered
 from retriever.domain.streams import MOST, reorder, unite
 from retriever.domain.versions import Reading, numbered_key, placed, superseded_ids
 from touchstone_contracts.events import SourceRef
@@ -81,11 +81,14 @@ def test_a_code_with_many_look_alikes_falls_behind_a_lonely_one(code, direction)
     hits = [Hit(one, round(float(row @ query), 9)) for one, row in [*crowd, lonely]]
     vectors = {one.function_id: {"m": row} for one, row in [*crowd, lonely]}
     assert ordered(hits)[0].code.qualname != "parse"
-    discounted = discount_crowding(hits, vectors, {})
-    assert discounted[0].code.qualname == "parse"
-    assert {hit.code.function_id for hit in discounted} == {hit.code.function_id for hit in hits}
-    assert discount_crowding(hits, vectors, {}, strength=0) == ordered(hits)
-    assert discount_crowding(hits, {}, {}) == ordered(hits)
+    discounted = explained({"m": query}, hits, vectors, {})
+    assert discounted[0].hit.code.qualname == "parse"
+    assert {one.hit.code.function_id for one in discounted} == {hit.code.function_id for hit in hits}
+    for one in discounted:
+        assert sum(part.contribution for part in one.parts) == pytest.approx(one.hit.score, abs=2e-6)
+        assert [part.part for part in one.parts] == ["m", "crowding"]
+    assert [one.hit for one in explained({"m": query}, hits, vectors, {}, strength=0)] == ordered(hits)
+    assert [one.hit for one in explained({"m": query}, hits, {}, {})] == ordered(hits)
 
 
 @given(st.lists(st.floats(0, 90), min_size=3, max_size=30), st.floats(0, 1))
@@ -96,7 +99,7 @@ def test_the_discount_moves_scores_but_not_their_mean(angles, strength):
     rows = [np.array([np.cos(np.radians(a)), np.sin(np.radians(a))], dtype=np.float32) for a in angles]
     hits = [Hit(dataclasses.replace(blank, function_id=str(n)), round(float(row[0]), 9)) for n, row in enumerate(rows)]
     vectors = {str(number): {"m": row} for number, row in enumerate(rows)}
-    result = discount_crowding(hits, vectors, {}, strength=strength)
+    result = [one.hit for one in explained({"m": rows[0]}, hits, vectors, {}, strength=strength)]
     assert result == ordered(result)
     assert np.mean([hit.score for hit in result]) == pytest.approx(np.mean([hit.score for hit in hits]), abs=1e-6)
 
@@ -106,9 +109,9 @@ def test_filters(code, source):
     assert SearchFilter().admits(plain, superseded=False)
     assert not SearchFilter().admits(plain, superseded=True)
     assert SearchFilter(superseded=True).admits(plain, superseded=True)
-    assert SearchFilter(repository="SHAPES", language="Python").admits(plain, superseded=False)
-    assert not SearchFilter(repository="shape").admits(plain, superseded=False)
-    assert not SearchFilter(language="go").admits(plain, superseded=False)
+    assert SearchFilter(repositories=("other", "SHAPES"), languages=("Python",)).admits(plain, superseded=False)
+    assert not SearchFilter(repositories=("shape",)).admits(plain, superseded=False)
+    assert not SearchFilter(languages=("go", "java")).admits(plain, superseded=False)
     a_class = code("Area", form="class", searchable_pair=False)
     assert not SearchFilter().admits(a_class, superseded=False)
     assert SearchFilter(forms=ALL_FORMS).admits(a_class, superseded=False)

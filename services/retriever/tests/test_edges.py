@@ -21,8 +21,9 @@ from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.index import IndexFunctions, SettleSource
+from retriever.usecases.plain import PlainSearch
 from retriever.usecases.proposals import ImportQueries, ProposePairs
-from retriever.usecases.search import PlainSearch, Search
+from retriever.usecases.search import Search
 from touchstone.embedder.v1 import embedder_pb2
 from touchstone.retriever.v1 import retriever_pb2
 from touchstone_contracts.events import FunctionEmbedded, PairProposed, QueryImported, SourceIngested, Vector
@@ -137,6 +138,40 @@ async def test_a_search_answers_with_everything_about_the_place(servicer, memory
         ["class"],
     )
     assert first.score > second.score
+
+
+async def test_every_condition_of_a_request_reaches_the_index(servicer, memory_index, entry, source):
+    other = source(name="Other", version="2.0")
+    await memory_index.upsert(
+        [
+            entry("f", 10, code="def f():\n    return 1", docstring="One."),
+            entry("f", 10, source=other, code="def f():\n    return  1"),
+            entry("g", 20, language="go"),
+            entry("K", 30, form="class"),
+        ]
+    )
+
+    async def found(query="0", **filters):
+        request = retriever_pb2.SearchRequest(query=query, filters=retriever_pb2.SearchFilters(**filters))
+        return [result.location.qualname for result in (await servicer.Search(request, None)).results]
+
+    assert await found() == ["f", "f", "g"]
+    assert await found(repositories=["other", "none"]) == ["f"]
+    assert await found(languages=["Go"]) == ["g"]
+    assert await found(kinds=["class", "function"]) == ["f", "f", "g", "K"]
+    assert await found(licences=["mit"]) == ["f", "f", "g"] and await found(licences=["GPL-3.0"]) == []
+    assert await found("", symbol="g") == ["g"]
+    assert await found("", path="pkg") == ["f", "f", "g"]
+    assert await found("", pattern="^def g") == ["g"]
+    assert await found(version="2.0") == ["f"]
+    request = retriever_pb2.SearchRequest(query="0", merge_duplicates=True, limit=1, parts=["m"])
+    answer = await servicer.Search(request, None)
+    [result] = answer.results
+    assert [place.repository for place in result.duplicates] == ["shapes"]
+    assert answer.next_cursor and list(answer.parts) == ["m"]
+    assert [(part.part, part.weight) for part in result.explanation] == [("m", 1.0)]
+    whole = await servicer.GetCode(retriever_pb2.GetCodeRequest(function_id=result.function_id), None)
+    assert whole.code.code == result.code and whole.code.location == result.location
 
 
 async def test_queries_are_imported_and_the_shipped_ones_without_any(servicer):

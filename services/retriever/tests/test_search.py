@@ -1,14 +1,17 @@
 """Plain and augmented search."""
 
 import asyncio
+import dataclasses
 
 import pytest
 
+from retriever.domain.code import ALL_FORMS, CLASS_FORMS, SearchFilter
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
 from retriever.ports import AgentStep
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.index import IndexFunctions
-from retriever.usecases.search import PlainSearch, Search, SearchQuestion
+from retriever.usecases.plain import PlainSearch
+from retriever.usecases.search import Search, SearchQuestion
 
 
 class Agent:
@@ -74,8 +77,8 @@ async def test_classes_and_superseded_code_are_shown_when_asked_for(searching, e
         [entry("f", 10), entry("f", 20, source=new), entry("K", 5, form="class", searchable_pair=False)]
     )
     assert names(await search(SearchQuestion("0"))) == ["f"]
-    assert names(await search(SearchQuestion("0", include_classes=True))) == ["K", "f"]
-    both = await search(SearchQuestion("0", include_superseded=True))
+    assert names(await search(SearchQuestion("0", SearchFilter(forms=ALL_FORMS)))) == ["K", "f"]
+    both = await search(SearchQuestion("0", SearchFilter(superseded=True)))
     assert [(one.hit.code.version, one.hit.superseded) for one in both.results] == [("1.0", True), ("2.0", False)]
 
 
@@ -83,9 +86,9 @@ async def test_repository_and_language_narrow_the_search(searching, entry, sourc
     search = await searching(
         [entry("f", 10), entry("g", 20, source=source(name="Other_Pkg")), entry("h", 30, language="go")]
     )
-    assert names(await search(SearchQuestion("0", repository="other-pkg"))) == ["g"]
-    assert names(await search(SearchQuestion("0", language="Go"))) == ["h"]
-    nothing = await search(SearchQuestion("0", repository="absent", language="go"))
+    assert names(await search(SearchQuestion("0", SearchFilter(repositories=("other-pkg",))))) == ["g"]
+    assert names(await search(SearchQuestion("0", SearchFilter(languages=("Go",))))) == ["h"]
+    nothing = await search(SearchQuestion("0", SearchFilter(repositories=("absent",), languages=("go",))))
     assert nothing.results == () and nothing.note == "nothing indexed matches absent and go"
 
 
@@ -110,6 +113,18 @@ async def test_the_discount_is_taken_over_a_pool_and_keeps_the_limit(searching, 
         (SearchQuestion("x", limit=101), "1 to 100"),
         (SearchQuestion("x", limit=-1), "1 to 100"),
         (SearchQuestion("x", mode="deep"), "augmented"),
+        (SearchQuestion("", SearchFilter(languages=("go",))), "a symbol, a path or a pattern"),
+        (SearchQuestion("x", like_function_id="y"), "one of them"),
+        (SearchQuestion("", like_function_id="nobody"), "is not indexed"),
+        (SearchQuestion("x", mode="augmented", query_is_code=True), "in words"),
+        (SearchQuestion("x", SearchFilter(forms=frozenset({"slice"}))), "class, function"),
+        (SearchQuestion("x", SearchFilter(pattern="(")), "no regular expression"),
+        (SearchQuestion("x", SearchFilter(pattern="a" * 301)), "at most 300"),
+        (SearchQuestion("x", SearchFilter(languages=("go",) * 101)), "at most 100"),
+        (SearchQuestion("x", SearchFilter(symbol="x" * 4001)), "at most 4000"),
+        (SearchQuestion("x", parts=("m", "other")), "use m, crowding"),
+        (SearchQuestion("x", cursor="!"), "no cursor"),
+        (SearchQuestion("", SearchFilter(symbol="a"), cursor="bnVsbA"), "no cursor"),
     ],
 )
 async def test_questions_that_cannot_be_answered_are_refused(searching, question, words):
@@ -199,3 +214,113 @@ async def test_the_last_word_on_a_function_counts(searching, entry):
     search = await searching([entry("f", 80), entry("g", 40), entry("f", 10)])
     answer = await search(SearchQuestion("0"))
     assert names(answer) == ["f", "g"] and answer.indexed == 2
+
+
+async def all_pages(search, question):
+    """Names on each page, until there is no next one."""
+    pages, cursor = [], ""
+    while True:
+        answer = await search(dataclasses.replace(question, cursor=cursor))
+        pages.append(names(answer))
+        cursor = answer.next_cursor
+        if not cursor:
+            return pages
+
+
+async def test_exact_questions_are_listed_by_place_and_need_no_embedder(searching, entry, source, embedder):
+    other = source(name="another", version="3.0")
+    search = await searching(
+        [
+            entry("Cart.total", 80, form="method", path="shop/cart.py"),
+            entry("total", 10, path="shop/sums.py", code="def total(rows):\n    return sum(rows)"),
+            entry("subtotal", 20, path="shop/sums.py"),
+            entry("total", 30, source=other, path="a/b.py"),
+        ]
+    )
+    answer = await search(SearchQuestion("", SearchFilter(symbol="TOTAL")))
+    assert [(one.hit.code.repository, one.hit.code.qualname) for one in answer.results] == [
+        ("another", "total"),
+        ("shapes", "Cart.total"),
+        ("shapes", "total"),
+    ]
+    assert (answer.mode, answer.parts, {one.hit.score for one in answer.results}) == ("exact", (), {0.0})
+    assert names(await search(SearchQuestion("", SearchFilter(pattern=r"sum\(\w+\)")))) == ["total"]
+    assert names(await search(SearchQuestion("", SearchFilter(path="shop/s*.py")))) == ["subtotal", "total"]
+    assert embedder.asked == []
+    # The same conditions narrow a question in words.
+    assert names(await search(SearchQuestion("near to 25", SearchFilter(path="shop")))) == [
+        "subtotal",
+        "total",
+        "Cart.total",
+    ]
+    nothing = await search(SearchQuestion("", SearchFilter(symbol="absent")))
+    assert nothing.note == "nothing indexed matches absent"
+
+
+@pytest.mark.parametrize("query", ["what is near to 0", ""])
+async def test_pages_hold_every_result_once_in_order(searching, entry, query):
+    search = await searching([entry(f"f{number:02}", number) for number in range(23)])
+    question = SearchQuestion(query, SearchFilter(symbol="f*"), limit=5)
+    pages = await all_pages(search, question)
+    assert [len(page) for page in pages] == [5, 5, 5, 5, 3]
+    assert [name for page in pages for name in page] == [f"f{number:02}" for number in range(23)]
+    first = await search(question)
+    with pytest.raises(BadRequestError, match="another question"):
+        await search(dataclasses.replace(question, query="other 0", cursor=first.next_cursor))
+
+
+async def test_what_comes_and_goes_between_pages_hides_nothing_behind_it(searching, entry, memory_index):
+    search = await searching([entry(f"f{number}", 10 * number) for number in range(6)])
+    question = SearchQuestion("", SearchFilter(symbol="f*"), limit=2)
+    first = await search(question)
+    await memory_index.upsert([entry("f00", 1), entry("f11", 1)])
+    assert names(await search(dataclasses.replace(question, cursor=first.next_cursor))) == ["f11", "f2"]
+
+
+async def test_copies_become_one_result_that_names_the_others(searching, entry):
+    copy = "def f(x):\n    return x + 1"
+    search = await searching(
+        [
+            entry("b", 20, code=copy, path="z.py"),
+            entry("a", 10, code=copy),
+            entry("c", 30, code="def f(x):\n\n    return  x + 1", path="y.py"),
+            entry("other", 40),
+        ]
+    )
+    for query in ("near to 0", ""):
+        question = SearchQuestion(query, SearchFilter(pattern="return"), merge_duplicates=True)
+        answer = await search(question)
+        assert names(answer) == ["a", "other"]
+        assert [code.qualname for code in answer.results[0].duplicates] == ["c", "b"]
+        assert len((await search(dataclasses.replace(question, merge_duplicates=False))).results) == 4
+
+
+async def test_each_result_says_how_its_score_came_about(searching, entry, embedder):
+    embedder.models = ("m", "n")
+    search = await searching([entry(f"f{degrees}", degrees, models=("m", "n")) for degrees in (5, 40, 60, 90)])
+    everything = await search(SearchQuestion("0"))
+    assert everything.parts == ("m", "n")
+    for one in everything.results:
+        assert sum(part.contribution for part in one.ranked.parts) == pytest.approx(one.hit.score, abs=2e-6)
+    alone = await search(SearchQuestion("0", parts=("n",)))
+    assert alone.parts == ("n",) and names(alone) == names(everything)
+
+
+async def test_code_like_a_piece_of_code_and_like_an_indexed_one(searching, entry, embedder):
+    search = await searching([entry(f"f{degrees}", degrees) for degrees in (10, 20, 50, 90)])
+    assert names(await search(SearchQuestion("return ( 60 )", query_is_code=True, limit=2))) == ["f50", "f90"]
+    assert embedder.asked[-1][0] == "code"
+    assert names(await search(SearchQuestion("", like_function_id="shapes-1.0:f20", limit=2))) == ["f10", "f50"]
+
+
+async def test_one_code_whole_by_its_id(searching, entry):
+    search = await searching([entry("f", 10)])
+    assert (await search.code("shapes-1.0:f")).code == entry("f", 10).code
+    with pytest.raises(BadRequestError, match="is not indexed"):
+        await search.code("nobody")
+
+
+async def test_kinds_narrow_an_augmented_search_too(searching, entry):
+    entries = [entry(f"f{degrees}", degrees) for degrees in (0, 10)] + [entry("K", 5, form="class")]
+    search = await searching(entries, Agent(code="x = 0"))
+    assert names(await search(SearchQuestion("0", SearchFilter(forms=CLASS_FORMS), mode="augmented"))) == ["K"]

@@ -96,11 +96,98 @@ async def test_filters(index, made):
     assert await found(forms=ALL_FORMS) == ["K", "f", "K.m", "g", "h"]
     assert await found(forms=frozenset()) == []
     assert await found(pairs_only=True) == ["f", "g", "h"]
-    assert await found(repository="other-pkg") == ["g", "h"]
-    assert await found(repository="other") == []
-    assert await found(language="Go") == ["h"]
-    assert await found(repository="shapes", forms=ALL_FORMS, pairs_only=True) == ["f"]
+    assert await found(repositories=("other-pkg",)) == ["g", "h"]
+    assert await found(repositories=("other-pkg", "SHAPES")) == ["f", "K.m", "g", "h"]
+    assert await found(repositories=("other",)) == []
+    assert await found(languages=("Go",)) == ["h"]
+    assert await found(languages=("Go", "python")) == ["f", "K.m", "g", "h"]
+    assert await found(repositories=("shapes",), forms=ALL_FORMS, pairs_only=True) == ["f"]
     assert await index.search(query, {}, SearchFilter(), 0) == []
+
+
+EXACT = [
+    ({"symbol": "total"}, ["a/sums.py:total", "shop/cart.py:Cart.total"]),
+    ({"symbol": "CART.total"}, ["shop/cart.py:Cart.total"]),
+    ({"symbol": "art.total"}, []),
+    ({"symbol": "Cart.*"}, ["shop/cart.py:Cart.add_item", "shop/cart.py:Cart.total"]),
+    ({"symbol": "add*"}, ["shop/cart.py:Cart.add_item"]),
+    ({"symbol": "*_item"}, ["shop/cart.py:Cart.add_item"]),
+    ({"path": "shop"}, ["shop/cart.py:Cart", "shop/cart.py:Cart.add_item", "shop/cart.py:Cart.total"]),
+    ({"path": "sho"}, []),
+    ({"path": "shop/cart.py", "symbol": "total"}, ["shop/cart.py:Cart.total"]),
+    ({"path": "**/c*.py"}, ["shop/cart.py:Cart", "shop/cart.py:Cart.add_item", "shop/cart.py:Cart.total"]),
+    ({"path": "*.py"}, []),
+    ({"path": "a/b?d/x.py"}, ["a/b.d/x.py:odd_"]),
+    ({"path": "a/**"}, ["a/b.d/x.py:odd_", "a/sums.py:total"]),
+    ({"path": "a/b.d"}, ["a/b.d/x.py:odd_"]),
+    ({"path": "a/bxd"}, []),
+    ({"pattern": r"sum\(\w+\)$"}, ["a/sums.py:total"]),
+    ({"pattern": r"\bself\.items\b"}, ["shop/cart.py:Cart.add_item", "shop/cart.py:Cart.total"]),
+    ({"pattern": "(?i)RETURN.*rows"}, ["a/sums.py:total"]),
+    ({"pattern": "50%|'naïve"}, ["a/b.d/x.py:odd_"]),
+    ({"pattern": "5_%"}, []),
+    ({"licences": ("apache-2.0",)}, ["a/sums.py:total", "a/b.d/x.py:odd_"]),
+    ({"licences": ("MIT", "Apache-2.0"), "symbol": "total"}, ["a/sums.py:total", "shop/cart.py:Cart.total"]),
+    ({"version": "2.0"}, ["a/sums.py:total", "a/b.d/x.py:odd_"]),
+    ({"version": "2"}, []),
+    ({"forms": CLASS_FORMS, "path": "shop"}, ["shop/cart.py:Cart"]),
+]
+
+
+@pytest.fixture
+async def shop(index, made):
+    """Codes of two packages, and the index that holds them."""
+    other = made.make_source("sums", version="2.0", licence="Apache-2.0")
+    in_cart = {"path": "shapes-1.0/shop/cart.py"}
+    await index.upsert(
+        [
+            made.make_entry("Cart", 10, form="class", **in_cart, code="class Cart: ..."),
+            made.make_entry("Cart.total", 20, form="method", **in_cart, code="def total(self):\n    return self.items"),
+            made.make_entry("Cart.add_item", 30, form="method", **in_cart, code="def add_item(self):\n    self.items"),
+            made.make_entry("total", 40, source=other, path="a/sums.py", code="def total(rows):\n    return sum(rows)"),
+            made.make_entry(
+                "odd_", 50, source=other, path="a/b.d/x.py", code="def odd_():\n    '50% naïve \x00 \\\\ \"'"
+            ),
+        ]
+    )
+    return index
+
+
+@pytest.mark.parametrize(("asked", "expected"), EXACT, ids=lambda one: str(one)[:40])
+async def test_exact_questions_admit_the_same_when_listed_and_when_ranked(shop, made, asked, expected):
+    chosen = SearchFilter(**{"forms": ALL_FORMS, **asked})
+    listed = await shop.select(chosen, 10)
+    assert sorted(":".join(one.place[1:3]) for one in listed) == sorted(expected)
+    assert [one.place for one in listed] == sorted(one.place for one in listed)
+    hits = await shop.search({"m": made.toward(0)}, {}, chosen, 10)
+    assert sorted(f"{hit.code.plain_path}:{hit.code.qualname}" for hit in hits) == sorted(expected)
+    found = await shop.codes([one.function_id for one in listed])
+    assert {one.function_id: found[one.function_id].code.place for one in listed} == {
+        one.function_id: one.place for one in listed
+    }
+    assert await shop.select(chosen, 1) == listed[:1]
+
+
+async def test_lists_follow_one_order_and_name_copies(index, made):
+    copy = "def f(x):\n    return x"
+    other = made.make_source("Other_Pkg")
+    await index.upsert(
+        [
+            made.make_entry("b", 1, code=copy),
+            made.make_entry("B", 2, code="def f(x): return x"),
+            made.make_entry("a", 3, source=other, code="def g(x):\n    return x"),
+            made.make_entry("_c", 4, path="pkg/a.py", code=copy),
+        ]
+    )
+    listed = await index.select(SearchFilter(), 10)
+    assert [one.place[:3] for one in listed] == [
+        ("other-pkg", "pkg/core.py", "a"),
+        ("shapes", "pkg/a.py", "_c"),
+        ("shapes", "pkg/core.py", "B"),
+        ("shapes", "pkg/core.py", "b"),
+    ]
+    assert [one.twin for one in listed[1:]] == [listed[1].twin] * 3 and listed[0].twin != listed[1].twin
+    assert (await index.codes([])) == {} == await index.codes(["nobody"])
 
 
 async def test_a_newer_version_replaces_the_older_in_any_order(index, made):
@@ -164,7 +251,7 @@ async def test_removed_and_moved_functions_leave_when_their_source_was_read(inde
     # What comes back stands again.
     back = Reading(second.source_version_id, reading.earlier, reading.standing | {("pkg/core.py", "gone")})
     assert await index.settle(first.source_id, back) == 1
-    assert ("gone", "1.0", "pkg/core.py") in await found(repository="shapes")
+    assert ("gone", "1.0", "pkg/core.py") in await found(repositories=("shapes",))
 
 
 async def test_a_folder_that_names_the_version_hides_nothing(index, made):

@@ -6,48 +6,74 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.choices import LANGUAGES, SEARCH_MODES, one_of
+from touchstone_cli.choices import CODE_KINDS, LANGUAGES, SEARCH_MODES, each_of, one_of
 from touchstone_cli.output import console, print_json, say, shown, to_dict
 from touchstone_cli.services import connect
 
 
 def search(
-    text: Annotated[str, typer.Argument(help="What the code should do.")],
-    repo: Annotated[str, typer.Option(help="Only this package or repository.")] = "",
+    text: Annotated[str, typer.Argument(hidden=True)] = "",
+    repo: Annotated[list[str] | None, typer.Option(help="Only this package or repository; may be repeated.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="How many results.")] = 10,
     mode: Annotated[str, typer.Option(help="plain, or augmented by a model.")] = "plain",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
     code: Annotated[bool, typer.Option("--code", help="Print the code of each result too.")] = False,
-    language: Annotated[str, typer.Option(help="Only this language.")] = "",
-    classes: Annotated[bool, typer.Option("--classes", help="Find classes too.")] = False,
-    versions: Annotated[bool, typer.Option("--versions", help="Find what newer versions replaced, too.")] = False,
+    language: Annotated[list[str] | None, typer.Option(help="Only this language; may be repeated.")] = None,
+    symbol: Annotated[str, typer.Option(help="Name or its last parts; * stands for anything.")] = "",
+    path: Annotated[str, typer.Option(help="File, folder, or glob such as src/**/*.py.")] = "",
+    regex: Annotated[str, typer.Option(help="What the code must hold, as a regular expression.")] = "",
+    kind: Annotated[list[str] | None, typer.Option(help="function, method, nested or class.")] = None,
+    licence: Annotated[list[str] | None, typer.Option(help="Only under this licence; may be repeated.")] = None,
+    version: Annotated[str, typer.Option(help="Only this release or commit, replaced or not.")] = "",
+    merge: Annotated[bool, typer.Option("--merge", help="Show copies as one result.")] = False,
+    part: Annotated[list[str] | None, typer.Option(help="Rank by this model, or crowding; may be repeated.")] = None,
+    cursor: Annotated[str, typer.Option(help="Go on behind an earlier answer.")] = "",
+    explain: Annotated[bool, typer.Option("--explain", help="Say how each score came about.")] = False,
+    classes: Annotated[bool, typer.Option("--classes", help="Find classes too.", hidden=True)] = False,
+    versions: Annotated[
+        bool, typer.Option("--versions", help="Find what newer versions replaced, too.", hidden=True)
+    ] = False,
 ) -> None:
-    """Find functions and classes among all code that was taken in.
+    """Find code by what it does; or by --symbol, --path or --regex alone.
 
     Example: touchstone search "levenshtein distance of two strings" --limit 5
     """
     mode = one_of(mode, SEARCH_MODES, "--mode", empty=False)
-    language = one_of(language, LANGUAGES, "--language")
+    languages = each_of(language or (), LANGUAGES, "--language")
+    kinds = each_of(kind or (), CODE_KINDS, "--kind")
     retriever = connect("retriever")
     request = retriever.messages.SearchRequest(
         query=text,
-        repository=repo,
         limit=limit,
         mode=mode,
-        language=language,
         include_classes=classes,
         include_superseded=versions,
+        filters=retriever.messages.SearchFilters(
+            repositories=repo or (),
+            languages=languages,
+            kinds=kinds,
+            licences=licence or (),
+            symbol=symbol,
+            path=path,
+            pattern=regex,
+            version=version,
+        ),
+        merge_duplicates=merge,
+        parts=part or (),
+        cursor=cursor,
     )
     answer = retriever.call("Search", request, timeout_s=300.0)
     if as_json:
         print_json([as_object(result, answer) for result in answer.results])
     else:
         for result in answer.results:
-            show(result, code=code)
+            show(result, code=code, explain=explain)
         if not answer.results:
-            where = f" in {repo}" if repo else ""
+            where = f" in {', '.join(repo)}" if repo else ""
             say(f"nothing found{where}; {answer.indexed} functions are indexed")
-    if answer.mode and answer.mode != mode:
+    if answer.next_cursor and not as_json:
+        say(f"more: the same with --cursor {answer.next_cursor}")
+    if answer.mode and answer.mode not in (mode, "exact"):
         say(f"asked for {mode}, answered {answer.mode}: {answer.note or 'no reason given'}")
     elif answer.note:
         say(answer.note)
@@ -60,10 +86,11 @@ def as_object(result: Any, answer: Any) -> dict[str, Any]:
     """A result as JSON: its location beside its other fields, how it was found, and how far the index lags behind."""
     content = to_dict(result)
     location = content.pop("location") or {}
-    return {**location, **content, "index_lag": answer.index_lag, "mode": answer.mode, "note": answer.note}
+    said = {name: getattr(answer, name) for name in ("index_lag", "mode", "note", "next_cursor")}
+    return {**location, **content, **said}
 
 
-def show(result: Any, *, code: bool = False) -> None:
+def show(result: Any, *, code: bool = False, explain: bool = False) -> None:
     """Print one result: the place first, as editors and terminals take it."""
     place = result.location
     out = console()
@@ -76,6 +103,13 @@ def show(result: Any, *, code: bool = False) -> None:
     )
     if result.summary:
         out.print(f"    {result.summary}", markup=False)
+    for other in result.duplicates:
+        out.print(f"    also {other.path}:{other.line_start}  {other.repository} {other.version}", markup=False)
+    if explain:
+        for one in result.explanation:
+            z = f", z {one.z:+.2f}" if one.z else ""
+            words = f"{one.part} {one.value:.3f}{z} x {one.weight:g} = {one.contribution:+.4f}"
+            out.print(f"    {words}", markup=False)
     if code:
         _show_code(result.code, place.language or "python", place.line_start)
 

@@ -18,8 +18,9 @@ from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.index import IndexFunctions, SettleSource
+from retriever.usecases.plain import PlainSearch
 from retriever.usecases.proposals import ImportQueries, ProposePairs
-from retriever.usecases.search import PlainSearch, Search
+from retriever.usecases.search import Search
 from touchstone.retriever.v1 import retriever_pb2_grpc
 from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED, SOURCE_INGESTED
 from touchstone_runtime.database import Database

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from retriever.domain.code import Hit, IndexEntry, SearchFilter, Vectors
+from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.versions import Reading
 
 Role = Literal["query", "code"]
@@ -61,6 +61,27 @@ class CodeIndex(Protocol):
 
         Returns:
             Best first, equal scores by id. Codes that share no model with the query are not found.
+
+        Raises:
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
+    async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
+        """What a filter admits, by place.
+
+        Args:
+            chosen: What is wanted.
+            most: Most codes; where more are admitted, the first ones by place.
+
+        Raises:
+            BadRequestError: the pattern takes too long.
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
+    async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
+        """Codes by id, their scores 0; unknown ids are missing from the answer.
 
         Raises:
             IndexUnavailableError: the index does not answer.

@@ -7,7 +7,8 @@ from typing import Any
 
 from retriever import metrics
 from retriever.adapters.shipped import shipped_queries
-from retriever.domain.code import IndexedCode
+from retriever.domain.code import ALL_FORMS, FUNCTION_FORMS, IndexedCode, SearchFilter
+from retriever.domain.scoring import Ranked
 from retriever.ports import CodeIndex, ProposalStore
 from retriever.usecases.proposals import ImportQueries
 from retriever.usecases.search import Search, SearchAnswer, SearchQuestion, SearchResult
@@ -46,18 +47,17 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
 
     async def Search(self, request: retriever_pb2.SearchRequest, context: Any) -> retriever_pb2.SearchResponse:
         """Search the indexed code."""
-        question = SearchQuestion(
-            query=request.query,
-            repository=request.repository,
-            limit=request.limit,
-            mode=request.mode,
-            language=request.language,
-            include_classes=request.include_classes,
-            include_superseded=request.include_superseded,
-        )
+        question = _question(request)
         answer = await self._search(question)
         metrics.observe_search(answer)
         return _response(answer)
+
+    async def GetCode(self, request: retriever_pb2.GetCodeRequest, context: Any) -> retriever_pb2.GetCodeResponse:
+        """One function or class, whole."""
+        found = await self._search.code(request.function_id)
+        return retriever_pb2.GetCodeResponse(
+            code=_result(SearchResult(Ranked(found), ())), docstring=found.code.docstring
+        )
 
     async def ImportQueries(
         self, request: retriever_pb2.ImportQueriesRequest, context: Any
@@ -79,6 +79,38 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         return retriever_pb2.ProgressResponse(progress=progress)
 
 
+def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
+    asked = request.filters
+    forms = frozenset(asked.kinds) or (ALL_FORMS if request.include_classes else FUNCTION_FORMS)
+    chosen = SearchFilter(
+        repositories=_values(request.repository, *asked.repositories),
+        languages=_values(request.language, *asked.languages),
+        forms=forms,
+        # Who asks for a version gets it, replaced or not.
+        superseded=request.include_superseded or bool(asked.version),
+        licences=_values(*asked.licences),
+        symbol=asked.symbol.strip(),
+        path=asked.path.strip(),
+        pattern=asked.pattern,
+        version=asked.version.strip(),
+    )
+    return SearchQuestion(
+        query=request.query,
+        chosen=chosen,
+        limit=request.limit,
+        mode=request.mode,
+        cursor=request.cursor,
+        merge_duplicates=request.merge_duplicates,
+        parts=tuple(request.parts),
+        query_is_code=request.query_is_code,
+        like_function_id=request.like_function_id,
+    )
+
+
+def _values(*texts: str) -> tuple[str, ...]:
+    return tuple(text for text in texts if text.strip())
+
+
 def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
     return retriever_pb2.SearchResponse(
         results=[_result(result) for result in answer.results],
@@ -88,6 +120,8 @@ def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
         augmented_query=answer.augmented_query,
         mode=answer.mode,
         note=answer.note,
+        next_cursor=answer.next_cursor,
+        parts=answer.parts,
     )
 
 
@@ -102,6 +136,13 @@ def _result(result: SearchResult) -> retriever_pb2.SearchResult:
         summary=code.summary,
         form=code.form,
         superseded=result.hit.superseded,
+        explanation=[
+            retriever_pb2.ScorePart(
+                part=one.part, value=one.value, z=one.z, weight=one.weight, contribution=one.contribution
+            )
+            for one in result.ranked.parts
+        ],
+        duplicates=[_location(one) for one in result.duplicates],
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from retriever.domain.code import Hit, IndexEntry, SearchFilter, Vectors
+from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.scoring import DIGITS, weight_of
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.ports import NO_READINGS, IndexCounts
@@ -71,6 +71,21 @@ class MemoryIndex:
             if chosen.admits(code, superseded=superseded):
                 hits.append(Hit(code, float(scores[place]), superseded))
         return hits
+
+    async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
+        """What a filter admits, by place."""
+        codes = [entry.code for entry in self._entries.values()]
+        admitted = [one for one in codes if chosen.admits(one, superseded=one.function_id in self._superseded)]
+        listed = [Listed(code.function_id, code.place, code.twin) for code in admitted]
+        return sorted(listed, key=lambda one: one.place)[:most]
+
+    async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
+        """Codes by id."""
+        return {
+            function_id: Hit(self._entries[function_id].code, 0.0, function_id in self._superseded)
+            for function_id in function_ids
+            if function_id in self._entries
+        }
 
     async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id."""

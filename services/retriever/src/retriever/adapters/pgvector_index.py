@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
@@ -15,7 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from retriever.adapters.records import code_of_record
 from retriever.adapters.tables import code_vectors, codes
-from retriever.domain.code import Hit, IndexEntry, SearchFilter, Vectors, repository_key
+from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors, licence_key, repository_key
+from retriever.domain.exact import needed_literal, path_expression, symbol_expression
 from retriever.domain.scoring import DIGITS, weight_of
 from retriever.domain.versions import Placed, Reading, superseded_ids, version_key
 from retriever.ports import NO_READINGS, IndexCounts
@@ -72,12 +74,27 @@ class PgvectorIndex:
         async with self._database.session() as session:
             # Compiling a plan takes longer than running it.
             await session.execute(sa.text("SET LOCAL jit = off"))
-            admitted: sa.ColumnElement[bool] = sa.and_(*_conditions(chosen))
+            admitted = await _admitted(session, chosen)
             if self._graphs:
                 near = await self._near(session, used, admitted, max(2 * limit, _LEAST_GRAPH_CANDIDATES))
                 admitted = sa.and_(admitted, codes.c.function_id.in_(near))
             rows = await session.execute(_scored(used, weights, admitted, limit))
             return [Hit(code_of_record(row.record), float(row.score), row.superseded) for row in rows]
+
+    async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
+        """What a filter admits, by place."""
+        place = (codes.c.repository_key, codes.c.path, codes.c.qualname, codes.c.function_id)
+        async with self._database.session() as session:
+            query = sa.select(*place, codes.c.twin).where(await _admitted(session, chosen))
+            rows = await session.execute(query.order_by(*(sa.collate(column, "C") for column in place)).limit(most))
+            return [Listed(row[3], (row[0], row[1], row[2], row[3]), row[4]) for row in rows]
+
+    async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
+        """Codes by id."""
+        query = sa.select(codes.c.function_id, codes.c.record, codes.c.superseded).where(_among(function_ids))
+        async with self._database.session() as session:
+            rows = (await session.execute(query)).all()
+        return {row.function_id: Hit(code_of_record(row.record), 0.0, row.superseded) for row in rows}
 
     async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id; unknown ids are missing from the answer."""
@@ -209,17 +226,55 @@ def _scored(
     )
 
 
+def _among(function_ids: Collection[str]) -> sa.ColumnElement[bool]:
+    # One parameter: a statement takes 32,767 of them.
+    return codes.c.function_id == sa.any_(sa.literal(sorted(function_ids), sa.ARRAY(sa.Text)))
+
+
+async def _admitted(session: AsyncSession, chosen: SearchFilter) -> sa.ColumnElement[bool]:
+    """What the filter admits. A pattern is matched here, so that it means the same at every store."""
+    conditions = _conditions(chosen)
+    if not chosen.pattern:
+        return sa.and_(*conditions)
+    if literal := needed_literal(chosen.pattern):
+        # Such a run stands in the record as it stands in the code.
+        conditions.append(codes.c.record.contains(literal, autoescape=True))
+    query = sa.select(codes.c.function_id, codes.c.record).where(*conditions)
+    found: list[str] = []
+    rows = await session.stream(query.execution_options(yield_per=_ROWS))
+    async for part in rows.partitions():
+        found += await asyncio.to_thread(_holding, [tuple(row) for row in part], chosen)
+    return _among(found)
+
+
+def _holding(rows: Sequence[tuple[str, str]], chosen: SearchFilter) -> list[str]:
+    return [function_id for function_id, record in rows if chosen.admits_text(code_of_record(record))]
+
+
 def _conditions(chosen: SearchFilter) -> list[sa.ColumnElement[bool]]:
+    """Everything but the pattern."""
     conditions: list[sa.ColumnElement[bool]] = [codes.c.form.in_(sorted(chosen.forms))]
-    if chosen.repository:
-        conditions.append(codes.c.repository_key == repository_key(chosen.repository))
-    if chosen.language:
-        conditions.append(codes.c.language == chosen.language.lower())
+    for column, keys in (
+        (codes.c.repository_key, chosen.repository_keys),
+        (codes.c.language, chosen.language_keys),
+        (codes.c.licence_key, chosen.licence_keys),
+        (codes.c.version, [chosen.version] if chosen.version else []),
+    ):
+        if keys:
+            conditions.append(column.in_(keys))
+    if chosen.symbol:
+        conditions.append(_matches(sa.func.lower(codes.c.qualname), symbol_expression(chosen.symbol)))
+    if chosen.path:
+        conditions.append(_matches(codes.c.path, path_expression(chosen.path)))
     if not chosen.superseded:
         conditions.append(sa.not_(codes.c.superseded))
     if chosen.pairs_only:
         conditions.append(codes.c.searchable_pair)
     return conditions
+
+
+def _matches(column: sa.ColumnElement[str], expression: str) -> sa.ColumnElement[bool]:
+    return column.op("~", is_comparison=True)(f"^(?:{expression})$")
 
 
 async def _mark_superseded(
@@ -268,4 +323,7 @@ def _row(entry: IndexEntry) -> dict[str, Any]:
         "form": code.form,
         "searchable_pair": code.searchable_pair,
         "record": code.record,
+        "licence_key": licence_key(code.licence),
+        "version": code.version,
+        "twin": code.twin,
     }

@@ -35,6 +35,7 @@ def code_of(function: Function) -> IndexedCode:
         docstring=function.docstring,
         searchable_pair=function.searchable_pair,
         record=function.model_dump_json(),
+        licence=function.source.licence,
     )
 
 

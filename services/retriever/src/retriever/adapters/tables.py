@@ -26,6 +26,10 @@ codes = sa.Table(
     sa.Column("searchable_pair", sa.Boolean, nullable=False),
     sa.Column("superseded", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("record", sa.Text, nullable=False),
+    sa.Column("licence_key", sa.Text, nullable=False, server_default=""),
+    sa.Column("version", sa.Text, nullable=False, server_default=""),
+    # The same for codes that differ in white space at most.
+    sa.Column("twin", sa.Text, nullable=False, server_default=""),
     sa.Index("codes_by_lineage", "source_id", "path", "qualname"),
     sa.Index("codes_by_repository", "repository_key"),
 )

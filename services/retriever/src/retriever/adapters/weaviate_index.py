@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import uuid
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -21,7 +21,16 @@ from weaviate.classes.query import Filter
 from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateBaseError, WeaviateInvalidInputError
 
 from retriever.adapters.records import code_of_record
-from retriever.domain.code import Hit, IndexedCode, IndexEntry, SearchFilter, Vectors, repository_key
+from retriever.domain.code import (
+    Hit,
+    IndexedCode,
+    IndexEntry,
+    Listed,
+    SearchFilter,
+    Vectors,
+    licence_key,
+    repository_key,
+)
 from retriever.domain.scoring import mean_cosine, ordered, weight_of
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.errors import IndexFailedError, IndexUnavailableError
@@ -32,8 +41,27 @@ _NOT_IN_NAMES = re.compile(r"\W")
 _LEAST_CANDIDATES = 100
 _ROWS = 200
 _PAGE = 500
+# Weaviate pages through no more than 10,000 objects of a filter.
+_REACH = 10_000 - _PAGE
 # One object holds its model names too, so that vectors are told apart from those of models with a like name.
-_FILTERABLE = ("source_id", "path", "qualname", "repository_key", "language", "form", "searchable_pair", "superseded")
+_FILTERABLE = (
+    "source_id",
+    "path",
+    "qualname",
+    "repository_key",
+    "language",
+    "form",
+    "searchable_pair",
+    "superseded",
+    "licence_key",
+    "version",
+)
+# Ends of the qualified name; the path and the folders above it.
+_FILTERABLE_LISTS = ("symbols", "folders")
+# Codes that a wildcard or a pattern may admit where they are ranked.
+_MOST_SELECTED = 10_000
+# Raised whenever objects get other properties: the collection of before is then left alone.
+_FORM = "2"
 # Truth values are texts: the client that fits our protobuf puts a truth value into a filter's number, too.
 _YES, _NO = "yes", "no"
 
@@ -63,7 +91,7 @@ class WeaviateIndex:
         http_host, _, http_port = http.rpartition(":")
         grpc_host, _, grpc_port = grpc_endpoint.rpartition(":")
         self._endpoint = http
-        self._name = collection
+        self._name = f"{collection}_{_FORM}"
         self._client = weaviate.use_async_with_custom(
             http_host=http_host,
             http_port=int(http_port),
@@ -91,7 +119,9 @@ class WeaviateIndex:
         async with self._writing, self._calls():
             if not await self._vector_names():
                 return 0
-            kept = await self._matching(Filter.by_property("source_id").equal(source_id))
+            kept = await self._matching(
+                Filter.by_property("source_id").equal(source_id), lambda code: code.source_id == source_id
+            )
             superseded = superseded_ids((placed(code) for code, _marked in kept), {source_id: reading})
             return await self._remark(kept, superseded)
 
@@ -106,13 +136,16 @@ class WeaviateIndex:
             }
             if not used or limit < 1 or not chosen.forms:
                 return []
+            filters = await self._filters(chosen)
+            if filters is None:
+                return []
             found: dict[str, Hit] = {}
             for model, vector in used.items():
                 answer = await self._collection().query.near_vector(
                     near_vector=vector.tolist(),
                     target_vector=vector_name(model),
                     limit=max(2 * limit, _LEAST_CANDIDATES),
-                    filters=_conditions(chosen),
+                    filters=filters,
                     include_vector=True,
                     return_properties=["record", "superseded"],
                 )
@@ -121,6 +154,29 @@ class WeaviateIndex:
                     if hit is not None:
                         found[hit.code.function_id] = hit
             return ordered(found.values())[:limit]
+
+    async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
+        """What a filter admits, by place."""
+        async with self._calls():
+            return (await self._selected(chosen))[:most] if await self._vector_names() else []
+
+    async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
+        """Codes by id."""
+        found: dict[str, Hit] = {}
+        ids = sorted(function_ids)
+        async with self._calls():
+            if not await self._vector_names():
+                return {}
+            for start in range(0, len(ids), _ROWS):
+                answer = await self._collection().query.fetch_objects_by_ids(
+                    [object_id(function_id) for function_id in ids[start : start + _ROWS]],
+                    limit=_ROWS,
+                    return_properties=["record", "superseded"],
+                )
+                for one in answer.objects:
+                    code = code_of_record(str(one.properties["record"]))
+                    found[code.function_id] = Hit(code, 0.0, one.properties["superseded"] == _YES)
+        return found
 
     async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id; unknown ids are missing from the answer."""
@@ -211,6 +267,10 @@ class WeaviateIndex:
                         for name in _FILTERABLE
                     ),
                     *(
+                        Property(name=name, data_type=DataType.TEXT_ARRAY, tokenization=Tokenization.FIELD)
+                        for name in _FILTERABLE_LISTS
+                    ),
+                    *(
                         Property(name=name, data_type=kind, index_filterable=False, index_searchable=False)
                         for name, kind in (
                             ("function_id", DataType.TEXT),
@@ -251,6 +311,42 @@ class WeaviateIndex:
             )
         return len(wrong)
 
+    async def _filters(self, chosen: SearchFilter) -> Any:
+        """The server's form of a filter; None where nothing can be admitted."""
+        if not _needs_looking(chosen):
+            return _conditions(chosen)
+        selected = await self._selected(chosen)
+        ids = [object_id(one.function_id) for one in selected[:_MOST_SELECTED]]
+        return Filter.by_id().contains_any(ids) if ids else None
+
+    async def _selected(self, chosen: SearchFilter) -> list[Listed]:
+        # The server orders nothing by place, and knows neither globs nor patterns.
+        filters = _conditions(chosen) if chosen.exact and not _needs_looking(chosen) else None
+        return sorted([one async for one in self._admitted(chosen, filters)], key=lambda one: one.place)
+
+    async def _admitted(self, chosen: SearchFilter, filters: Any) -> AsyncIterator[Listed]:
+        async for page in self._pages(filters):
+            for one in await asyncio.to_thread(_listed, page, chosen):
+                yield one
+
+    async def _pages(self, filters: Any) -> AsyncIterator[list[tuple[str, bool]]]:
+        """Records with their marks: what the filter admits, or everything where that is none or too many to page."""
+        if filters is not None:
+            total = await self._collection().aggregate.over_all(total_count=True, filters=filters)
+            if int(total.total_count or 0) > _REACH:
+                filters = None
+        after: Any = None
+        seen = 0
+        while True:
+            way = {"after": after} if filters is None else {"filters": filters, "offset": seen}
+            answer = await self._collection().query.fetch_objects(
+                limit=_PAGE, return_properties=["record", "superseded"], **way
+            )
+            yield [(str(one.properties["record"]), one.properties["superseded"] == _YES) for one in answer.objects]
+            if len(answer.objects) < _PAGE:
+                return
+            seen, after = seen + _PAGE, answer.objects[-1].uuid
+
     async def _lineages(self, lineages: set[tuple[str, str, str]]) -> list[tuple[IndexedCode, bool]]:
         """Every code of these lineages, and whether it is marked superseded."""
         found: list[tuple[IndexedCode, bool]] = []
@@ -262,20 +358,16 @@ class WeaviateIndex:
                 & Filter.by_property("path").equal(path)
                 & Filter.by_property("qualname").contains_any(qualnames)
             )
-            found += await self._matching(filters)
+            found += await self._matching(filters, lambda code: code.lineage in lineages)
         return found
 
-    async def _matching(self, filters: Any) -> list[tuple[IndexedCode, bool]]:
-        """Every code that a filter admits, and whether it is marked superseded."""
+    async def _matching(self, filters: Any, keep: Callable[[IndexedCode], bool]) -> list[tuple[IndexedCode, bool]]:
+        """Every code that a filter admits, and whether it is marked superseded; `keep` says the same here."""
         found: list[tuple[IndexedCode, bool]] = []
-        while True:
-            answer = await self._collection().query.fetch_objects(
-                filters=filters, limit=_PAGE, offset=len(found), return_properties=["record", "superseded"]
-            )
-            for one in answer.objects:
-                found.append((code_of_record(str(one.properties["record"])), one.properties["superseded"] == _YES))
-            if len(answer.objects) < _PAGE:
-                return found
+        async for page in self._pages(filters):
+            codes = await asyncio.to_thread(lambda page=page: [(code_of_record(record), old) for record, old in page])
+            found += [one for one in codes if keep(one[0])]
+        return found
 
 
 def vector_name(model: str) -> str:
@@ -306,22 +398,55 @@ def _properties(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
         "form": code.form,
         "searchable_pair": _YES if code.searchable_pair else _NO,
         "superseded": _YES if superseded else _NO,
+        "licence_key": licence_key(code.licence),
+        "version": code.version,
+        "symbols": _ends(code.qualname),
+        "folders": _folders(code.plain_path),
         "models": sorted(entry.vectors),
         "record": code.record,
     }
 
 
+def _needs_looking(chosen: SearchFilter) -> bool:
+    """Whether the server's filters cannot say it."""
+    return bool(chosen.pattern) or "*" in chosen.symbol or any(sign in chosen.path for sign in "*?")
+
+
+def _listed(page: Sequence[tuple[str, bool]], chosen: SearchFilter) -> list[Listed]:
+    codes = ((code_of_record(record), superseded) for record, superseded in page)
+    return [Listed(one.function_id, one.place, one.twin) for one, old in codes if chosen.admits(one, superseded=old)]
+
+
 def _conditions(chosen: SearchFilter) -> Any:
+    """Everything but globs, wildcards and patterns."""
     conditions: Any = Filter.by_property("form").contains_any(sorted(chosen.forms))
-    if chosen.repository:
-        conditions &= Filter.by_property("repository_key").equal(repository_key(chosen.repository))
-    if chosen.language:
-        conditions &= Filter.by_property("language").equal(chosen.language.lower())
+    for name, keys in (
+        ("repository_key", chosen.repository_keys),
+        ("language", chosen.language_keys),
+        ("licence_key", chosen.licence_keys),
+        ("version", [chosen.version] if chosen.version else []),
+        ("symbols", [chosen.symbol.strip().lower()] if chosen.symbol else []),
+        ("folders", [chosen.path.strip().removeprefix("./").rstrip("/")] if chosen.path else []),
+    ):
+        if keys:
+            conditions &= Filter.by_property(name).contains_any(keys)
     if not chosen.superseded:
         conditions &= Filter.by_property("superseded").equal(_NO)
     if chosen.pairs_only:
         conditions &= Filter.by_property("searchable_pair").equal(_YES)
     return conditions
+
+
+def _ends(qualname: str) -> list[str]:
+    """A qualified name and its ends, in lower case."""
+    parts = qualname.lower().split(".")
+    return [".".join(parts[place:]) for place in range(len(parts))]
+
+
+def _folders(path: str) -> list[str]:
+    """A path and the folders above it."""
+    parts = path.split("/")
+    return ["/".join(parts[: place + 1]) for place in range(len(parts))]
 
 
 def _vectors_of(found: Any, models: Sequence[str]) -> dict[str, NDArray[np.float32]]:

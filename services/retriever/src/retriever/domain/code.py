@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from retriever.domain.exact import expression, holds, path_expression, symbol_expression, twin_digest
+
 FUNCTION_FORMS = frozenset({"function", "method", "nested"})
 CLASS_FORMS = frozenset({"class"})
 ALL_FORMS = FUNCTION_FORMS | CLASS_FORMS
@@ -40,6 +42,7 @@ class IndexedCode:
     docstring: str
     searchable_pair: bool
     record: str = field(repr=False)
+    licence: str = ""
 
     @property
     def summary(self) -> str:
@@ -49,7 +52,22 @@ class IndexedCode:
     @property
     def lineage(self) -> tuple[str, str, str]:
         """What stays the same from version to version: source, path and qualified name."""
-        return (self.source_id, plain_path(self.path, self.repository, self.version), self.qualname)
+        return (self.source_id, self.plain_path, self.qualname)
+
+    @property
+    def plain_path(self) -> str:
+        """The path without a leading folder that names the version."""
+        return plain_path(self.path, self.repository, self.version)
+
+    @property
+    def place(self) -> tuple[str, str, str, str]:
+        """What lists are ordered by: repository, path, qualified name, and the id, so that the order is total."""
+        return (repository_key(self.repository), self.plain_path, self.qualname, self.function_id)
+
+    @property
+    def twin(self) -> str:
+        """The same for codes that differ in white space at most."""
+        return twin_digest(self.code)
 
 
 @dataclass(frozen=True)
@@ -62,31 +80,85 @@ class IndexEntry:
 
 @dataclass(frozen=True)
 class SearchFilter:
-    """What may be found.
+    """What may be found; everything that is set must hold, and of several values any.
 
     Args:
-        repository: Only this package or repository; empty for all.
-        language: Only this language; empty for all.
+        repositories: Packages or repositories; none for all.
+        languages: Languages; none for all.
         forms: Only these forms.
         superseded: Whether code that a newer version replaced may be found too.
         pairs_only: Only functions with a parameter and a returned value (CoSQA+ corpus filter).
+        licences: Licences as sources state them, letter case aside; none for all.
+        symbol: See `symbol_expression`; empty for all.
+        path: See `path_expression`; empty for all.
+        pattern: A regular expression that the code holds somewhere; empty for all.
+        version: Release version or commit; empty for all.
     """
 
-    repository: str = ""
-    language: str = ""
+    repositories: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
     forms: frozenset[str] = FUNCTION_FORMS
     superseded: bool = False
     pairs_only: bool = False
+    licences: tuple[str, ...] = ()
+    symbol: str = ""
+    path: str = ""
+    pattern: str = ""
+    version: str = ""
+
+    @property
+    def repository_keys(self) -> list[str]:
+        """The repositories in the form in which they are compared."""
+        return sorted({repository_key(name) for name in self.repositories})
+
+    @property
+    def language_keys(self) -> list[str]:
+        """The languages in the form in which they are compared."""
+        return sorted({name.lower() for name in self.languages})
+
+    @property
+    def licence_keys(self) -> list[str]:
+        """The licences in the form in which they are compared."""
+        return sorted({licence_key(name) for name in self.licences})
+
+    @property
+    def exact(self) -> bool:
+        """Whether it says what to find, so that no query is needed."""
+        return bool(self.symbol or self.path or self.pattern)
 
     def admits(self, code: IndexedCode, *, superseded: bool) -> bool:
-        """Whether this code may be found."""
+        """Whether this code may be found.
+
+        Raises:
+            BadRequestError: the pattern takes too long on it.
+        """
         return (
-            (not self.repository or repository_key(self.repository) == repository_key(code.repository))
-            and (not self.language or self.language.lower() == code.language.lower())
+            (not self.repositories or repository_key(code.repository) in self.repository_keys)
+            and (not self.languages or code.language.lower() in self.language_keys)
             and code.form in self.forms
             and (self.superseded or not superseded)
             and (not self.pairs_only or code.searchable_pair)
+            and (not self.licences or licence_key(code.licence) in self.licence_keys)
+            and (not self.version or self.version == code.version)
+            and self.admits_text(code)
         )
+
+    def admits_text(self, code: IndexedCode) -> bool:
+        """Whether symbol, path and pattern admit this code."""
+        return (
+            (not self.symbol or bool(expression(symbol_expression(self.symbol)).fullmatch(code.qualname.lower())))
+            and (not self.path or bool(expression(path_expression(self.path)).fullmatch(code.plain_path)))
+            and (not self.pattern or holds(self.pattern, code.code))
+        )
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A code that a filter admits, as far as lists and merged views need it; see `IndexedCode.place` and `twin`."""
+
+    function_id: str
+    place: tuple[str, str, str, str]
+    twin: str
 
 
 @dataclass(frozen=True)
@@ -107,6 +179,11 @@ def plain_path(path: str, repository: str, version: str) -> str:
     """
     top, _, rest = path.partition("/")
     return rest if rest and repository_key(top) == repository_key(f"{repository}-{version}") else path
+
+
+def licence_key(licence: str) -> str:
+    """A licence as it is compared."""
+    return licence.strip().lower()
 
 
 def repository_key(name: str) -> str:

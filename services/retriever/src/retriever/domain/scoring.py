@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,36 @@ DIGITS = 6
 CROWDING_WEIGHT = 0.2
 CROWDING_NEIGHBOURS = 10
 CROWDING_POOL = 100
+
+
+CROWDING = "crowding"
+
+
+@dataclass(frozen=True)
+class ScorePart:
+    """What one part of the ranking gave a code.
+
+    Args:
+        part: A model's name, or `CROWDING`.
+        value: As measured: a cosine, or how near look-alikes are.
+        z: Standard deviations above the mean of the candidates; 0 where the value counts as it is.
+        weight: Its share.
+        contribution: What it adds to the score.
+    """
+
+    part: str
+    value: float
+    z: float
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A hit with the parts that its score is the sum of."""
+
+    hit: Hit
+    parts: tuple[ScorePart, ...] = ()
 
 
 def weight_of(model: str, weights: Mapping[str, float]) -> float:
@@ -48,43 +78,79 @@ def ordered(hits: Iterable[Hit]) -> list[Hit]:
     return sorted(hits, key=lambda hit: (-hit.score, hit.code.function_id))
 
 
-def discount_crowding(
+def crowding_of(
+    vectors: Mapping[str, Vectors], weights: Mapping[str, float], *, neighbours: int = CROWDING_NEIGHBOURS
+) -> dict[str, float]:
+    """How near each code is to its look-alikes among a pool: the mean cosine to its closest neighbours there.
+
+    In a space of many dimensions some points are near to everything. What a code's closest neighbours have in common
+    with it says nothing about a query.
+
+    Args:
+        vectors: Vectors of a pool by id, several times larger than what will be shown.
+        weights: As for `mean_cosine`.
+        neighbours: How many closest neighbours count.
+
+    Source: the correction of cross-domain local scaling (Lample et al. 2018), taken over the pool.
+    """
+    ids = sorted(vectors)
+    models = _shared_models([vectors[function_id] for function_id in ids])
+    if len(ids) < 3 or not models:
+        return {}
+    similarity = _similarities([vectors[function_id] for function_id in ids], models, weights)
+    np.fill_diagonal(similarity, -np.inf)
+    nearest = np.sort(similarity, axis=1)[:, -min(neighbours, len(ids) - 1) :]
+    return dict(zip(ids, nearest.mean(axis=1).tolist(), strict=True))
+
+
+def explained(
+    query: Vectors,
     hits: Sequence[Hit],
     vectors: Mapping[str, Vectors],
     weights: Mapping[str, float],
     *,
     strength: float = CROWDING_WEIGHT,
-    neighbours: int = CROWDING_NEIGHBOURS,
-) -> list[Hit]:
-    """Take off a little where a code has many look-alikes among the hits, and order anew.
+) -> list[Ranked]:
+    """Hits with the parts of their scores, best first.
 
-    In a space of many dimensions some points are near to everything. What a code's closest neighbours
-    have in common with it says nothing about the query; its mean similarity to them, against the mean of
-    all hits, is taken off in part.
+    The weighted mean of the cosines; of it a little is taken off where a code has many look-alikes among the hits:
+    its mean similarity to them, against the mean of all hits, in part.
 
     Args:
+        query: Vectors of the question.
         hits: A pool, several times larger than what will be shown.
         vectors: Vectors of the hits by id; hits without are left as they are.
         weights: As for `mean_cosine`.
         strength: Share of the crowding that is taken off.
-        neighbours: How many closest neighbours count.
-
-    Source: the correction of cross-domain local scaling (Lample et al. 2018), taken over the pool.
     """
-    known = [hit for hit in hits if hit.code.function_id in vectors]
-    models = _shared_models([vectors[hit.code.function_id] for hit in known])
-    if len(known) < 3 or not models or strength == 0:
-        return ordered(hits)
-    similarity = _similarities([vectors[hit.code.function_id] for hit in known], models, weights)
-    np.fill_diagonal(similarity, -np.inf)
-    nearest = np.sort(similarity, axis=1)[:, -min(neighbours, len(known) - 1) :]
-    crowding = nearest.mean(axis=1)
-    excess = crowding - crowding.mean()
-    lowered = {
-        hit.code.function_id: round(hit.score - strength * float(over), DIGITS)
-        for hit, over in zip(known, excess, strict=True)
-    }
-    return ordered(replace(hit, score=lowered.get(hit.code.function_id, hit.score)) for hit in hits)
+    crowding = crowding_of({hit.code.function_id: vectors[hit.code.function_id] for hit in hits
+                            if hit.code.function_id in vectors}, weights) if strength else {}  # fmt: skip
+    usual = float(np.mean(list(crowding.values()))) if crowding else 0.0
+    found: list[Ranked] = []
+    for hit in hits:
+        function_id = hit.code.function_id
+        parts = _cosines(query, vectors.get(function_id, {}), weights)
+        score = hit.score
+        if function_id in crowding:
+            over = crowding[function_id] - usual
+            parts.append(ScorePart(CROWDING, crowding[function_id], 0.0, strength, -strength * over))
+            score = round(score - strength * over, DIGITS)
+        found.append(Ranked(replace(hit, score=score), tuple(parts)))
+    return sorted(found, key=lambda one: (-one.hit.score, one.hit.code.function_id))
+
+
+def _cosines(query: Vectors, code: Vectors, weights: Mapping[str, float]) -> list[ScorePart]:
+    shared = [
+        model
+        for model in sorted(query)
+        if model in code and query[model].shape == code[model].shape and weight_of(model, weights) > 0
+    ]
+    whole = sum(weight_of(model, weights) for model in shared)
+    cosines = {model: float(query[model].astype(np.float64) @ code[model].astype(np.float64)) for model in shared}
+    return [
+        ScorePart(model, cosine, 0.0, weight_of(model, weights), weight_of(model, weights) * cosine / whole)
+        for model, cosine in cosines.items()
+    ]
 
 
 def _shared_models(of_codes: Sequence[Vectors]) -> list[str]:

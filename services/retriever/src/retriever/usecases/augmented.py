@@ -6,7 +6,7 @@ Source: RepoRift, section 2; the numbers are the paper's.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, SearchFilter
 from retriever.domain.generated import code_in, components_of
@@ -47,10 +47,8 @@ class AugmentedSearch:
         self._agent = agent
         self._weights = weights
 
-    async def __call__(
-        self, query: str, repository: str, language: str, *, superseded: bool = False
-    ) -> AugmentedOutcome:
-        """Search in one repository, or in all.
+    async def __call__(self, query: str, chosen: SearchFilter) -> AugmentedOutcome:
+        """Search among what a filter admits; functions and classes are looked at, whatever forms it names.
 
         A step at which the model fails is left out and noted.
 
@@ -58,9 +56,9 @@ class AugmentedSearch:
             AgentAwayError: the model cannot be used at all.
         """
         notes: list[str] = []
-        chosen = SearchFilter(repository=repository, language=language, forms=ALL_FORMS, superseded=superseded)
+        chosen = replace(chosen, forms=ALL_FORMS)
         augmented = await self._augment(query, chosen, notes)
-        code = await self._write(augmented, language, notes)
+        code = await self._write(augmented, next(iter(chosen.languages), ""), notes)
         united = await self._compare(augmented, code, chosen)
         found = await self._rerank(query, augmented, united, notes)
         return AugmentedOutcome(tuple(found), augmented, "; ".join(notes))
@@ -70,7 +68,9 @@ class AugmentedSearch:
         looked_up: dict[str, str] = {}
         try:
             for left in range(MOST_LOOK_UPS, -1, -1):
-                step = await self._agent.step(query, chosen.repository, list(looked_up.values()), may_look_up=left > 0)
+                step = await self._agent.step(
+                    query, ", ".join(chosen.repositories), list(looked_up.values()), may_look_up=left > 0
+                )
                 if step.augmented.strip():
                     # The question itself stays in front: what a model adds may lead astray.
                     return f"{query}\n{step.augmented.strip()}"
@@ -102,8 +102,7 @@ class AugmentedSearch:
             return ""
 
     async def _compare(self, augmented: str, code: str, chosen: SearchFilter) -> list[StreamHit]:
-        functions = SearchFilter(chosen.repository, chosen.language, FUNCTION_FORMS, chosen.superseded)
-        classes = SearchFilter(chosen.repository, chosen.language, CLASS_FORMS, chosen.superseded)
+        functions, classes = replace(chosen, forms=FUNCTION_FORMS), replace(chosen, forms=CLASS_FORMS)
         by_query = await self._nearest([augmented], "query", functions, MOST)
         components = components_of(code)[:MOST_COMPONENTS]
         if not components:

@@ -1,21 +1,29 @@
-"""Plain search, and the choice between plain and augmented."""
+"""The choice between exact, plain and augmented search, pages, and merged views."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, SearchFilter, Vectors
-from retriever.domain.scoring import CROWDING_POOL, CROWDING_WEIGHT, discount_crowding
+from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed, SearchFilter
+from retriever.domain.exact import demand_pattern
+from retriever.domain.paging import page_of, question_digest
+from retriever.domain.scoring import Ranked
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
-from retriever.ports import CodeIndex, LagProbe, QueryEmbedder
+from retriever.ports import CodeIndex, LagProbe
 from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.plain import RANKED, PlainSearch
 
 DEFAULT_LIMIT = 10
 MOST_RESULTS = 100
 MOST_CHARACTERS = 4000
+# Exact questions list so many codes at most.
+MOST_LISTED = 10_000
+MOST_VALUES = 100
+# Merged views look up so many other places of one result.
+MOST_DUPLICATES = 20
 
 
 @dataclass(frozen=True)
@@ -23,20 +31,38 @@ class SearchQuestion:
     """What a caller asks; see `touchstone.retriever.v1.SearchRequest`."""
 
     query: str
-    repository: str = ""
+    chosen: SearchFilter = field(default_factory=SearchFilter)
     limit: int = 0
     mode: str = "plain"
-    language: str = ""
-    include_classes: bool = False
-    include_superseded: bool = False
+    cursor: str = ""
+    merge_duplicates: bool = False
+    parts: tuple[str, ...] = ()
+    query_is_code: bool = False
+    like_function_id: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether there is nothing to rank by."""
+        return not self.query and not self.like_function_id
+
+    @property
+    def digest(self) -> str:
+        """Tells it from other questions; pages of different lengths are of one question."""
+        return question_digest(replace(self, cursor="", limit=0, chosen=SearchFilter()), _stable(self.chosen))
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """One result, with the streams that found it."""
+    """One result: the streams that found it, how its score came about, and other places of the same code."""
 
-    hit: Hit
+    ranked: Ranked
     streams: tuple[str, ...]
+    duplicates: tuple[IndexedCode, ...] = ()
+
+    @property
+    def hit(self) -> Hit:
+        """The code with its score."""
+        return self.ranked.hit
 
 
 @dataclass(frozen=True)
@@ -50,47 +76,12 @@ class SearchAnswer:
     mode: str
     augmented_query: str = ""
     note: str = ""
-
-
-class PlainSearch:
-    """One text against the index.
-
-    Args:
-        index: Where codes are.
-        embedder: Makes vectors of texts.
-        weights: A model's weight in the mean; 1 where it is not named.
-        crowding: Strength of the discount for crowded neighbourhoods; 0 leaves the plain mean cosine.
-    """
-
-    def __init__(
-        self,
-        index: CodeIndex,
-        embedder: QueryEmbedder,
-        weights: Mapping[str, float],
-        *,
-        crowding: float = CROWDING_WEIGHT,
-    ) -> None:
-        self._index = index
-        self._embedder = embedder
-        self._weights = weights
-        self._crowding = crowding
-
-    async def __call__(self, query: str, chosen: SearchFilter, limit: int) -> list[Hit]:
-        """The best codes for a question in words, best first."""
-        [vectors] = await self._embedder.embed([query], "query")
-        return await self.by_vectors(vectors, chosen, limit)
-
-    async def by_vectors(self, vectors: Vectors, chosen: SearchFilter, limit: int) -> list[Hit]:
-        """The same, for a question that has its vectors already."""
-        if self._crowding == 0:
-            return await self._index.search(vectors, self._weights, chosen, limit)
-        pool = await self._index.search(vectors, self._weights, chosen, max(CROWDING_POOL, 2 * limit))
-        of_pool = await self._index.vectors([hit.code.function_id for hit in pool])
-        return discount_crowding(pool, of_pool, self._weights, strength=self._crowding)[:limit]
+    next_cursor: str = ""
+    parts: tuple[str, ...] = ()
 
 
 class Search:
-    """Answers searches in both modes.
+    """Answers searches in all modes.
 
     Args:
         index: Where codes are.
@@ -139,15 +130,26 @@ class Search:
             note=note,
         )
 
+    async def code(self, function_id: str) -> Hit:
+        """One code by its id.
+
+        Raises:
+            BadRequestError: it is not indexed.
+        """
+        found = (await self._index.codes([function_id])).get(function_id)
+        if found is None:
+            raise BadRequestError("is not indexed", thing=function_id[:80], way_out="take function_id from a result")
+        return found
+
     async def _answer(self, question: SearchQuestion) -> SearchAnswer:
+        if question.exact:
+            return await self._list(question)
         if question.mode == "plain":
             return await self._answer_plainly(question, "")
         try:
             # The caller has a deadline; what the model still answers is cached for the next time.
             async with asyncio.timeout(self._patience_s):
-                outcome = await self._augmented(
-                    question.query, question.repository, question.language, superseded=question.include_superseded
-                )
+                outcome = await self._augmented(question.query, question.chosen)
         except TimeoutError:
             reason = f"the model did not answer within {self._patience_s:g} s"
             self._report(reason)
@@ -159,25 +161,112 @@ class Search:
             return await self._answer_plainly(question, f"{lead}, so this is the plain search: {reason}")
         if outcome.note:
             self._report(outcome.note)
-        results = tuple(SearchResult(one.hit, one.streams) for one in outcome.found[: question.limit])
+        forms = question.chosen.forms if question.chosen.forms != FUNCTION_FORMS else ALL_FORMS
+        found = [one for one in outcome.found if one.hit.code.form in forms]
+        results = tuple(SearchResult(Ranked(one.hit), one.streams) for one in found[: question.limit])
         return SearchAnswer(results, 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note)
 
     async def _answer_plainly(self, question: SearchQuestion, note: str) -> SearchAnswer:
-        chosen = SearchFilter(
-            repository=question.repository,
-            language=question.language,
-            forms=ALL_FORMS if question.include_classes else FUNCTION_FORMS,
-            superseded=question.include_superseded,
+        chosen, parts = question.chosen, question.parts
+        if question.like_function_id:
+            pool = await self._plain.like(question.like_function_id, chosen, RANKED, parts)
+        else:
+            role = "code" if question.query_is_code else "query"
+            pool = await self._plain(question.query, chosen, RANKED, parts=parts, role=role)
+        used = tuple(dict.fromkeys(part.part for one in pool for part in one.parts))
+        twins = _by_twin(Listed(one.hit.code.function_id, one.hit.code.place, one.hit.code.twin) for one in pool)
+        if question.merge_duplicates:
+            first = {together[0].function_id for together in twins.values()}
+            pool = [one for one in pool if one.hit.code.function_id in first]
+        page, cursor = page_of(
+            pool,
+            lambda one: (-one.hit.score, one.hit.code.function_id),
+            question.digest,
+            question.cursor,
+            question.limit,
         )
-        hits = await self._plain(question.query, chosen, question.limit)
-        results = tuple(SearchResult(hit, ("class",) if hit.code.form in CLASS_FORMS else ("query",)) for hit in hits)
-        return SearchAnswer(results, 0, -1, 0.0, "plain", note=note)
+        others = await self._others(page, twins) if question.merge_duplicates else {}
+        results = tuple(
+            SearchResult(
+                one,
+                ("class",) if one.hit.code.form in CLASS_FORMS else ("query",),
+                others.get(one.hit.code.twin, ()),
+            )
+            for one in page
+        )
+        return SearchAnswer(results, 0, -1, 0.0, "plain", note=note, next_cursor=cursor, parts=used)
+
+    async def _list(self, question: SearchQuestion) -> SearchAnswer:
+        listed = await self._index.select(question.chosen, MOST_LISTED + 1)
+        note = f"more than {MOST_LISTED:,} codes match; these are among the first" if len(listed) > MOST_LISTED else ""
+        listed = listed[:MOST_LISTED]
+        twins = _by_twin(listed)
+        if question.merge_duplicates:
+            listed = [together[0] for together in twins.values()]
+        page, cursor = page_of(listed, lambda one: one.place, question.digest, question.cursor, question.limit)
+        codes = await self._index.codes([one.function_id for one in page])
+        # What left the index between the two looks is not shown.
+        shown = [Ranked(codes[one.function_id]) for one in page if one.function_id in codes]
+        others = await self._others(shown, twins) if question.merge_duplicates else {}
+        results = tuple(SearchResult(one, (), others.get(one.hit.code.twin, ())) for one in shown)
+        return SearchAnswer(results, 0, -1, 0.0, "exact", note=note, next_cursor=cursor)
+
+    async def _others(
+        self, shown: Sequence[Ranked], twins: dict[str, list[Listed]]
+    ) -> dict[str, tuple[IndexedCode, ...]]:
+        """By twin the other places of what is shown, by place."""
+        wanted = {
+            one.hit.code.twin: [
+                twin.function_id
+                for twin in sorted(twins[one.hit.code.twin], key=lambda twin: twin.place)
+                if twin.function_id != one.hit.code.function_id
+            ][:MOST_DUPLICATES]
+            for one in shown
+        }
+        codes = await self._index.codes([function_id for ids in wanted.values() for function_id in ids])
+        return {
+            twin: tuple(codes[function_id].code for function_id in ids if function_id in codes)
+            for twin, ids in wanted.items()
+        }
+
+
+def _by_twin(listed: Iterable[Listed]) -> dict[str, list[Listed]]:
+    found: dict[str, list[Listed]] = {}
+    for one in listed:
+        found.setdefault(one.twin, []).append(one)
+    return found
+
+
+def _stable(chosen: SearchFilter) -> tuple[object, ...]:
+    """A filter without sets, whose order differs from process to process."""
+    return (
+        chosen.repository_keys,
+        chosen.language_keys,
+        sorted(chosen.forms),
+        chosen.superseded,
+        chosen.licence_keys,
+        chosen.symbol,
+        chosen.path,
+        chosen.pattern,
+        chosen.version,
+    )
 
 
 def _checked(question: SearchQuestion) -> SearchQuestion:
     query = question.query.strip()
-    if not query:
-        raise BadRequestError("the query is empty", thing="query", way_out="say in words what the code shall do")
+    if query and question.like_function_id:
+        raise BadRequestError("a query and a function to be like", thing="like_function_id", way_out="send one of them")
+    mode = question.mode or "plain"
+    if mode not in ("plain", "augmented"):
+        raise BadRequestError("no such mode", thing=mode, way_out='say "plain" or "augmented"')
+    if not query and not question.like_function_id and not question.chosen.exact:
+        raise BadRequestError(
+            "the query is empty",
+            thing="query",
+            way_out="say in words what the code shall do, or name a symbol, a path or a pattern",
+        )
+    if mode == "augmented" and (not query or question.query_is_code):
+        raise BadRequestError("an augmented search needs a question in words", thing="query", way_out="use plain")
     if len(query) > MOST_CHARACTERS:
         raise BadRequestError(
             f"the query has {len(query)} characters", thing="query", way_out=f"use at most {MOST_CHARACTERS}"
@@ -186,10 +275,25 @@ def _checked(question: SearchQuestion) -> SearchQuestion:
         raise BadRequestError(
             f"{question.limit} results cannot be asked for", thing="limit", way_out=f"use 1 to {MOST_RESULTS}"
         )
-    mode = question.mode or "plain"
-    if mode not in ("plain", "augmented"):
-        raise BadRequestError("no such mode", thing=mode, way_out='say "plain" or "augmented"')
+    _check_filter(question.chosen)
     return replace(question, query=query, limit=question.limit or DEFAULT_LIMIT, mode=mode)
+
+
+def _check_filter(chosen: SearchFilter) -> None:
+    if unknown := sorted(chosen.forms - ALL_FORMS):
+        raise BadRequestError("no such kind", thing=unknown[0][:40], way_out=f"use {', '.join(sorted(ALL_FORMS))}")
+    for name, values in (
+        ("repositories", chosen.repositories),
+        ("languages", chosen.languages),
+        ("licences", chosen.licences),
+    ):
+        if len(values) > MOST_VALUES:
+            raise BadRequestError(f"{len(values)} values", thing=name, way_out=f"use at most {MOST_VALUES}")
+    for name, text in (("symbol", chosen.symbol), ("path", chosen.path), ("version", chosen.version)):
+        if len(text) > MOST_CHARACTERS:
+            raise BadRequestError(f"has {len(text)} characters", thing=name, way_out=f"use at most {MOST_CHARACTERS}")
+    if chosen.pattern:
+        demand_pattern(chosen.pattern)
 
 
 def _note_on_nothing(question: SearchQuestion, answer: SearchAnswer, indexed: int) -> str:
@@ -197,5 +301,9 @@ def _note_on_nothing(question: SearchQuestion, answer: SearchAnswer, indexed: in
         return ""
     if not indexed:
         return "the index is empty: add a source and wait until its functions are embedded"
-    chosen = [text for text in (question.repository, question.language) if text]
-    return f"nothing indexed matches {' and '.join(chosen)}" if chosen else "nothing indexed matches"
+    chosen = question.chosen
+    words = [
+        *chosen.repositories, *chosen.languages, *chosen.licences,
+        *(text for text in (chosen.symbol, chosen.path, chosen.pattern, chosen.version) if text),
+    ]  # fmt: skip
+    return f"nothing indexed matches {' and '.join(words)}" if words else "nothing indexed matches"

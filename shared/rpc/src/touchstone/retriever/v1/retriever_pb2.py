@@ -26,29 +26,37 @@ from touchstone.common.v1 import code_pb2 as touchstone_dot_common_dot_v1_dot_co
 from touchstone.common.v1 import progress_pb2 as touchstone_dot_common_dot_v1_dot_progress__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'touchstone/retriever/v1/retriever.proto\x12\x17touchstone.retriever.v1\x1a\x1ftouchstone/common/v1/code.proto\x1a#touchstone/common/v1/progress.proto\"\x96\x01\n\rSearchRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x12\n\nrepository\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x0c\n\x04mode\x18\x04 \x01(\t\x12\x10\n\x08language\x18\x05 \x01(\t\x12\x17\n\x0finclude_classes\x18\x06 \x01(\x08\x12\x1a\n\x12include_superseded\x18\x07 \x01(\x08\"\xba\x01\n\x0cSearchResult\x12\x34\n\x08location\x18\x01 \x01(\x0b\x32\".touchstone.common.v1.CodeLocation\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x13\n\x0b\x66unction_id\x18\x04 \x01(\t\x12\x0f\n\x07streams\x18\x05 \x03(\t\x12\x0f\n\x07summary\x18\x06 \x01(\t\x12\x0c\n\x04\x66orm\x18\x07 \x01(\t\x12\x12\n\nsuperseded\x18\x08 \x01(\x08\"\xb4\x01\n\x0eSearchResponse\x12\x36\n\x07results\x18\x01 \x03(\x0b\x32%.touchstone.retriever.v1.SearchResult\x12\x11\n\tindex_lag\x18\x02 \x01(\x03\x12\x0f\n\x07indexed\x18\x03 \x01(\x03\x12\x11\n\telapsed_s\x18\x04 \x01(\x01\x12\x17\n\x0f\x61ugmented_query\x18\x05 \x01(\t\x12\x0c\n\x04mode\x18\x06 \x01(\t\x12\x0c\n\x04note\x18\x07 \x01(\t\"%\n\x05Query\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0e\n\x06origin\x18\x02 \x01(\t\"[\n\x14ImportQueriesRequest\x12/\n\x07queries\x18\x01 \x03(\x0b\x32\x1e.touchstone.retriever.v1.Query\x12\x12\n\ncandidates\x18\x02 \x01(\x05\"*\n\x15ImportQueriesResponse\x12\x11\n\tquery_ids\x18\x01 \x03(\t\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xbe\x02\n\x10RetrieverService\x12Y\n\x06Search\x12&.touchstone.retriever.v1.SearchRequest\x1a\'.touchstone.retriever.v1.SearchResponse\x12n\n\rImportQueries\x12-.touchstone.retriever.v1.ImportQueriesRequest\x1a..touchstone.retriever.v1.ImportQueriesResponse\x12_\n\x08Progress\x12(.touchstone.retriever.v1.ProgressRequest\x1a).touchstone.retriever.v1.ProgressResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'touchstone/retriever/v1/retriever.proto\x12\x17touchstone.retriever.v1\x1a\x1ftouchstone/common/v1/code.proto\x1a#touchstone/common/v1/progress.proto\"\x99\x01\n\rSearchFilters\x12\x14\n\x0crepositories\x18\x01 \x03(\t\x12\x11\n\tlanguages\x18\x02 \x03(\t\x12\r\n\x05kinds\x18\x03 \x03(\t\x12\x10\n\x08licences\x18\x04 \x03(\t\x12\x0e\n\x06symbol\x18\x05 \x01(\t\x12\x0c\n\x04path\x18\x06 \x01(\t\x12\x0f\n\x07pattern\x18\x07 \x01(\t\x12\x0f\n\x07version\x18\x08 \x01(\t\"\xb9\x02\n\rSearchRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x12\n\nrepository\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x0c\n\x04mode\x18\x04 \x01(\t\x12\x10\n\x08language\x18\x05 \x01(\t\x12\x17\n\x0finclude_classes\x18\x06 \x01(\x08\x12\x1a\n\x12include_superseded\x18\x07 \x01(\x08\x12\x37\n\x07\x66ilters\x18\x08 \x01(\x0b\x32&.touchstone.retriever.v1.SearchFilters\x12\x0e\n\x06\x63ursor\x18\t \x01(\t\x12\x18\n\x10merge_duplicates\x18\n \x01(\x08\x12\r\n\x05parts\x18\x0b \x03(\t\x12\x15\n\rquery_is_code\x18\x0c \x01(\x08\x12\x18\n\x10like_function_id\x18\r \x01(\t\"Y\n\tScorePart\x12\x0c\n\x04part\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01\x12\t\n\x01z\x18\x03 \x01(\x01\x12\x0e\n\x06weight\x18\x04 \x01(\x01\x12\x14\n\x0c\x63ontribution\x18\x05 \x01(\x01\"\xab\x02\n\x0cSearchResult\x12\x34\n\x08location\x18\x01 \x01(\x0b\x32\".touchstone.common.v1.CodeLocation\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x13\n\x0b\x66unction_id\x18\x04 \x01(\t\x12\x0f\n\x07streams\x18\x05 \x03(\t\x12\x0f\n\x07summary\x18\x06 \x01(\t\x12\x0c\n\x04\x66orm\x18\x07 \x01(\t\x12\x12\n\nsuperseded\x18\x08 \x01(\x08\x12\x37\n\x0b\x65xplanation\x18\t \x03(\x0b\x32\".touchstone.retriever.v1.ScorePart\x12\x36\n\nduplicates\x18\n \x03(\x0b\x32\".touchstone.common.v1.CodeLocation\"\xd8\x01\n\x0eSearchResponse\x12\x36\n\x07results\x18\x01 \x03(\x0b\x32%.touchstone.retriever.v1.SearchResult\x12\x11\n\tindex_lag\x18\x02 \x01(\x03\x12\x0f\n\x07indexed\x18\x03 \x01(\x03\x12\x11\n\telapsed_s\x18\x04 \x01(\x01\x12\x17\n\x0f\x61ugmented_query\x18\x05 \x01(\t\x12\x0c\n\x04mode\x18\x06 \x01(\t\x12\x0c\n\x04note\x18\x07 \x01(\t\x12\x13\n\x0bnext_cursor\x18\x08 \x01(\t\x12\r\n\x05parts\x18\t \x03(\t\"%\n\x0eGetCodeRequest\x12\x13\n\x0b\x66unction_id\x18\x01 \x01(\t\"Y\n\x0fGetCodeResponse\x12\x33\n\x04\x63ode\x18\x01 \x01(\x0b\x32%.touchstone.retriever.v1.SearchResult\x12\x11\n\tdocstring\x18\x02 \x01(\t\"%\n\x05Query\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0e\n\x06origin\x18\x02 \x01(\t\"[\n\x14ImportQueriesRequest\x12/\n\x07queries\x18\x01 \x03(\x0b\x32\x1e.touchstone.retriever.v1.Query\x12\x12\n\ncandidates\x18\x02 \x01(\x05\"*\n\x15ImportQueriesResponse\x12\x11\n\tquery_ids\x18\x01 \x03(\t\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\x9c\x03\n\x10RetrieverService\x12Y\n\x06Search\x12&.touchstone.retriever.v1.SearchRequest\x1a\'.touchstone.retriever.v1.SearchResponse\x12\\\n\x07GetCode\x12\'.touchstone.retriever.v1.GetCodeRequest\x1a(.touchstone.retriever.v1.GetCodeResponse\x12n\n\rImportQueries\x12-.touchstone.retriever.v1.ImportQueriesRequest\x1a..touchstone.retriever.v1.ImportQueriesResponse\x12_\n\x08Progress\x12(.touchstone.retriever.v1.ProgressRequest\x1a).touchstone.retriever.v1.ProgressResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'touchstone.retriever.v1.retriever_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SEARCHREQUEST']._serialized_start=139
-  _globals['_SEARCHREQUEST']._serialized_end=289
-  _globals['_SEARCHRESULT']._serialized_start=292
-  _globals['_SEARCHRESULT']._serialized_end=478
-  _globals['_SEARCHRESPONSE']._serialized_start=481
-  _globals['_SEARCHRESPONSE']._serialized_end=661
-  _globals['_QUERY']._serialized_start=663
-  _globals['_QUERY']._serialized_end=700
-  _globals['_IMPORTQUERIESREQUEST']._serialized_start=702
-  _globals['_IMPORTQUERIESREQUEST']._serialized_end=793
-  _globals['_IMPORTQUERIESRESPONSE']._serialized_start=795
-  _globals['_IMPORTQUERIESRESPONSE']._serialized_end=837
-  _globals['_PROGRESSREQUEST']._serialized_start=839
-  _globals['_PROGRESSREQUEST']._serialized_end=856
-  _globals['_PROGRESSRESPONSE']._serialized_start=858
-  _globals['_PROGRESSRESPONSE']._serialized_end=926
-  _globals['_RETRIEVERSERVICE']._serialized_start=929
-  _globals['_RETRIEVERSERVICE']._serialized_end=1247
+  _globals['_SEARCHFILTERS']._serialized_start=139
+  _globals['_SEARCHFILTERS']._serialized_end=292
+  _globals['_SEARCHREQUEST']._serialized_start=295
+  _globals['_SEARCHREQUEST']._serialized_end=608
+  _globals['_SCOREPART']._serialized_start=610
+  _globals['_SCOREPART']._serialized_end=699
+  _globals['_SEARCHRESULT']._serialized_start=702
+  _globals['_SEARCHRESULT']._serialized_end=1001
+  _globals['_SEARCHRESPONSE']._serialized_start=1004
+  _globals['_SEARCHRESPONSE']._serialized_end=1220
+  _globals['_GETCODEREQUEST']._serialized_start=1222
+  _globals['_GETCODEREQUEST']._serialized_end=1259
+  _globals['_GETCODERESPONSE']._serialized_start=1261
+  _globals['_GETCODERESPONSE']._serialized_end=1350
+  _globals['_QUERY']._serialized_start=1352
+  _globals['_QUERY']._serialized_end=1389
+  _globals['_IMPORTQUERIESREQUEST']._serialized_start=1391
+  _globals['_IMPORTQUERIESREQUEST']._serialized_end=1482
+  _globals['_IMPORTQUERIESRESPONSE']._serialized_start=1484
+  _globals['_IMPORTQUERIESRESPONSE']._serialized_end=1526
+  _globals['_PROGRESSREQUEST']._serialized_start=1528
+  _globals['_PROGRESSREQUEST']._serialized_end=1545
+  _globals['_PROGRESSRESPONSE']._serialized_start=1547
+  _globals['_PROGRESSRESPONSE']._serialized_end=1615
+  _globals['_RETRIEVERSERVICE']._serialized_start=1618
+  _globals['_RETRIEVERSERVICE']._serialized_end=2030
 # @@protoc_insertion_point(module_scope)

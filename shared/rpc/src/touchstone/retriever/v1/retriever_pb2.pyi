@@ -21,6 +21,66 @@ else:
 DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
+class SearchFilters(_message.Message):
+    """Exact conditions; everything that is set must hold. Fields that repeat admit any of their members."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORIES_FIELD_NUMBER: _builtins.int
+    LANGUAGES_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
+    LICENCES_FIELD_NUMBER: _builtins.int
+    SYMBOL_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    PATTERN_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    symbol: _builtins.str
+    """Qualified name or its last parts, letter case aside: "total" and "Cart.total" find `shop.Cart.total`.
+    `*` stands for any characters: "get_*".
+    """
+    path: _builtins.str
+    """A file, a folder, or a glob: `*` and `?` stay within a folder, `**` does not. "src/shop", "**/test_*.py".
+    A folder that names package and version in front of an archive's paths may be left out.
+    """
+    pattern: _builtins.str
+    """Regular expression that the code must hold somewhere, in Python's syntax; `^` and `$` match at lines."""
+    version: _builtins.str
+    """Release version or commit; replaced versions are found as well then."""
+    @_builtins.property
+    def repositories(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Packages by name, repositories by URL or path."""
+
+    @_builtins.property
+    def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """"function", "method", "nested", "class"; none: functions of all three kinds."""
+
+    @_builtins.property
+    def licences(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Licence as the source states it, letter case aside: "MIT", "Apache-2.0"."""
+
+    def __init__(
+        self,
+        *,
+        repositories: _abc.Iterable[_builtins.str] | None = ...,
+        languages: _abc.Iterable[_builtins.str] | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
+        licences: _abc.Iterable[_builtins.str] | None = ...,
+        symbol: _builtins.str = ...,
+        path: _builtins.str = ...,
+        pattern: _builtins.str = ...,
+        version: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kinds", b"kinds", "languages", b"languages", "licences", b"licences", "path", b"path", "pattern", b"pattern", "repositories", b"repositories", "symbol", b"symbol", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SearchFilters: _TypeAlias = SearchFilters  # noqa: Y015
+
+@_typing.final
 class SearchRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -31,7 +91,16 @@ class SearchRequest(_message.Message):
     LANGUAGE_FIELD_NUMBER: _builtins.int
     INCLUDE_CLASSES_FIELD_NUMBER: _builtins.int
     INCLUDE_SUPERSEDED_FIELD_NUMBER: _builtins.int
+    FILTERS_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    MERGE_DUPLICATES_FIELD_NUMBER: _builtins.int
+    PARTS_FIELD_NUMBER: _builtins.int
+    QUERY_IS_CODE_FIELD_NUMBER: _builtins.int
+    LIKE_FUNCTION_ID_FIELD_NUMBER: _builtins.int
     query: _builtins.str
+    """What the code should do. May be empty where `filters` name a symbol, a path or a pattern: what they admit is
+    then listed by place.
+    """
     repository: _builtins.str
     """Only this package or repository; empty searches all."""
     limit: _builtins.int
@@ -43,6 +112,20 @@ class SearchRequest(_message.Message):
     """Whether classes are results too; functions only otherwise. Augmented mode always looks at classes."""
     include_superseded: _builtins.bool
     """Whether functions that a newer version of their source replaced are results too."""
+    cursor: _builtins.str
+    """`next_cursor` of the answer before, to go on behind it; all else must be as it was."""
+    merge_duplicates: _builtins.bool
+    """Codes that differ in white space at most become one result, which names the other places."""
+    query_is_code: _builtins.bool
+    """The query is code: what is like it is found. Plain mode only."""
+    like_function_id: _builtins.str
+    """Find what is like this indexed code, instead of a query; it is no result itself."""
+    @_builtins.property
+    def filters(self) -> Global___SearchFilters: ...
+    @_builtins.property
+    def parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Parts of the ranking to use: names of models, "text", "crowding"; none: all that there are."""
+
     def __init__(
         self,
         *,
@@ -53,14 +136,57 @@ class SearchRequest(_message.Message):
         language: _builtins.str = ...,
         include_classes: _builtins.bool = ...,
         include_superseded: _builtins.bool = ...,
+        filters: Global___SearchFilters | None = ...,
+        cursor: _builtins.str = ...,
+        merge_duplicates: _builtins.bool = ...,
+        parts: _abc.Iterable[_builtins.str] | None = ...,
+        query_is_code: _builtins.bool = ...,
+        like_function_id: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["filters", b"filters"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["include_classes", b"include_classes", "include_superseded", b"include_superseded", "language", b"language", "limit", b"limit", "mode", b"mode", "query", b"query", "repository", b"repository"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "filters", b"filters", "include_classes", b"include_classes", "include_superseded", b"include_superseded", "language", b"language", "like_function_id", b"like_function_id", "limit", b"limit", "merge_duplicates", b"merge_duplicates", "mode", b"mode", "parts", b"parts", "query", b"query", "query_is_code", b"query_is_code", "repository", b"repository"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SearchRequest: _TypeAlias = SearchRequest  # noqa: Y015
+
+@_typing.final
+class ScorePart(_message.Message):
+    """What one part of the ranking gave."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PART_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    Z_FIELD_NUMBER: _builtins.int
+    WEIGHT_FIELD_NUMBER: _builtins.int
+    CONTRIBUTION_FIELD_NUMBER: _builtins.int
+    part: _builtins.str
+    """A model's name, "text", or "crowding"."""
+    value: _builtins.float
+    """As measured: cosine similarity, BM25, or how near look-alikes are."""
+    z: _builtins.float
+    """How many standard deviations above the mean of the candidates; 0 where the ranking takes the value itself."""
+    weight: _builtins.float
+    contribution: _builtins.float
+    """What it adds to the score."""
+    def __init__(
+        self,
+        *,
+        part: _builtins.str = ...,
+        value: _builtins.float = ...,
+        z: _builtins.float = ...,
+        weight: _builtins.float = ...,
+        contribution: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contribution", b"contribution", "part", b"part", "value", b"value", "weight", b"weight", "z", b"z"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ScorePart: _TypeAlias = ScorePart  # noqa: Y015
 
 @_typing.final
 class SearchResult(_message.Message):
@@ -74,8 +200,13 @@ class SearchResult(_message.Message):
     SUMMARY_FIELD_NUMBER: _builtins.int
     FORM_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
+    EXPLANATION_FIELD_NUMBER: _builtins.int
+    DUPLICATES_FIELD_NUMBER: _builtins.int
     score: _builtins.float
-    """Weighted mean cosine similarity over the models; plain mode takes off a little where many codes are alike."""
+    """Orders the results of one question, and means nothing between questions. In plain mode the sum of the
+    contributions in `explanation`; in augmented mode the highest mean cosine over the streams; 0 where nothing
+    was ranked.
+    """
     code: _builtins.str
     function_id: _builtins.str
     summary: _builtins.str
@@ -90,6 +221,14 @@ class SearchResult(_message.Message):
     def streams(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Which streams found it: "query", "code", "class", "component"."""
 
+    @_builtins.property
+    def explanation(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScorePart]:
+        """How the score came about; empty where nothing was ranked, and in augmented mode."""
+
+    @_builtins.property
+    def duplicates(self) -> _containers.RepeatedCompositeFieldContainer[_code_pb2.CodeLocation]:
+        """Other places of the same code, when duplicates were to be merged."""
+
     def __init__(
         self,
         *,
@@ -101,10 +240,12 @@ class SearchResult(_message.Message):
         summary: _builtins.str = ...,
         form: _builtins.str = ...,
         superseded: _builtins.bool = ...,
+        explanation: _abc.Iterable[Global___ScorePart] | None = ...,
+        duplicates: _abc.Iterable[_code_pb2.CodeLocation] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["location", b"location"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "form", b"form", "function_id", b"function_id", "location", b"location", "score", b"score", "streams", b"streams", "summary", b"summary", "superseded", b"superseded"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "duplicates", b"duplicates", "explanation", b"explanation", "form", b"form", "function_id", b"function_id", "location", b"location", "score", b"score", "streams", b"streams", "summary", b"summary", "superseded", b"superseded"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -121,6 +262,8 @@ class SearchResponse(_message.Message):
     AUGMENTED_QUERY_FIELD_NUMBER: _builtins.int
     MODE_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
+    NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    PARTS_FIELD_NUMBER: _builtins.int
     index_lag: _builtins.int
     """Functions extracted but not yet searchable; -1 when the broker cannot say."""
     indexed: _builtins.int
@@ -128,11 +271,17 @@ class SearchResponse(_message.Message):
     augmented_query: _builtins.str
     """The augmented query, when mode is "augmented"."""
     mode: _builtins.str
-    """What was really done: "plain" or "augmented"."""
+    """What was really done: "plain", "augmented", or "exact" where there was nothing to rank by."""
     note: _builtins.str
     """Why less was done than asked, for people; empty when all went as asked."""
+    next_cursor: _builtins.str
+    """Asks for the results behind these; empty when there are no more."""
     @_builtins.property
     def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___SearchResult]: ...
+    @_builtins.property
+    def parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Parts of the ranking that were used."""
+
     def __init__(
         self,
         *,
@@ -143,14 +292,60 @@ class SearchResponse(_message.Message):
         augmented_query: _builtins.str = ...,
         mode: _builtins.str = ...,
         note: _builtins.str = ...,
+        next_cursor: _builtins.str = ...,
+        parts: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "index_lag", b"index_lag", "indexed", b"indexed", "mode", b"mode", "note", b"note", "results", b"results"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "index_lag", b"index_lag", "indexed", b"indexed", "mode", b"mode", "next_cursor", b"next_cursor", "note", b"note", "parts", b"parts", "results", b"results"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SearchResponse: _TypeAlias = SearchResponse  # noqa: Y015
+
+@_typing.final
+class GetCodeRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FUNCTION_ID_FIELD_NUMBER: _builtins.int
+    function_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        function_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["function_id", b"function_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCodeRequest: _TypeAlias = GetCodeRequest  # noqa: Y015
+
+@_typing.final
+class GetCodeResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    DOCSTRING_FIELD_NUMBER: _builtins.int
+    docstring: _builtins.str
+    @_builtins.property
+    def code(self) -> Global___SearchResult:
+        """Place, code and all else; nothing was ranked."""
+
+    def __init__(
+        self,
+        *,
+        code: Global___SearchResult | None = ...,
+        docstring: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["code", b"code"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "docstring", b"docstring"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCodeResponse: _TypeAlias = GetCodeResponse  # noqa: Y015
 
 @_typing.final
 class Query(_message.Message):

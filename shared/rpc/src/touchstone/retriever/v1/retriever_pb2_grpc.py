@@ -40,6 +40,11 @@ class RetrieverServiceStub:
                 request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchRequest.SerializeToString,
                 response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchResponse.FromString,
                 _registered_method=True)
+        self.GetCode = channel.unary_unary(
+                '/touchstone.retriever.v1.RetrieverService/GetCode',
+                request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.GetCodeRequest.SerializeToString,
+                response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.GetCodeResponse.FromString,
+                _registered_method=True)
         self.ImportQueries = channel.unary_unary(
                 '/touchstone.retriever.v1.RetrieverService/ImportQueries',
                 request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ImportQueriesRequest.SerializeToString,
@@ -58,6 +63,13 @@ class RetrieverServiceServicer:
 
     def Search(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetCode(self, request, context):
+        """One function or class, whole, in the version that was indexed.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -82,6 +94,11 @@ def add_RetrieverServiceServicer_to_server(servicer, server):
                     servicer.Search,
                     request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchRequest.FromString,
                     response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchResponse.SerializeToString,
+            ),
+            'GetCode': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCode,
+                    request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.GetCodeRequest.FromString,
+                    response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.GetCodeResponse.SerializeToString,
             ),
             'ImportQueries': grpc.unary_unary_rpc_method_handler(
                     servicer.ImportQueries,
@@ -122,6 +139,33 @@ class RetrieverService:
             '/touchstone.retriever.v1.RetrieverService/Search',
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchRequest.SerializeToString,
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SearchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.retriever.v1.RetrieverService/GetCode',
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.GetCodeRequest.SerializeToString,
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.GetCodeResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -34,6 +34,8 @@ class RetrieverServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> RetrieverServiceAsyncStub: ...
     Search: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.SearchRequest, _retriever_pb2.SearchResponse]
+    GetCode: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.GetCodeRequest, _retriever_pb2.GetCodeResponse]
+    """One function or class, whole, in the version that was indexed."""
     ImportQueries: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ImportQueriesRequest, _retriever_pb2.ImportQueriesResponse]
     """Publishes queries, so that candidate pairs are proposed for them."""
     Progress: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ProgressRequest, _retriever_pb2.ProgressResponse]
@@ -44,6 +46,8 @@ class RetrieverServiceAsyncStub(RetrieverServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Search: _aio.UnaryUnaryMultiCallable[_retriever_pb2.SearchRequest, _retriever_pb2.SearchResponse]  # type: ignore[assignment]
+    GetCode: _aio.UnaryUnaryMultiCallable[_retriever_pb2.GetCodeRequest, _retriever_pb2.GetCodeResponse]  # type: ignore[assignment]
+    """One function or class, whole, in the version that was indexed."""
     ImportQueries: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ImportQueriesRequest, _retriever_pb2.ImportQueriesResponse]  # type: ignore[assignment]
     """Publishes queries, so that candidate pairs are proposed for them."""
     Progress: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ProgressRequest, _retriever_pb2.ProgressResponse]  # type: ignore[assignment]
@@ -57,6 +61,14 @@ class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _retriever_pb2.SearchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_retriever_pb2.SearchResponse, _abc.Awaitable[_retriever_pb2.SearchResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetCode(
+        self,
+        request: _retriever_pb2.GetCodeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.GetCodeResponse, _abc.Awaitable[_retriever_pb2.GetCodeResponse]]:
+        """One function or class, whole, in the version that was indexed."""
 
     @_abc_1.abstractmethod
     def ImportQueries(

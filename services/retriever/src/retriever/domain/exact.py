@@ -1,0 +1,110 @@
+"""Exact questions: symbols, paths and regular expressions, in one meaning for every index."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import lru_cache
+
+import regex
+
+from retriever.errors import BadRequestError
+
+MOST_PATTERN_CHARACTERS = 300
+# One piece of code is matched in microseconds; what takes as long as this goes through exponentially many ways.
+_PATTERN_SECONDS = 0.2
+
+
+def symbol_expression(symbol: str) -> str:
+    """A regular expression that a lower-case qualified name must match as a whole; Python and PostgreSQL read it alike.
+
+    The symbol is the name or its last parts; `*` stands for characters other than dots.
+
+    Example:
+        >>> bool(re.fullmatch(symbol_expression("Cart.total"), "shop.cart.total"))
+        True
+    """
+    parts = "[^.]*".join(re.escape(part) for part in symbol.strip().lower().split("*"))
+    return rf"(?:.*\.)?{parts}"
+
+
+def path_expression(path: str) -> str:
+    """The same for a path: a file, a folder, or a glob in which `**` crosses folders and `*` and `?` do not.
+
+    Example:
+        >>> bool(re.fullmatch(path_expression("src/**/test_*.py"), "src/test_a.py"))
+        True
+    """
+    path = path.strip().removeprefix("./")
+    if not re.search(r"[*?]", path):
+        return re.escape(path.rstrip("/")) + "(?:/.*)?"
+    expression = ""
+    for piece in re.findall(r"\*\*/|\*\*|\*|\?|[^*?]+", path):
+        expression += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(piece) or re.escape(piece)
+    return expression + ("(?:.*)?" if path.endswith("/") else "")
+
+
+def demand_pattern(pattern: str) -> None:
+    """Refuse a regular expression that cannot be used.
+
+    Raises:
+        BadRequestError: it is too long, or none.
+    """
+    if len(pattern) > MOST_PATTERN_CHARACTERS:
+        raise BadRequestError(
+            f"the pattern has {len(pattern)} characters",
+            thing="pattern",
+            way_out=f"use at most {MOST_PATTERN_CHARACTERS}",
+        )
+    try:
+        _compiled(pattern)
+    except regex.error as error:
+        raise BadRequestError(f"is no regular expression: {error}", thing=pattern[:80]) from error
+
+
+def holds(pattern: str, code: str) -> bool:
+    """Whether the pattern matches somewhere in the code; blocks for a fifth of a second at most.
+
+    Raises:
+        BadRequestError: it takes longer.
+    """
+    try:
+        return _compiled(pattern).search(code, timeout=_PATTERN_SECONDS, concurrent=True) is not None
+    except TimeoutError as error:
+        raise BadRequestError(
+            "takes too long on one piece of code", thing=pattern[:80], way_out="nest no repetitions in one another"
+        ) from error
+
+
+def needed_literal(pattern: str) -> str:
+    """The longest run of letters, digits and underscores that whatever matches must hold; empty where none is sure.
+
+    Example:
+        >>> needed_literal(r"def get_\\w+\\(self"), needed_literal("a|b"), needed_literal("total_?x")
+        ('get_', '', 'total')
+    """
+    # Alternatives, flags, verbose and fuzzy forms, references and classes with escapes: nothing is sure then.
+    if re.search(r"\||\(\?|\\[xuUNpPgkL0-9]|\[[^\]]*[\\\[]|\[\^?\]|\{(?!\d*,?\d*\})", pattern):
+        return ""
+    without = re.sub(r"\\.|\[[^\]]*\]", ".", pattern, flags=re.DOTALL)
+    while (shorter := re.sub(r"\([^()]*\)", ".", without)) != without:
+        without = shorter
+    # What may be repeated may be missing as well.
+    without = re.sub(r".(?:[?*]|\{[^}]*\})", ".", without, flags=re.DOTALL)
+    return max(re.findall(r"\w+", without, re.ASCII), key=len, default="")
+
+
+def twin_digest(code: str) -> str:
+    """The same for codes that differ in white space at most."""
+    return hashlib.sha256(" ".join(code.split()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern, regex.MULTILINE | regex.VERSION0)
+
+
+@lru_cache(maxsize=1024)
+def expression(text: str) -> re.Pattern[str]:
+    """A compiled expression of `symbol_expression` or `path_expression`; neither can take long."""
+    return re.compile(text, re.DOTALL)
