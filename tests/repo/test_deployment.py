@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 
 import helm_python
@@ -13,7 +14,9 @@ import yaml
 
 from ingester.domain.libraries import default_libraries
 from touchstone_contracts.topics import TOPICS
+from touchstone_local.cluster import building
 from touchstone_runtime.bus import Bus
+from touchstone_runtime.migrating import folder_of
 from touchstone_runtime.settings import ServiceSettings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,20 +101,16 @@ def test_the_same_services_everywhere():
 def test_each_service_has_its_parts(service):
     folder = ROOT / "services" / service
     package = folder / "src" / service.replace("-", "_")
-    for name in ("pyproject.toml", "Dockerfile", "README.md", "requirements.lock"):
+    for name in ("pyproject.toml", "system-packages.txt", "README.md", "requirements.lock"):
         assert (folder / name).is_file(), f"{service} lacks {name}"
     for name in ("app.py", "settings.py", "errors.py", "ports.py", "handlers.py", "rpc.py", "metrics.py"):
         assert (package / name).is_file(), f"{service} lacks {name}"
-    dockerfile = (folder / "Dockerfile").read_text()
-    assert "ARG BASE" in dockerfile and re.search(r"^USER \d+", dockerfile, re.MULTILINE)
 
 
 def test_the_web_application_has_its_parts_and_holds_no_secret_of_the_services():
     folder = FOLDERS["web"]
-    for name in ("pyproject.toml", "Dockerfile", "README.md", "requirements.lock"):
+    for name in ("pyproject.toml", "system-packages.txt", "README.md", "requirements.lock"):
         assert (folder / name).is_file(), f"web lacks {name}"
-    dockerfile = (folder / "Dockerfile").read_text()
-    assert "ARG BASE" in dockerfile and re.search(r"^USER \d+", dockerfile, re.MULTILINE)
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["web"]
     named = set(compose["environment"])
     values = {"llm": {"secret": "llm"}, "web": {"secret": "web"}}
@@ -133,9 +132,28 @@ def test_the_compose_file_is_valid():
     assert done.returncode == 0, done.stderr
 
 
-def test_dockerfiles_pass_hadolint():
-    files = [str(folder / "Dockerfile") for folder in FOLDERS.values()]
-    command = [str(Path(sys.executable).parent / "hadolint"), *files]
+def test_every_image_comes_from_one_template_and_runs_as_nobody_special():
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    assert "ARG BASE" in dockerfile and re.search(r"^USER \d+", dockerfile, re.MULTILINE)
+    assert not list(ROOT.glob("services/*/Dockerfile")) + list(ROOT.glob("clients/*/Dockerfile"))
+    built = {
+        name: service["build"]
+        for name, service in yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"].items()
+        if "build" in service
+    }
+    processes = tomllib.loads((ROOT / "local/src/touchstone_local/processes.toml").read_text())["service"]
+    modules = {process["name"]: process["module"] for process in processes}
+    for name, folder in FOLDERS.items():
+        given = built[name]["args"]
+        assert ROOT / given["FOLDER"] == folder and given["MODULE"] == modules[name]
+        assert find_spec(given["MODULE"])
+    assert {(image.name, image.folder, image.module) for image in building.IMAGES} == {
+        (name, build["args"]["FOLDER"], build["args"]["MODULE"]) for name, build in built.items()
+    }
+
+
+def test_the_dockerfile_passes_hadolint():
+    command = [str(Path(sys.executable).parent / "hadolint"), str(ROOT / "Dockerfile")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
@@ -261,6 +279,29 @@ def test_each_service_has_a_database_role_of_its_own_and_the_executor_no_key_of_
         service = name.removeprefix("touchstone-")
         expected = None if service == "web" else {"name": "touchstone-database", "key": service}
         assert keys.get("TOUCHSTONE_DATABASE_URL") == expected
+
+
+def test_schemas_are_migrated_before_an_upgrade_by_the_new_image_with_the_services_own_role():
+    images = {
+        name: deployment["spec"]["template"]["spec"]["containers"][0]["image"]
+        for name, deployment in of_kind(render(), "Deployment").items()
+    }
+    jobs = of_kind(render(), "Job")
+    assert sorted(jobs) == sorted(f"touchstone-{service}-migrate" for service in SERVICES)
+    for name, job in jobs.items():
+        service = name.removeprefix("touchstone-").removesuffix("-migrate")
+        assert job["metadata"]["annotations"]["helm.sh/hook"] == "pre-upgrade"
+        pod = job["spec"]["template"]["spec"]
+        (container,) = pod["containers"]
+        assert container["image"] == images[f"touchstone-{service}"]
+        module = container["command"][-1]
+        assert folder_of(module).parent.name == module == service.replace("-", "_")
+        (variable,) = container["env"]
+        assert variable["valueFrom"] == {"secretKeyRef": {"name": "touchstone-database", "key": service}}
+        assert pod["securityContext"]["runAsNonRoot"] and container["securityContext"]["capabilities"]["drop"] == [
+            "ALL"
+        ]
+    assert not of_kind(render({"migrations": {"hook": False}}), "Job")
 
 
 def test_each_replica_of_the_executor_knows_its_own_address():

@@ -28,3 +28,12 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- $name := printf "%s/%s" .root.Values.image.registry .name -}}
 {{- if $digest -}}{{ printf "%s@%s" $name $digest }}{{- else -}}{{ printf "%s:%s" $name .root.Values.image.tag }}{{- end -}}
 {{- end }}
+
+{{/* Where a service's own address of the database lies. */}}
+{{- define "touchstone.databaseKey" -}}
+{{- if (.service.database).secret -}}
+secretKeyRef: {name: {{ .service.database.secret }}, key: url}
+{{- else -}}
+secretKeyRef: {name: {{ .root.Values.database.secret }}, key: {{ .name }}}
+{{- end -}}
+{{- end }}

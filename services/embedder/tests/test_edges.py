@@ -1,6 +1,7 @@
 """Events, model folders, settings and RPCs."""
 
 import base64
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,26 @@ def test_a_broken_folder_is_named_with_the_way_out(tmp_path):
     (tmp_path / "broken" / "config.json").write_text("{not json")
     with pytest.raises(ModelUnavailableError, match="fetch the model again"):
         load_model("broken", ModelFolders(tmp_path, tmp_path, "cpu"))
+
+
+def test_where_torch_is_missing_a_model_that_is_not_converted_is_refused_with_the_way_out(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    folder = tmp_path / "models" / "small"
+    (folder / "1_Pooling").mkdir(parents=True)
+    for name, content in {
+        "config.json": "{}",
+        "modules.json": '[{"type": "models.Transformer"}, {"type": "models.Pooling"}]',
+        "1_Pooling/config.json": '{"pooling_mode_mean_tokens": true}',
+        "config_sentence_transformers.json": "{}",
+        "tokenizer.json": "{}",
+    }.items():
+        (folder / name).write_text(content)
+    for convertible in (True, False):
+        if not convertible:
+            (folder / "tokenizer.json").unlink()
+        with pytest.raises(ModelUnavailableError) as refusal:
+            load_model("small", ModelFolders(tmp_path / "models", tmp_path / "converted", "cpu"))
+        assert "torch" in str(refusal.value) and "TOUCHSTONE_CONVERTED_MODELS_DIR" in str(refusal.value)
 
 
 @pytest.mark.parametrize(

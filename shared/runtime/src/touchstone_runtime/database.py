@@ -13,13 +13,17 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import command, context
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from asyncpg.exceptions import PostgresError
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from touchstone_runtime.faults import database_fault
+from touchstone_runtime.telemetry import get_logger
 
+_log = get_logger()
 _HAS_EXTENSION = sa.text("SELECT count(*) FROM pg_extension WHERE extname = :name")
 _HAS_SCHEMA = sa.text("SELECT count(*) FROM pg_namespace WHERE nspname = :name")
 
@@ -48,7 +52,11 @@ class Database:
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
 
     async def migrate(self, revision: str = "head") -> None:
-        """Bring the schema to a revision, the newest by default; replicas that start together take turns."""
+        """Bring the schema to a revision, the newest by default; replicas that start together take turns.
+
+        A schema that a newer release has changed is left as it is: releases only add to it, so that the one before
+        goes on beside it, and can be gone back to.
+        """
 
         def upgrade(connection: Connection) -> None:
             # A role that sees this schema only may make neither extensions nor schemas; an administrator has.
@@ -61,6 +69,13 @@ class Database:
             config.set_main_option("script_location", str(self._migrations).replace("%", "%%"))
             config.attributes["connection"] = connection
             config.attributes["schema"] = self.schema
+            known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+            held = MigrationContext.configure(
+                connection, opts={"version_table_schema": self.schema}
+            ).get_current_heads()
+            if newer := sorted(set(held) - known):
+                _log.warning("schema_is_newer", schema=self.schema, revisions=newer)
+                return
             command.upgrade(config, revision)
 
         async with self.engine.begin() as connection:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedder.adapters.openvino_model import NotConvertibleError, OpenVinoModel, available
+from embedder.adapters.openvino_model import NotConvertibleError, OpenVinoModel, available, demand_torch
 from embedder.domain.bag_of_words import embed_words
 from embedder.domain.vectors import normalised
 from embedder.errors import ModelUnavailableError
@@ -62,6 +62,7 @@ class SentenceModel:
     """
 
     def __init__(self, name: str, folder: Path, digest: str, device: str, batch: int, float_threads: int) -> None:
+        demand_torch(folder)
         # Importing torch takes seconds; the service answers probes meanwhile, since this runs in a thread.
         import torch
         from sentence_transformers import SentenceTransformer

@@ -133,6 +133,17 @@ def available() -> bool:
     return find_spec("openvino") is not None
 
 
+def demand_torch(folder: Path) -> None:
+    """Raise a ModelUnavailableError where torch is not installed: images for processors come without it."""
+    if find_spec("torch") is None or find_spec("sentence_transformers") is None:
+        raise ModelUnavailableError(
+            "it is not converted for this processor, and torch, which converts it, is not installed here",
+            thing=folder.name,
+            way_out="convert it where torch is (`make tools TOOLS=conversion`) and name the folder by "
+            "TOUCHSTONE_CONVERTED_MODELS_DIR, or build the image with GPU=1",
+        )
+
+
 def _demand_known_form(folder: Path) -> None:
     """Transformer, mean pooling, normalisation, no prompts: what the conversion stands for."""
     try:
@@ -162,6 +173,7 @@ def _compile(core: Any, graph: Any, precision: str, hint: str, threads: int) -> 
 
 def _convert(folder: Path, target: Path, core: Any, threads: int) -> None:
     """Convert, compare with the original, and keep."""
+    demand_torch(folder)
     import openvino
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging

@@ -1,0 +1,206 @@
+"""The platform's images, built by buildah in a mount namespace of its own, without a daemon or a registry of images."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from touchstone_local.cluster import packages
+from touchstone_local.cluster.layout import Layout
+from touchstone_local.errors import LocalError
+from touchstone_local.settings import checkout, setting
+from touchstone_runtime.building import build_once
+
+REGISTRY = "touchstone.test"
+# Debian 12 with the interpreter that the lock was compiled for, and nothing that builds.
+_SUITE = "bookworm"
+_BASE_PACKAGES = "python3.11,python3.11-venv,ca-certificates"
+_BASE = f"{REGISTRY}/base:{_SUITE}"
+_WORDS = 1500
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Image:
+    """One image of the platform.
+
+    Attributes:
+        name: As in the chart's values.
+        folder: The member that it is built from.
+        module: What `python -m` runs.
+    """
+
+    name: str
+    folder: str
+    module: str
+
+
+IMAGES = (
+    *(
+        Image(name, f"services/{name}", name.replace("-", "_"))
+        for name in ("ingester", "embedder", "retriever", "annotator", "sandbox-executor", "pbt-generator", "evaluator")
+    ),
+    Image("web", "clients/web", "touchstone_web"),
+)
+
+
+def build(layout: Layout, wanted: Sequence[Image], tell: Tell) -> dict[str, Path]:
+    """Have archives of images; one whose sources did not change is left as it is.
+
+    Returns:
+        The archive of each image, by its name.
+
+    Raises:
+        LocalError: an image cannot be built; the last words of the build are in the message.
+    """
+    store = _Store(layout)
+    archives: dict[str, Path] = {}
+    for number, image in enumerate(wanted, start=1):
+        archive = layout.cache / "cluster" / "images" / f"{image.name}-{_sources(image)}.tar"
+        if not archive.is_file():
+            tell(f"image {number} of {len(wanted)}: {image.name}")
+            store.have_base(tell)
+            store.build(image)
+            for old in archive.parent.glob(f"{image.name}-*.tar"):
+                old.unlink()
+            store.save(image, archive)
+        archives[image.name] = archive
+    return archives
+
+
+def reference(image: Image) -> str:
+    """Name and tag of an image; the tag is the digest of its sources, so that a new one is another image."""
+    return f"{REGISTRY}/{image.name}:{_sources(image)}"
+
+
+def _sources(image: Image) -> str:
+    """Digest of all that an image is built from."""
+    root = checkout()
+    digest = hashlib.sha256()
+    named = [root / name for name in ("Dockerfile", "requirements-bootstrap.lock", "models.toml", "sources.toml")]
+    for folder in (root / "shared", root / image.folder):
+        named += [path for path in sorted(folder.rglob("*")) if path.is_file() and _travels(path)]
+    for path in named:
+        digest.update(f"{path.relative_to(root)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def _travels(path: Path) -> bool:
+    return not {"__pycache__", "tests", "node_modules"} & set(path.parts) and path.suffix != ".pyc"
+
+
+class _Store:
+    """Buildah's store of layers, in the node's state."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._folder = layout.cache / "cluster" / "buildah"
+        self._layout = layout
+        told = self._folder / "told"
+        told.mkdir(parents=True, exist_ok=True)
+        (told / "policy.json").write_text(json.dumps({"default": [{"type": "insecureAcceptAnything"}]}))
+        (told / "registries.conf").write_text("unqualified-search-registries = []\n")
+        (self._folder / "tmp").mkdir(exist_ok=True)
+        self._policy = ("--signature-policy", str(told / "policy.json"))
+        self._variables = packages.variables(layout) | {
+            "CONTAINERS_REGISTRIES_CONF": str(told / "registries.conf"),
+            "TMPDIR": str(self._folder / "tmp"),
+            "HOME": str(self._folder),
+        }
+
+    def have_base(self, tell: Tell) -> None:
+        """Have the image that all others are built on."""
+        folder = build_once(
+            self._layout.cache / "cluster" / f"base-{_SUITE}", lambda target: self._debian(target, tell)
+        )
+        if self._call("images", "--quiet", "--filter", f"reference={_BASE}").strip():
+            return
+        container = self._call("from", "scratch").strip()
+        try:
+            self._call("add", container, str(folder / "base.tar"), "/")
+            self._call(
+                "config", "--env", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", container
+            )
+            self._call("commit", *self._policy, container, _BASE)
+        finally:
+            self._call("rm", container)
+
+    def build(self, image: Image) -> None:
+        """Build one image."""
+        arguments = {"BASE": _BASE, "FOLDER": image.folder, "MODULE": image.module}
+        mounts = ["--volume", f"{self._packages()}:/var/cache/uv:rw"]
+        bundle = setting("SSL_CERT_FILE")
+        if bundle and Path(bundle).is_file():
+            # Where the machine reaches its package index through a gate with a certificate of its own.
+            arguments |= {"SSL_CERT_FILE": "/run/certificates.pem", "PIP_CERT": "/run/certificates.pem"}
+            mounts += ["--volume", f"{Path(bundle).resolve()}:/run/certificates.pem:ro"]
+        given = [word for name, value in arguments.items() for word in ("--build-arg", f"{name}={value}")]
+        self._call(
+            "build", *self._policy, "--isolation", "chroot", "--layers", "--pull-never", *given, *mounts,
+            "--ignorefile", str(self._ignored()), "--file", str(checkout() / "Dockerfile"),
+            "--tag", reference(image), str(checkout()),
+        )  # fmt: skip
+
+    def save(self, image: Image, archive: Path) -> None:
+        """Write an image's archive, its layers as they are: to compress them would cost more than the disk."""
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        draft = archive.with_suffix(".draft")
+        draft.unlink(missing_ok=True)
+        name = reference(image)
+        self._call("push", "--quiet", *self._policy, name, f"docker-archive:{draft}:{name}")
+        draft.rename(archive)
+
+    def _ignored(self) -> Path:
+        """What of the checkout is no part of any image."""
+        path = self._folder / "told" / "ignored"
+        path.write_text("**\n!shared\n!services\n!clients\n!requirements-bootstrap.lock\n!models.toml\n!sources.toml\n"
+                        "**/__pycache__\n**/tests\n**/node_modules\n")  # fmt: skip
+        return path
+
+    def _packages(self) -> Path:
+        """Packages that uv fetched before, also for `make setup`."""
+        found = shutil.which("uv", path=f"{checkout() / '.venv/bin'}:{self._variables['PATH']}")
+        done = subprocess.run([found or "uv", "cache", "dir"], capture_output=True, text=True, check=True)
+        folder = Path(done.stdout.strip())
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def _debian(self, target: Path, tell: Tell) -> None:
+        tell("the base image: Debian packages, a minute or two")
+        self._run(
+            "mmdebstrap", "--quiet", "--variant=minbase", f"--include={_BASE_PACKAGES}",
+            *("--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/doc/*"),
+            *("--dpkgopt=path-exclude=/usr/share/locale/*",),
+            *("--customize-hook=ln -sf python3.11 $1/usr/bin/python3",),
+            _SUITE, str(target / "base.tar"),
+        )  # fmt: skip
+
+    def _call(self, *words: str) -> str:
+        root = ("--root", str(self._folder / "layers"), "--runroot", str(self._folder / "run"))
+        return self._run("buildah", *root, "--storage-driver", "overlay", *words)
+
+    def _run(self, *command: str) -> str:
+        """Run a command where its mounts are nobody else's, behind other work."""
+        libraries = self._layout.packages / "usr/lib/x86_64-linux-gnu"
+        # Its helpers are started with an empty environment: they find the packages' libraries by this file alone.
+        known = self._folder / "ld.so.cache"
+        script = (
+            f'ldconfig -C "{known}" "{libraries}" && mount --bind "{known}" /etc/ld.so.cache && exec nice -n 10 "$@"'
+        )
+        apart = ("unshare", "--mount", "--propagation", "private", "sh", "-c", script, "sh")
+        done = subprocess.run(
+            [*apart, *command],
+            env=self._variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            words = (done.stderr.strip() or done.stdout.strip())[-_WORDS:]
+            raise LocalError(words or f"ended with code {done.returncode}", thing=" ".join(command[:1]))
+        return done.stdout
