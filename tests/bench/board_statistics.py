@@ -15,6 +15,7 @@ import numpy as np
 
 from evaluator.domain.clustered import difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar
+from evaluator.domain.contamination import difference_of_shares
 from evaluator.domain.stopping import Decision, compare_until_decided
 
 
@@ -71,6 +72,30 @@ def coverage(draw, rounds: int) -> None:
             )
 
 
+def gaps(draw, rounds: int) -> None:
+    """Code before and after a cutoff, repositories on both sides: how often the interval holds the true difference."""
+    for number, true in ((8, 0.0), (20, 0.0), (20, -0.2), (60, -0.2)):
+        held = 0
+        for _ in range(rounds):
+            clusters, rates = repositories(draw, number, 0.5, 0.1, 0.8)
+            new = draw.random(len(clusters)) < 0.4
+            rate = np.clip(rates[clusters] + np.where(new, true / 2, -true / 2), 0.0, 1.0)
+            values = (draw.random(len(clusters)) < rate).astype(float)
+            if new.all() or not new.any():
+                continue
+            found = difference_of_shares(
+                share_interval(values[new], clusters[new]), share_interval(values[~new], clusters[~new])
+            )
+            held += found.low <= float(rate[new].mean() - rate[~new].mean()) <= found.high
+        say(
+            what="coverage of the gap around a cutoff, %",
+            repositories=number,
+            gap=true,
+            share=round(100 * held / rounds, 1),
+            rounds=rounds,
+        )
+
+
 def families(draw, rounds: int) -> None:
     """Six equal models: how often a board decides any pair."""
     for alike in (0.05, 0.3):
@@ -116,6 +141,7 @@ def main() -> None:
     draw = np.random.default_rng(20)
     stopping(draw, rounds)
     families(draw, rounds)
+    gaps(draw, rounds)
     coverage(draw, rounds)
 
 

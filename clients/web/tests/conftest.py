@@ -197,12 +197,16 @@ def world() -> dict[str, object]:
     ]
     share = pb.Share(group="SC", passed=1, total=2, value=0.5, low=0.1, high=0.9)
     slices = [pb.Slice(dimension="kind", share=share), pb.Slice(dimension="kind", share=share)]
+    older, newer = pb.Interval(value=0.75, low=0.6, high=0.9), pb.Interval(value=0.5, low=0.3, high=0.7)
+    gap = pb.Interval(value=-0.25, low=-0.5, high=-0.01)
+    sides = {"before": older, "after": newer, "tasks_before": 40, "tasks_after": 20, "undated": 3}
+    around = pb.AroundCutoff(cutoff="2024-06", gap=gap, decided=True, **sides)
     progress = progress_pb2.Progress(counters=[progress_pb2.Counter(name="tasks_known", value=1163)])
     return {
         "evaluator.GetBoard": board,
         "evaluator.GetRun": run,
         "evaluator.ListRuns": pb.ListRunsResponse(runs=summaries),
-        "evaluator.GetRunProfile": pb.GetRunProfileResponse(run=summaries[0], slices=slices),
+        "evaluator.GetRunProfile": pb.GetRunProfileResponse(run=summaries[0], slices=slices, around=around),
         "evaluator.GetAttempt": pb.GetAttemptResponse(task=task_info(), answer=given(1)),
         "evaluator.GetTaskAnswers": pb.GetTaskAnswersResponse(task=task_info(), answers=[given(0), given(1)]),
         "evaluator.Leaderboard": pb.LeaderboardResponse(rows=rows, retractions=notes),

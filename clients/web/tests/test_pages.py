@@ -61,6 +61,12 @@ def test_a_run_shows_its_specification_and_filters_its_answers(visit):
     assert "f1" in body and "f0" not in body
 
 
+def test_a_run_shows_what_its_model_solves_before_and_after_its_cutoff(visit):
+    text = visit().get(f"/runs/{'0' * 32}").text
+    assert "up to 2024-06" in text and "a sign of memory" in text
+    assert "-50.0 to -1.0 points" in text and "3 judged tasks cannot be dated and count" in text
+
+
 def test_a_runs_progress_is_a_stream_that_ends(visit):
     with visit().stream("GET", f"/runs/{'0' * 32}/events") as answer:
         text = "".join(answer.iter_text())

@@ -228,6 +228,9 @@ class ScriptedModels:
     def name(self, endpoint: str) -> str:
         return self.catalogue.resolve(endpoint).name
 
+    def cutoff(self, model: str) -> str:
+        return self.catalogue.cutoff(model)
+
     def prompt_versions(self, prompts: Sequence[str]) -> str:
         return " ".join(prompts)
 

@@ -165,6 +165,16 @@ def test_a_profile_slices_by_every_dimension(task, run, facts):
     counted = {(dimension, group): (share.hits, share.total) for dimension, group, share in profile.slices}
     assert counted["licence", "MIT"] == counted["kind", "SC"] == (1, 2)
     assert counted["source", "p2"] == counted["complexity", "2"] == (1, 1)
+    assert profile.around is None
+
+
+def test_a_profile_divides_the_tasks_at_the_cutoff(task, run, facts):
+    dates = {1: "2024-01-01", 2: "2024-06-30", 3: "2024-07-01"}
+    tasks = [task(n, source=f"p{n}", released_at=date) for n, date in dates.items()]
+    results = RunResults(run(), {each.task_id: (cell(PASS),) for each in tasks})
+    known = {each.task_id: facts(each) for each in tasks}
+    around = build_profile(results, frozenset(known), known, frozenset({tasks[0].task_id}), "2024-06").around
+    assert around is not None and (around.tasks_before, around.tasks_after) == (1, 1)
 
 
 # -- the statistics ------------------------------------------------------------------------------------------------

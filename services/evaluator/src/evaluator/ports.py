@@ -237,6 +237,10 @@ class LanguageModels(Protocol):
         """The name that an empty one stands for, or the name itself."""
         ...
 
+    def cutoff(self, model: str) -> str:
+        """Month of the newest text that a model was trained on, YYYY-MM; empty when nobody told."""
+        ...
+
     def prompt_versions(self, prompts: Sequence[str]) -> str:
         """Versions of prompt files, which change with their text."""
         ...

@@ -171,7 +171,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def GetRunProfile(  # noqa: D102  described in the proto
         self, request: pb.GetRunProfileRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetRunProfileResponse:
-        return to_profile(await self._boards.profile(request.run_id))
+        return to_profile(await self._boards.profile(request.run_id, self._parts.models.cutoff))
 
     async def Leaderboard(  # noqa: D102  described in the proto
         self, request: pb.LeaderboardRequest, context: grpc.aio.ServicerContext

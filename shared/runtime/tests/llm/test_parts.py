@@ -94,6 +94,19 @@ def test_prices_and_addresses_of_a_catalogue(tmp_path):
     assert one.identity != other.identity
 
 
+def test_a_declared_cutoff_belongs_to_the_model_wherever_it_is_served(tmp_path):
+    file = tmp_path / "models.toml"
+    file.write_text(
+        'default = "a"\n[models.a]\n[models.b]\nid = "bee"\nbase_url = "https://b/v1"\ncutoff = "2024-06"\n'
+    )
+    catalogue = Catalogue.load(file, "")
+    assert [catalogue.cutoff(name) for name in ("b", "bee@b", "b@localhost:1", "a", "c")] == ["2024-06"] * 3 + [""] * 2
+    for wrong in ("2024", "2024-13", "june"):
+        file.write_text(f'default = "a"\n[models.a]\ncutoff = "{wrong}"\n')
+        with pytest.raises(CatalogueError, match="cutoff"):
+            Catalogue.load(file, "")
+
+
 @pytest.mark.parametrize("name", ["c", "c@", "@http://h/v1", "c@ftp://h/v1", "c@nowhere"])
 def test_an_unknown_name_lists_the_known(name):
     with pytest.raises(UnknownModelError, match=r"known are: qwen2\.5-coder-0\.5b, qwen2\.5-coder-1\.5b"):

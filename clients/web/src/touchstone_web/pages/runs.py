@@ -47,6 +47,7 @@ async def run(request: Request, services: Backends, run_id: str, outcome: str = 
         outcome=outcome,
         results=[result for result in found.results if outcome in ("", result.outcome)],
         slices=_by_dimension(profile.slices),
+        around=profile.around if profile.HasField("around") else None,
     )
 
 

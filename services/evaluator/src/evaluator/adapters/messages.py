@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from evaluator.domain.board import Board, BoardRow, Pair
 from evaluator.domain.clustered import Interval
+from evaluator.domain.contamination import Around
 from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.profile import Profile
 from evaluator.domain.results import RunResults, Scope
@@ -316,6 +317,23 @@ def to_profile(profile: Profile) -> pb.GetRunProfileResponse:
     return pb.GetRunProfileResponse(
         run=to_summary(profile.results, profile.retracted),
         slices=[pb.Slice(dimension=name, share=to_share(group, value)) for name, group, value in profile.slices],
+        around=_around(profile.around) if profile.around else None,
+    )
+
+
+def _around(around: Around) -> pb.AroundCutoff:
+    def interval(each: Interval) -> pb.Interval:
+        return pb.Interval(value=each.value, low=each.low, high=each.high)
+
+    return pb.AroundCutoff(
+        cutoff=around.cutoff,
+        before=interval(around.before),
+        after=interval(around.after),
+        tasks_before=around.tasks_before,
+        tasks_after=around.tasks_after,
+        undated=around.undated,
+        gap=interval(around.gap),
+        decided=around.decided,
     )
 
 

@@ -39,6 +39,10 @@ class RuntimeModels:
         """The name that an empty one stands for, or the name itself."""
         return self._client.catalogue.resolve(endpoint).name
 
+    def cutoff(self, model: str) -> str:
+        """Month of the newest text that a model was trained on; empty when nobody told."""
+        return self._client.catalogue.cutoff(model)
+
     def prompt_versions(self, prompts: Sequence[str]) -> str:
         """Versions of prompt files."""
         return " ".join(self._prompt(name).version for name in prompts)

@@ -219,7 +219,7 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters) 
     """One row over the given tasks; ranks come later, when all rows are known."""
     samples = results.run.spec.samples
     answers = [(fact, results.cells.get(fact.task_id, ())) for fact in facts]
-    column = np.array([_solved(cells, samples) for _, cells in answers], dtype=float)
+    column = np.array([share_solved(cells, samples) for _, cells in answers], dtype=float)
     done = ~np.isnan(column)
     solved = float(math.fsum(column[done]))
     given = [cell for _, cells in answers for cell in cells]
@@ -275,7 +275,7 @@ def slices(
     return tuple((name, share(hits[name], totals[name])) for name in names if totals[name])
 
 
-def _solved(cells: tuple[Cell, ...], samples: int) -> float:
+def share_solved(cells: tuple[Cell, ...], samples: int) -> float:
     """Share of a task's answers that passed; NaN where one of them is missing."""
     judged = [cell for cell in cells[:samples] if cell.outcome and is_scored(outcome_named(cell.outcome))]
     if len(judged) < samples:
@@ -285,7 +285,7 @@ def _solved(cells: tuple[Cell, ...], samples: int) -> float:
 
 def _column(results: RunResults, tasks: Standing) -> Values:
     samples = results.run.spec.samples
-    return np.array([_solved(results.cells.get(fact.task_id, ()), samples) for fact in tasks.facts], dtype=float)
+    return np.array([share_solved(results.cells.get(fact.task_id, ()), samples) for fact in tasks.facts], dtype=float)
 
 
 def _pass_at(
@@ -293,7 +293,7 @@ def _pass_at(
 ) -> tuple[tuple[int, Interval], ...]:
     if samples < 2:
         return ()
-    shares = np.array([_solved(cells, samples) for _, cells in answers], dtype=float)
+    shares = np.array([share_solved(cells, samples) for _, cells in answers], dtype=float)
     done = ~np.isnan(shares)
     counts = np.rint(shares[done] * samples).astype(int)
     wanted = sorted({k for k in (1, 5, 10, 100, samples) if k <= samples})

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from evaluator.domain.board import slices
+import numpy as np
+
+from evaluator.domain.board import share_solved, slices
+from evaluator.domain.contamination import Around, around_cutoff
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.statistics import Share
@@ -23,18 +26,31 @@ _DIMENSIONS: dict[str, Callable[[TaskFacts], str]] = {
 
 @dataclass(frozen=True)
 class Profile:
-    """A run with the share of its answers that passed, by dimension and group."""
+    """A run with the share of its answers that passed, by dimension and group, and around its model's cutoff."""
 
     run: Run
     results: RunResults
     retracted: frozenset[str]
     slices: tuple[tuple[str, str, Share], ...]
+    around: Around | None = None
 
 
 def build_profile(
-    results: RunResults, task_ids: frozenset[str], facts: Mapping[str, TaskFacts], retracted: frozenset[str]
+    results: RunResults,
+    task_ids: frozenset[str],
+    facts: Mapping[str, TaskFacts],
+    retracted: frozenset[str],
+    cutoff: str = "",
 ) -> Profile:
-    """Slice a run; retracted tasks count nowhere."""
+    """Slice a run; retracted tasks count nowhere.
+
+    Args:
+        results: Its answers.
+        task_ids: Its tasks.
+        facts: What is known of tasks.
+        retracted: Tasks that were taken back.
+        cutoff: Month of the newest text that its model was trained on, YYYY-MM; empty when nobody told.
+    """
     samples = results.run.spec.samples
     standing = [facts[task_id] for task_id in sorted(task_ids - retracted) if task_id in facts]
     answers = [(fact, results.cells.get(fact.task_id, ())) for fact in standing]
@@ -43,4 +59,6 @@ def build_profile(
         for dimension, of in _DIMENSIONS.items()
         for group, value in slices(answers, samples, of)
     ]
-    return Profile(results.run, results, retracted, tuple(found))
+    values = np.array([share_solved(cells, samples) for _, cells in answers], dtype=float)
+    around = around_cutoff(cutoff, [fact.month for fact in standing], values, [fact.source for fact in standing])
+    return Profile(results.run, results, retracted, tuple(found), around)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -96,8 +96,12 @@ class Boards:
         boards = [await self._computed(known, scopes[digest], *rest) for digest, *rest in wanted]
         return sorted(boards, key=lambda board: (-board.tasks, board.language, board.mode, board.scope.digest))
 
-    async def profile(self, run_id: str) -> Profile:
-        """One run by slices of its tasks.
+    async def profile(self, run_id: str, cutoff_of: Callable[[str], str]) -> Profile:
+        """One run by slices of its tasks, and around its model's cutoff.
+
+        Args:
+            run_id: The id, or an unambiguous beginning of it.
+            cutoff_of: Month of the newest text that a model was trained on; empty when nobody told.
 
         Raises:
             UnknownRunError: No run, or more than one, begins so.
@@ -107,8 +111,9 @@ class Boards:
         if len(fitting) != 1:
             raise UnknownRunError("no run, or more than one, begins so", thing=run_id)
         results = known.results[fitting[0].run_id]
+        cutoff = cutoff_of(fitting[0].spec.model)
         ids = await self._ids(fitting[0]) or frozenset(results.cells)
-        return await asyncio.to_thread(build_profile, results, ids, known.facts, known.retracted)
+        return await asyncio.to_thread(build_profile, results, ids, known.facts, known.retracted, cutoff)
 
     async def summaries(self) -> list[tuple[Run, RunResults, frozenset[str]]]:
         """Every run with its results, and the retracted tasks."""

@@ -26,6 +26,7 @@ class Endpoint:
         usd_per_mtoken_out: Price of a million tokens answered, USD.
         priced: False when nobody told the prices, so that a cost of zero means "unknown".
         own: The platform's own model server, whatever its address.
+        cutoff: Month of the newest text that it was trained on, YYYY-MM, as its makers declare it; empty when unknown.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Endpoint:
     usd_per_mtoken_out: float = 0.0
     priced: bool = True
     own: bool = False
+    cutoff: str = ""
 
     @property
     def on_loopback(self) -> bool:
@@ -77,6 +79,8 @@ class _Entry(BaseModel):
     usd_per_mtoken_in: float = Field(default=0.0, ge=0)
     usd_per_mtoken_out: float = Field(default=0.0, ge=0)
     note: str = ""
+    # Month of the newest text that the model was trained on, as its makers declare it.
+    cutoff: str = Field(default="", pattern=r"^(\d{4}-(0[1-9]|1[0-2]))?$")
 
 
 class _File(BaseModel):
@@ -137,10 +141,21 @@ class Catalogue:
                 usd_per_mtoken_in=entry.usd_per_mtoken_in,
                 usd_per_mtoken_out=entry.usd_per_mtoken_out,
                 own=not entry.base_url,
+                cutoff=entry.cutoff,
             )
             for name, entry in parsed.models.items()
         }
         return cls(endpoints, parsed.default)
+
+    def cutoff(self, model: str) -> str:
+        """What a model's makers declare as the month of its newest text; empty when nobody told.
+
+        Args:
+            model: Its name or identity; where it is served decides nothing.
+        """
+        name = model.partition("@")[0]
+        known = [each for each in self._endpoints.values() if name in (each.name, each.model_id)]
+        return known[0].cutoff if known else ""
 
     def resolve(self, name: str = "") -> Endpoint:
         """Find a model by name, or take `name@base_url` as it stands.

@@ -1147,23 +1147,108 @@ class GetRunProfileResponse(_message.Message):
 
     RUN_FIELD_NUMBER: _builtins.int
     SLICES_FIELD_NUMBER: _builtins.int
+    AROUND_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def run(self) -> Global___RunSummary: ...
     @_builtins.property
     def slices(self) -> _containers.RepeatedCompositeFieldContainer[Global___Slice]: ...
+    @_builtins.property
+    def around(self) -> Global___AroundCutoff:
+        """Absent without a declared cutoff, and where no task lies on one of its sides."""
+
     def __init__(
         self,
         *,
         run: Global___RunSummary | None = ...,
         slices: _abc.Iterable[Global___Slice] | None = ...,
+        around: Global___AroundCutoff | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["around", b"around", "run", b"run"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["run", b"run", "slices", b"slices"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["around", b"around", "run", b"run", "slices", b"slices"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetRunProfileResponse: _TypeAlias = GetRunProfileResponse  # noqa: Y015
+
+@_typing.final
+class Interval(_message.Message):
+    """A share or a difference of shares with its 95 % interval, clustered by repository."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    value: _builtins.float
+    low: _builtins.float
+    high: _builtins.float
+    def __init__(
+        self,
+        *,
+        value: _builtins.float = ...,
+        low: _builtins.float = ...,
+        high: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["high", b"high", "low", b"low", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Interval: _TypeAlias = Interval  # noqa: Y015
+
+@_typing.final
+class AroundCutoff(_message.Message):
+    """One run around the month of the newest text that its model was trained on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CUTOFF_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    TASKS_BEFORE_FIELD_NUMBER: _builtins.int
+    TASKS_AFTER_FIELD_NUMBER: _builtins.int
+    UNDATED_FIELD_NUMBER: _builtins.int
+    GAP_FIELD_NUMBER: _builtins.int
+    DECIDED_FIELD_NUMBER: _builtins.int
+    cutoff: _builtins.str
+    """YYYY-MM, as the model's makers declare it."""
+    tasks_before: _builtins.int
+    tasks_after: _builtins.int
+    undated: _builtins.int
+    """Judged tasks that nobody can date."""
+    decided: _builtins.bool
+    """Whether the gap's interval leaves out zero."""
+    @_builtins.property
+    def before(self) -> Global___Interval:
+        """Tasks whose code appeared in that month or earlier, and later."""
+
+    @_builtins.property
+    def after(self) -> Global___Interval: ...
+    @_builtins.property
+    def gap(self) -> Global___Interval:
+        """After minus before: below zero where old code is solved more often, a sign of memory."""
+
+    def __init__(
+        self,
+        *,
+        cutoff: _builtins.str = ...,
+        before: Global___Interval | None = ...,
+        after: Global___Interval | None = ...,
+        tasks_before: _builtins.int = ...,
+        tasks_after: _builtins.int = ...,
+        undated: _builtins.int = ...,
+        gap: Global___Interval | None = ...,
+        decided: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "gap", b"gap"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "cutoff", b"cutoff", "decided", b"decided", "gap", b"gap", "tasks_after", b"tasks_after", "tasks_before", b"tasks_before", "undated", b"undated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AroundCutoff: _TypeAlias = AroundCutoff  # noqa: Y015
 
 @_typing.final
 class GetRunRequest(_message.Message):
