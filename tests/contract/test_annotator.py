@@ -19,7 +19,7 @@ from annotator.domain.pair import Pair
 from annotator.domain.record import Exchange
 from annotator.domain.statistics import Effort
 from annotator.handlers import label_proposed
-from annotator.ports import Asked, StepSummary, StoredLabel
+from annotator.ports import Asked, StepSummary, StoredLabel, Wanted
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from touchstone_contracts.events import Function, PairLabelled, PairProposed, SourceRef
@@ -92,7 +92,7 @@ async def test_newest_label_of_each_pair(database, stored):
     assert [(label.pair.pair_id, label.method_id) for label in await labels.newest(10)] == [
         ("p0", "full-1"), ("p1", "full-2"),
     ]  # fmt: skip
-    assert [label.pair.pair_id for label in await labels.newest(10, "other")] == ["p0"]
+    assert [label.pair.pair_id for label in await labels.newest(10, Wanted("other"))] == ["p0"]
     assert len(await labels.newest(1)) == 1
     counts = await labels.counts()
     assert (counts.labelled, counts.matching, counts.unclear, counts.tested, counts.disputed) == (2, 1, 1, 1, 1)
@@ -133,10 +133,47 @@ async def test_lists_go_on_where_they_ended(database, stored):
     for number in range(7):
         await labels.add(replace(stored, pair=replace(stored.pair, pair_id=f"p{number}")))
     seen, after = [], None
-    while page := await labels.newest(3, "reverse a string", after):
+    while page := await labels.newest(3, Wanted("reverse a string"), after):
         seen += [label.pair.pair_id for label in page]
         after = (page[-1].labelled_at, page[-1].pair.pair_id)
     assert seen == [f"p{number}" for number in reversed(range(7))]
+
+
+async def test_lists_show_what_is_asked_for(database, stored):
+    labels = SqlLabels(database.session)
+    rows = [
+        {"decided_by": "person"}, {"label": 0, "audit": 1}, {"label": None, "audit": 1}, {"label": 0, "audit": 0},
+    ]  # fmt: skip
+    for number, row in enumerate(rows):
+        language = "go" if number == 2 else "python"
+        await labels.add(replace(stored, pair=replace(stored.pair, pair_id=f"p{number}", language=language), **row))
+    for wanted, found in (
+        (Wanted(outcome="yes"), ["p0"]), (Wanted(outcome="no"), ["p3", "p1"]), (Wanted(outcome="undecided"), ["p2"]),
+        (Wanted(decided_by="person"), ["p0"]), (Wanted(language="go"), ["p2"]), (Wanted(disputed=True), ["p1"]),
+        (Wanted(outcome="no", language="go"), []),
+    ):  # fmt: skip
+        assert [label.pair.pair_id for label in await labels.newest(9, wanted)] == found
+
+
+async def test_a_pair_is_found_by_how_its_id_begins(database, stored):
+    labels = SqlLabels(database.session)
+    for identifier in ("abcd01", "abcd02", "abce03"):
+        await labels.add(replace(stored, pair=replace(stored.pair, pair_id=identifier)))
+    await labels.add(
+        replace(stored, method_id="person-1", decided_by="person", pair=replace(stored.pair, pair_id="abce03"))
+    )
+    await labels.add(replace(stored, method_id="full-2", pair=replace(stored.pair, pair_id="abce03")))
+    assert {label.pair.pair_id for label in await labels.of_pair("abcd")} == {"abcd01", "abcd02"}
+    assert [label.method_id for label in await labels.of_pair("abce")] == ["person-1", "full-2", "full-1"]
+    assert await labels.of_pair("abc") == await labels.of_pair("zz\0") == []
+
+
+async def test_a_code_is_known_by_its_function_where_a_pool_holds_it(database, stored):
+    labels = SqlLabels(database.session)
+    await labels.add(replace(stored, pair=replace(stored.pair, on_demand=True)))
+    assert await labels.code_of("f1") is None
+    await labels.add(replace(stored, pair=replace(stored.pair, pair_id="p2", licence="MIT")))
+    assert (await labels.code_of("f1")).licence == "MIT" and await labels.code_of("f2") is None
 
 
 async def test_siblings_answer_other_queries(database, stored):

@@ -113,3 +113,145 @@ def test_commands_two_levels_down_are_completed():
 
     assert words_for(["touchstone", "labels", "release", "ver"], 3) == ["verify"]
     assert "--format" in words_for(["touchstone", "labels", "release", "export", "--f"], 4)
+
+
+# -- queries, pairs and labels that are brought -------------------------------------------------------------------
+
+
+def test_queries_are_imported_from_text_and_json_each_once(touchstone, world, tmp_path):
+    pb = world.pb.retriever
+    world.answers["ImportQueries"] = lambda request: pb.ImportQueriesResponse(
+        query_ids=[f"id {query.text}" for query in request.queries]
+    )
+    file = tmp_path / "queries.txt"
+    file.write_text('sort a list\n\n{"text": "sum  a list"}\n{"query": "sort a  list"}\n{"text": " "}\n' + "x" * 2001)
+    done = touchstone("queries", "import", file, "--candidates", "5")
+    assert (done.code, done.out) == (0, "2 queries imported from queries.txt\n")
+    assert "left out: 1 too long, 1 met before, 1 empty" in done.err
+    (request,) = world.asked("ImportQueries")
+    assert [(query.text, query.origin) for query in request.queries] == [
+        ("sort a list", "queries.txt"), ("sum a list", "queries.txt"),
+    ]  # fmt: skip
+    assert request.candidates == 5
+    answer = json.loads(touchstone("queries", "import", file, "--json", "--origin", "me").out)
+    assert answer["imported"] == 2 and answer["query_ids"][0] == "id sort a list"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("", "holds no query"), ('{"text": 3}', ":1: has no `text`"), ("{", ":1: is no JSON"), (None, "cannot be read")],
+)
+def test_files_without_queries_are_told_in_one_line(touchstone, world, tmp_path, text, words):
+    file = tmp_path / "queries.txt"
+    if text is not None:
+        file.write_text(text)
+    done = touchstone("queries", "import", file)
+    assert done.code == 1 and words in done.err and len(done.err.splitlines()) == 1 and not done.out
+
+
+def test_many_queries_travel_in_batches(touchstone, world, tmp_path):
+    pb = world.pb.retriever
+    world.answers["ImportQueries"] = lambda request: pb.ImportQueriesResponse(query_ids=["i"] * len(request.queries))
+    (tmp_path / "q").write_text("".join(f"query {number}\n" for number in range(450)))
+    assert touchstone("queries", "import", tmp_path / "q").out.startswith("450 queries")
+    assert [len(request.queries) for request in world.asked("ImportQueries")] == [200, 200, 50]
+
+
+def test_lists_go_on_by_their_cursor(touchstone, world):
+    pb = world.pb.retriever
+
+    def answer(request):
+        start = int(request.page_token or 0)
+        places = range(start, start + request.limit)
+        queries = [pb.QueryInfo(query_id=f"{n:032}", text=f"q{n}", proposed=n) for n in places]
+        return pb.ListQueriesResponse(queries=queries, next_page_token=str(start + request.limit))
+
+    world.answers["ListQueries"] = answer
+    found = json.loads(touchstone("queries", "list", "--limit", "700", "--json").out)
+    assert [query["text"] for query in found] == [f"q{n}" for n in range(700)]
+    assert [request.limit for request in world.asked("ListQueries")] == [500, 200]
+    world.answers["ListQueries"] = pb.ListQueriesResponse()
+    assert "queries import" in touchstone("queries", "list").err
+
+
+def labelled(world, **more):
+    fields = {
+        "pair_id": "ab" * 16, "query": "reverse\na string", "code": "def f(x): ...", "label": 1, "outcome": "yes",
+        "decided_by": "arbiter", "method_id": "full-1", "reason": "it [does]", "score": 0.75, "licence": "MIT",
+        "qualname": "f", "repository": "boltons",
+    }  # fmt: skip
+    return world.pb.annotator.LabelledPair(**{**fields, **more})
+
+
+def test_pairs_are_listed_as_asked(touchstone, world):
+    world.answers["ListPairs"] = world.pb.annotator.ListPairsResponse(pairs=[labelled(world)])
+    done = touchstone("pairs", "list", "--outcome", "YES", "--language", "Go", "--disputed", "--decided-by", "arbiter")
+    assert "abababab\tyes\tarbiter\t0.75\treverse a string\tboltons f" in done.out
+    (request,) = world.asked("ListPairs")
+    assert (request.outcome, request.language, request.disputed, request.decided_by) == ("yes", "go", True, "arbiter")
+    assert json.loads(touchstone("pairs", "list", "--json").out)[0]["score"] == 0.75
+    refused = touchstone("pairs", "list", "--outcome", "maybe")
+    assert refused.code == 2 and "yes, no, undecided" in refused.err
+
+
+def test_a_pair_is_shown_with_labels_of_before(touchstone, world):
+    other = labelled(world, outcome="no", label=0, decided_by="screener", reason="was\nwrong")
+    world.answers["GetPair"] = world.pb.annotator.GetPairResponse(pair=labelled(world), others=[other])
+    done = touchstone("pairs", "show", "abab")
+    assert "The code answers the query: it [does]" in done.out and "def f(x): ..." in done.out
+    assert "before: no by screener (full-1): was wrong" in done.err and "licence: MIT" in done.err
+    assert json.loads(touchstone("pairs", "show", "abab", "--json").out)["others"][0]["outcome"] == "no"
+
+
+def test_training_data_is_written_whole_or_not_at_all(touchstone, world, tmp_path):
+    pb, out = world.pb.annotator, tmp_path / "labels.jsonl"
+    world.answers["ExportPairs"] = lambda request: iter([pb.ExportPairsResponse(lines=["{}", "[]"])] * 2)
+    assert touchstone("pairs", "export", "--out", out).out == f"4 labelled pairs in {out}\n"
+    assert out.read_text() == "{}\n[]\n{}\n[]\n"
+    assert "--force" in touchstone("pairs", "export", "--out", out).err
+
+    def broken(request):
+        yield pb.ExportPairsResponse(lines=["x"])
+        raise RuntimeError
+
+    world.answers["ExportPairs"] = broken
+    assert touchstone("pairs", "export", "--out", out, "--force").code == 1
+    assert out.read_text() == "{}\n[]\n{}\n[]\n" and [path.name for path in tmp_path.glob("labels*")] == [out.name]
+
+
+def test_labels_are_imported_and_refusals_name_their_line(touchstone, world, tmp_path):
+    pb = world.pb.annotator
+    world.answers["ImportLabels"] = pb.ImportLabelsResponse(
+        stored=1, already=1, refused=[pb.RefusedLabel(place=1, reason="its code is empty")]
+    )
+    file = tmp_path / "mine.jsonl"
+    file.write_text(
+        '{"query": "q", "code": "c", "label": 1, "licence": "MIT", "id": 7}\n\n{"query": "q", "code": "", "label": 0}\n'
+    )
+    done = touchstone("labels", "import", file)
+    assert done.out == "1 label imported from mine.jsonl, 1 known before\n" and done.code == 0
+    assert f"{file}:3: refused: its code is empty" in done.err
+    (request,) = world.asked("ImportLabels")
+    assert (request.origin, request.labels[0].licence, request.labels[1].label) == ("mine.jsonl", "MIT", 0)
+    answer = json.loads(touchstone("labels", "import", file, "--json", "--unfiltered").out)
+    assert answer["refused"] == [{"line": 3, "reason": "its code is empty"}]
+    assert world.asked("ImportLabels")[-1].unfiltered
+    world.answers["ImportLabels"] = pb.ImportLabelsResponse(refused=[pb.RefusedLabel(reason="x")])
+    assert touchstone("labels", "import", file).code == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"query": "q", "code": "c"}', "label is None"),
+        ('{"query": "q", "code": "c", "label": true}', "label is True"),
+        ('{"query": "q", "label": 1}', "code is missing"),
+        ('{"query": "q", "code": 3, "label": 1}', "code is no text"),
+        ('{"query": "q", "code": "c", "label": 1, "labels": 2}', "labels is not known"),
+        ("[1]", "is no JSON object"),
+    ],
+)
+def test_lines_that_are_no_labels_are_told_with_their_number(touchstone, world, tmp_path, line, words):
+    (tmp_path / "mine.jsonl").write_text(f"\n{line}\n")
+    done = touchstone("labels", "import", tmp_path / "mine.jsonl")
+    assert done.code == 1 and words in done.err and ":2: " in done.err and len(done.err.splitlines()) == 1

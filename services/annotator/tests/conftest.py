@@ -18,7 +18,7 @@ from annotator.domain.pair import Pair
 from annotator.domain.record import Exchange
 from annotator.domain.release import PooledCode, PooledLabel, PooledQuery
 from annotator.domain.statistics import Effort
-from annotator.ports import Asked, LabelCounts, Preparation, StoredLabel
+from annotator.ports import EVERY, Asked, LabelCounts, Preparation, StoredLabel
 from touchstone_contracts import identities
 from touchstone_contracts.manifests import canonical, sha256
 from touchstone_runtime.llm import load_prompt, parse_json
@@ -123,9 +123,37 @@ class MemoryLabels:
         stamped = replace(label, labelled_at=datetime(2025, 1, 1, 0, 0, len(self.rows) % 60, tzinfo=UTC))
         return self.rows.setdefault((label.pair.pair_id, label.method_id), stamped)
 
-    async def newest(self, limit, query="", after=None):
-        found = [row for row in self.rows.values() if query in ("", row.pair.query)]
+    def current(self):
+        """The current label of each pair."""
+        found = {}
+        for row in self.rows.values():
+            before = found.get(row.pair.pair_id)
+            if before is None or before.decided_by != "person" or row.decided_by == "person":
+                found[row.pair.pair_id] = row
+        return found
+
+    async def newest(self, limit, wanted=EVERY, after=None):
+        found = [
+            row
+            for row in self.current().values()
+            if wanted.query in ("", row.pair.query)
+            and wanted.outcome in ("", row.outcome)
+            and wanted.decided_by in ("", row.decided_by)
+            and wanted.language in ("", row.pair.language)
+            and (not wanted.disputed or (None not in (row.audit, row.label) and row.audit != row.label))
+            and (after is None or (row.labelled_at, -1) < (after[0], 0))
+        ]
         return sorted(found, key=lambda row: row.labelled_at, reverse=True)[:limit]
+
+    async def of_pair(self, identifier):
+        current = self.current()
+        found = [row for row in self.rows.values() if row.pair.pair_id.startswith(identifier)]
+        newest = sorted(found, key=lambda row: row.labelled_at, reverse=True)
+        return sorted(newest, key=lambda row: (row.pair.pair_id, row is not current[row.pair.pair_id]))
+
+    async def code_of(self, function_id):
+        pairs = [row.pair for row in self.current().values() if row.pair.function_id == function_id]
+        return next((pair for pair in pairs if not pair.on_demand), None)
 
     async def counts(self):
         rows = list(self.rows.values())

@@ -24,7 +24,7 @@ from annotator.domain.program import (
 )
 from annotator.domain.subject import examine
 from annotator.domain.text import clipped, fenced, steady
-from annotator.domain.training import TrainingRow, to_jsonl
+from annotator.domain.training import TrainingRow, in_batches, training_lines
 from annotator.usecases.cases import accept
 from annotator.usecases.forms import Decision, Form, ProposedCase, ProposedCases, Screening
 
@@ -342,9 +342,14 @@ def test_ablations_are_those_of_the_paper():
     assert [method.fixer for method in ABLATIONS.values()] == [False] * 5 + [True]
 
 
-def test_training_rows_appear_once():
-    rows = [TrainingRow("q", "c\n", 1), TrainingRow("q", "c\n", 1), TrainingRow("ü", "c", 0)]
-    lines = list(to_jsonl(rows))
+async def test_training_rows_appear_once():
+    async def rows():
+        for row in (TrainingRow("q", "c\n", 1), TrainingRow("q", "c\n", 1), TrainingRow("ü", "c", 0)):
+            yield row
+
+    batches = [batch async for batch in in_batches(training_lines(rows()), 1)]
+    assert [len(batch) for batch in batches] == [1, 1]
+    lines = [line for batch in batches for line in batch]
     assert [json.loads(line)["label"] for line in lines] == [1, 0]
     assert all("\n" not in line for line in lines)
 

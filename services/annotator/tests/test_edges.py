@@ -1,5 +1,7 @@
 """Kafka and gRPC in, settings, metrics."""
 
+import json
+
 import pytest
 from prometheus_client import REGISTRY
 from pydantic import ValidationError
@@ -8,9 +10,12 @@ from annotator import metrics
 from annotator.adapters.announcer import event_of
 from annotator.adapters.exporters import EXPORTERS
 from annotator.domain.method import ABLATIONS
+from annotator.domain.training import TrainingRow
+from annotator.errors import BadRequestError, UnknownPairError
 from annotator.handlers import label_proposed
 from annotator.rpc import AnnotatorServicer, pair_on_demand
 from annotator.settings import AnnotatorSettings
+from annotator.usecases.importing import LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.releases import ReleaseDesk
@@ -39,13 +44,20 @@ def proposed():
 
 
 @pytest.fixture
-def servicer(labelling, labels, records, releases, memory_pool):
+def servicer(labelling, labels, records, releases, memory_pool, announcer):
     async def lag():
         return 3
 
     desk = ReleaseDesk(memory_pool(labels.rows.values()), releases, records, records, EXPORTERS)
     verifier = Verifier(records, records=True)
-    return AnnotatorServicer(labelling, desk, verifier, lag, lambda: ["waiting for the model"])
+    taking_in = LabelImport(labels, records, announcer)
+
+    async def training():
+        for label in labels.current().values():
+            if label.label is not None:
+                yield TrainingRow(label.pair.query, label.pair.code, label.label)
+
+    return AnnotatorServicer(labelling, desk, verifier, taking_in, training, lag, lambda: ["waiting for the model"])
 
 
 async def test_a_proposed_pair_is_labelled(labelling, proposed, announcer, labels):
@@ -70,6 +82,56 @@ async def test_list_pairs(servicer, labelling, proposed):
     found = await servicer.ListPairs(pb.ListPairsRequest(), None)
     assert [(pair.pair_id, pair.qualname, pair.repository) for pair in found.pairs] == [("p", "rev", "boltons")]
     assert not (await servicer.ListPairs(pb.ListPairsRequest(query="other"), None)).pairs
+
+
+async def test_a_pair_is_shown_with_labels_of_before(servicer, labelling, proposed, labels, judged):
+    await label_proposed(labelling)(proposed)
+    found = await servicer.GetPair(pb.GetPairRequest(pair_id="p"), None)
+    assert (found.pair.pair_id, len(found.others)) == ("p", 0)
+    first = await labels.add(judged("q", "code", 0))
+    await labels.add(judged("q", "code", 1, method="person-1", decided_by="person"))
+    await labels.add(judged("q", "code", 0, method="full-2"))
+    answer = await servicer.GetPair(pb.GetPairRequest(pair_id=first.pair.pair_id[:8]), None)
+    assert (answer.pair.decided_by, answer.pair.label) == ("person", 1)
+    assert [other.method_id for other in answer.others] == ["full-2", "full-1"]
+    for name in ("nothing", ""):
+        with pytest.raises(UnknownPairError):
+            await servicer.GetPair(pb.GetPairRequest(pair_id=name), None)
+
+
+@pytest.mark.parametrize(
+    ("asked", "pairs"),
+    [
+        ({}, 4), ({"outcome": "yes"}, 1), ({"outcome": "undecided"}, 1), ({"decided_by": "person"}, 1),
+        ({"language": "go"}, 1), ({"disputed": True}, 1), ({"outcome": "no", "language": "go"}, 0),
+    ],
+)  # fmt: skip
+async def test_lists_show_what_is_asked_for(servicer, labels, judged, asked, pairs):
+    await labels.add(judged("q", "one", 1, decided_by="person"))
+    await labels.add(judged("q", "two", 0, audit=1))
+    await labels.add(judged("q", "three", None, language="go", audit=1))
+    await labels.add(judged("q", "four", 0, audit=0))
+    assert len((await servicer.ListPairs(pb.ListPairsRequest(**asked), None)).pairs) == pairs
+
+
+async def test_no_list_of_an_outcome_that_is_none(servicer):
+    with pytest.raises(BadRequestError):
+        await servicer.ListPairs(pb.ListPairsRequest(outcome="maybe"), None)
+
+
+async def test_labels_are_taken_in_and_handed_out(servicer, announcer):
+    label = pb.ImportedLabel(query="reverse", code="def rev(x):\n    return x[::-1]", label=1, licence="MIT")
+    odd = pb.ImportedLabel(query="reverse", code="def rev(): return 1", label=0)
+    request = pb.ImportLabelsRequest(origin="me", labels=[label, odd])
+    answer = await servicer.ImportLabels(request, None)
+    assert (answer.stored, answer.already) == (1, 0)
+    assert [(each.place, each.reason) for each in answer.refused] == [(1, "no function in it takes an argument")]
+    again = await servicer.ImportLabels(request, None)
+    assert (again.stored, again.already) == (0, 1)
+    [lines] = [list(batch.lines) async for batch in servicer.ExportPairs(pb.ExportPairsRequest(), None)]
+    assert [json.loads(line)["label"] for line in lines] == [1]
+    everything = await servicer.ImportLabels(pb.ImportLabelsRequest(origin="me", labels=[odd], unfiltered=True), None)
+    assert everything.stored == 1 and {event_of(each).decided_by for each in announcer.announced} == {"person"}
 
 
 async def test_progress(servicer, labelling, proposed):

@@ -126,6 +126,10 @@ class MemoryProposals:
     async def unanswered(self):
         return [query for name, query in sorted(self.queries.items()) if name not in self.kept]
 
+    async def listed(self, limit, after=""):
+        found = [query for name, query in sorted(self.queries.items()) if name > after][:limit]
+        return [(query, len(self.kept.get(query.query_id, []))) for query in found]
+
     async def counts(self):
         return ProposalCounts(len(self.queries), len(self.kept), sum(map(len, self.kept.values())))
 

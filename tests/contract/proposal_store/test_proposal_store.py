@@ -42,6 +42,15 @@ async def test_what_has_no_proposals_yet_is_told(store):
     assert await store.unanswered() == [other]
 
 
+async def test_queries_are_listed_from_place_to_place(store):
+    others = [ImportedQuery(f"q{number}", "more", "there", 5) for number in range(2, 6)]
+    await store.add([*others, QUERY])
+    await store.save(others[0], proposals("a", "b"))
+    assert await store.listed(2) == [(QUERY, 0), (others[0], 2)]
+    assert await store.listed(2, "q2") == [(others[1], 0), (others[2], 0)]
+    assert await store.listed(9, "q4") == [(others[3], 0)] and await store.listed(9, "q5") == []
+
+
 async def test_of_two_writers_one_wins_whole(store):
     kept = await asyncio.gather(*(store.save(QUERY, proposals(f"{n}a", f"{n}b")) for n in range(6)))
     assert all(one == kept[0] for one in kept)

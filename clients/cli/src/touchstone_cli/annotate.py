@@ -47,10 +47,11 @@ def annotate(
     if as_json:
         output.print_json(pair)
     else:
-        _show(pair)
+        show_pair(pair)
 
 
-def _show(pair: dict[str, Any]) -> None:
+def show_pair(pair: dict[str, Any]) -> None:
+    """Label, reason and steps of a judged pair."""
     # A service of before says no more than its label.
     outcome = pair["outcome"] or ("yes" if pair["label"] else "no")
     verdict = {"yes": "The code answers the query", "no": "The code does not answer the query"}.get(

@@ -15,12 +15,13 @@ from annotator.adapters.model import RuntimeModel
 from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
 from annotator.domain.calibration import Calibration
-from annotator.domain.training import TrainingRow, new_line
+from annotator.domain.training import TrainingRow, training_lines
 from annotator.errors import BadCalibrationError
 from annotator.handlers import label_proposed
 from annotator.ports import StoredLabel
 from annotator.rpc import AnnotatorServicer
 from annotator.settings import AnnotatorSettings
+from annotator.usecases.importing import LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.releases import ReleaseDesk
@@ -66,7 +67,10 @@ def serve(settings: AnnotatorSettings) -> None:
             SqlPool(database.session), SqlReleases(database.session), runtime.blobs, portions, EXPORTERS
         )
         verifier = Verifier(portions, records=True)
-        servicer = AnnotatorServicer(labelling, releases, verifier, bus.lag, lambda: bus.activities)
+        taking_in = LabelImport(labels, runtime.blobs, BusAnnouncer(bus))
+        servicer = AnnotatorServicer(
+            labelling, releases, verifier, taking_in, labels.training, bus.lag, lambda: bus.activities
+        )
         runtime.grpc.add(
             rpc.add_AnnotatorServiceServicer_to_server, servicer, "touchstone.annotator.v1.AnnotatorService"
         )
@@ -131,8 +135,8 @@ async def export(settings: AnnotatorSettings, out: Path | None) -> int:
 
 
 async def _write(rows: AsyncIterator[TrainingRow], file: TextIO) -> int:
-    seen: set[bytes] = set()
-    async for row in rows:
-        if line := new_line(row, seen):
-            file.write(f"{line}\n")
-    return len(seen)
+    count = 0
+    async for line in training_lines(rows):
+        file.write(f"{line}\n")
+        count += 1
+    return count

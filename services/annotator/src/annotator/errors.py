@@ -21,6 +21,10 @@ class BadRequestError(PermanentError):
     """A caller asks for something that makes no sense."""
 
 
+class UnknownPairError(NotFoundError):
+    """No pair has this id, or several begin so."""
+
+
 class BadCalibrationError(PermanentError):
     """A calibration file that says nothing usable."""
 

@@ -229,6 +229,24 @@ class LabelCounts:
     undecided: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which pairs a list shows; what is empty is not asked for.
+
+    Attributes:
+        outcome: "yes", "no" or "undecided".
+        disputed: Only pairs whose second agent says otherwise.
+    """
+
+    query: str = ""
+    outcome: str = ""
+    decided_by: str = ""
+    language: str = ""
+    disputed: bool = False
+
+
+EVERY = Wanted()
+
 # Where a list goes on: when its last label was given, and the pair's id.
 Place = tuple[datetime, str]
 
@@ -249,14 +267,22 @@ class Labels(Protocol):
         """
         ...
 
-    async def newest(self, limit: int, query: str = "", after: Place | None = None) -> list[StoredLabel]:
+    async def newest(self, limit: int, wanted: Wanted = EVERY, after: Place | None = None) -> list[StoredLabel]:
         """The current label of each pair, newest first.
 
         Args:
             limit: At most so many.
-            query: Only pairs of this query; empty for all.
+            wanted: Only these.
             after: Only what comes after this place of the list.
         """
+        ...
+
+    async def of_pair(self, identifier: str) -> list[StoredLabel]:
+        """All labels of the pairs whose id is this, or begins so: by pair, the current one first, then the newest."""
+        ...
+
+    async def code_of(self, function_id: str) -> Pair | None:
+        """A pair of the pools that has this code; None where no pool holds it."""
         ...
 
     async def counts(self) -> LabelCounts:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
+from typing import Any
 
 import grpc
 
 from annotator.domain.pair import Pair
 from annotator.domain.release import Selection
+from annotator.domain.training import TrainingRow, in_batches, training_lines
 from annotator.errors import BadRequestError
-from annotator.ports import LabelCounts, Place, ReleaseRow, StepSummary, StoredLabel
+from annotator.ports import LabelCounts, Place, ReleaseRow, StepSummary, StoredLabel, Wanted
+from annotator.usecases.importing import GivenLabel, LabelImport, pair_of
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone.common.v1 import progress_pb2
-from touchstone_contracts.envelope import content_id
 
 _MOST = 1000
 _PIECE_BYTES = 1 << 20
@@ -31,6 +33,8 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         labelling: Labels pairs.
         releases: Makes releases.
         verifier: Proves them again.
+        import_labels: Takes labels in.
+        training: The current labels, for export.
         lag: Messages that wait to be handled; -1 when the broker cannot say.
         standstill: What stands still and why, one line each.
     """
@@ -40,12 +44,16 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         labelling: Labelling,
         releases: ReleaseDesk,
         verifier: Verifier,
+        import_labels: LabelImport,
+        training: Callable[[], AsyncIterator[TrainingRow]],
         lag: Callable[[], Awaitable[int]],
         standstill: Callable[[], list[str]],
     ) -> None:
         self._labelling = labelling
         self._releases = releases
         self._verifier = verifier
+        self._import_labels = import_labels
+        self._training = training
         self._lag = lag
         self._standstill = standstill
 
@@ -59,11 +67,32 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         self, request: pb.ListPairsRequest, context: grpc.aio.ServicerContext
     ) -> pb.ListPairsResponse:
         limit = min(request.limit or 100, _MOST)
-        found = await self._labelling.newest(limit, request.query, from_token(request.page_token))
+        wanted = Wanted(request.query, request.outcome, request.decided_by, request.language, request.disputed)
+        found = await self._labelling.newest(limit, wanted, from_token(request.page_token))
         return pb.ListPairsResponse(
             pairs=[to_message(stored) for stored in found],
             next_page_token=to_token(found[-1]) if len(found) == limit else "",
         )
+
+    async def GetPair(  # noqa: D102  described in the proto
+        self, request: pb.GetPairRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetPairResponse:
+        current, *others = await self._labelling.find(request.pair_id)
+        return pb.GetPairResponse(pair=to_message(current), others=[to_message(label) for label in others])
+
+    async def ExportPairs(  # noqa: D102  described in the proto
+        self, request: pb.ExportPairsRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.ExportPairsResponse]:
+        async for lines in in_batches(training_lines(self._training())):
+            yield pb.ExportPairsResponse(lines=lines)
+
+    async def ImportLabels(  # noqa: D102  described in the proto
+        self, request: pb.ImportLabelsRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ImportLabelsResponse:
+        given = [_given(each) for each in request.labels]
+        done = await self._import_labels(request.origin, given, filtered=not request.unfiltered)
+        refused = [pb.RefusedLabel(place=place, reason=reason) for place, reason in done.refused]
+        return pb.ImportLabelsResponse(stored=done.stored, already=done.already, refused=refused)
 
     async def Progress(  # noqa: D102  described in the proto
         self, request: pb.ProgressRequest, context: grpc.aio.ServicerContext
@@ -107,17 +136,15 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
 
 
 def pair_on_demand(query: str, code: str, language: str) -> Pair:
-    """A pair that a caller brings; the same words are the same pair."""
+    """A pair that a caller brings: the same words are the same pair, whoever brings them."""
     language = language.strip().lower() or "python"
-    return Pair(
-        pair_id=content_id("pair-on-demand", query, code, language),
-        query_id=content_id("query-on-demand", query),
-        query=query,
-        function_id=content_id("function-on-demand", code, language),
-        code=code,
-        language=language,
-        on_demand=True,
-    )
+    return replace(pair_of(GivenLabel(query, code, 0, language)), on_demand=True)
+
+
+def _given(label: pb.ImportedLabel) -> GivenLabel:
+    names = ("query", "code", "label", "function_id", "name", "repository", "path", "licence", "reason")
+    fields: dict[str, Any] = {name: getattr(label, name) for name in names}
+    return GivenLabel(language=label.language.strip().lower() or "python", **fields)
 
 
 def to_token(last: StoredLabel) -> str:
@@ -165,6 +192,7 @@ def to_message(stored: StoredLabel) -> pb.LabelledPair:
         language=stored.pair.language,
         record_digest=stored.record_digest,
         audit=stored.audit,
+        licence=stored.pair.licence,
     )
 
 

@@ -216,6 +216,10 @@ class ProposalStore(Protocol):
         """Queries without proposals, by id."""
         ...
 
+    async def listed(self, limit: int, after: str = "") -> list[tuple[ImportedQuery, int]]:
+        """Queries with the number of their proposals, by id; only those whose id comes after the given one."""
+        ...
+
     async def counts(self) -> ProposalCounts:
         """How much the store holds."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from typing import Any
 
 from retriever import metrics
@@ -15,6 +16,8 @@ from retriever.usecases.search import Search, SearchAnswer, SearchQuestion, Sear
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from touchstone_contracts.events import Function
+
+_MOST_QUERIES = 1000
 
 
 class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
@@ -65,6 +68,17 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         """Take queries in; without any the shipped ones."""
         queries = [(query.text, query.origin) for query in request.queries] or shipped_queries()
         return retriever_pb2.ImportQueriesResponse(query_ids=await self._import_queries(queries, request.candidates))
+
+    async def ListQueries(
+        self, request: retriever_pb2.ListQueriesRequest, context: Any
+    ) -> retriever_pb2.ListQueriesResponse:
+        """The queries that came in, by id."""
+        limit = min(max(request.limit, 0) or 100, _MOST_QUERIES)
+        found = await self._store.listed(limit, request.page_token)
+        return retriever_pb2.ListQueriesResponse(
+            queries=[retriever_pb2.QueryInfo(**asdict(query), proposed=count) for query, count in found],
+            next_page_token=found[-1][0].query_id if len(found) == limit else "",
+        )
 
     async def Progress(self, request: retriever_pb2.ProgressRequest, context: Any) -> retriever_pb2.ProgressResponse:
         """What was done and what waits."""

@@ -11,7 +11,10 @@ from touchstone_runtime.errors import PermanentError, RetryableError
 from touchstone_runtime.tokens import Token, TokenFile
 
 # What a call may need, by the name of its method. A method that stands nowhere needs the widest scope.
-_READ = ("Get", "List", "Describe", "Progress", "Leaderboard", "Funnel", "Search", "Embed", "ExportRelease", "Look")
+_READ = (
+    "Get", "List", "Describe", "Progress", "Leaderboard", "Funnel", "Search", "Embed", "ExportRelease", "ExportPairs",
+    "Look",
+)  # fmt: skip
 _JUDGE = (
     "RunCases", "Execute", "Judge", "Prepare", "SelfTest", "Annotate", "VerifyRelease",
     "OpenSession", "ExecuteInSession", "WriteFile", "ReadFile", "CloseSession",

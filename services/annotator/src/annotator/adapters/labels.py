@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, fields
@@ -11,14 +12,19 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from annotator.adapters.tables import LABELS, TOTALS
+from annotator.adapters.tables import DISPUTED, LABELS, TOTALS
 from annotator.domain.pair import Pair
 from annotator.domain.record import PERSON
+from annotator.domain.release import UNDECIDED
 from annotator.domain.statistics import Effort
 from annotator.domain.training import TrainingRow
-from annotator.ports import LabelCounts, Place, StepSummary, StoredLabel
+from annotator.ports import EVERY, LabelCounts, Place, StepSummary, StoredLabel, Wanted
 
 _CHUNK = 500
+_HEXADECIMAL = re.compile(r"[0-9a-f]{4,64}")
+# Labels of one pair, by as many methods; a prefix of few letters names many pairs.
+_MOST_OF_A_PAIR = 100
+_YES = {"yes": 1, "no": 0}
 
 
 class SqlLabels:
@@ -62,12 +68,9 @@ class SqlLabels:
             row = (await session.execute(mine)).mappings().one()
         return _from_row(row)
 
-    async def newest(self, limit: int, query: str = "", after: Place | None = None) -> list[StoredLabel]:
+    async def newest(self, limit: int, wanted: Wanted = EVERY, after: Place | None = None) -> list[StoredLabel]:
         """The current label of each pair, newest first."""
-        statement = sa.select(LABELS).where(LABELS.c.current)
-        if query:
-            words = _storable(query)
-            statement = statement.where(sa.func.md5(LABELS.c.query) == sa.func.md5(words), LABELS.c.query == words)
+        statement = sa.select(LABELS).where(LABELS.c.current, *_conditions(wanted))
         if after is not None:
             at, pair_id = after
             older = LABELS.c.labelled_at < at
@@ -77,6 +80,29 @@ class SqlLabels:
         ordered = statement.order_by(LABELS.c.labelled_at.desc(), LABELS.c.pair_id).limit(limit)
         async with self._session() as session:
             return [_from_row(row) for row in (await session.execute(ordered)).mappings()]
+
+    async def of_pair(self, identifier: str) -> list[StoredLabel]:
+        """All labels of the pairs whose id is this, or begins so: by pair, the current one first, then the newest."""
+        named = LABELS.c.pair_id == _storable(identifier)
+        if _HEXADECIMAL.fullmatch(identifier):
+            # A range that the key's index serves, whatever the database's order of letters: "g" follows "f" in each.
+            named = (LABELS.c.pair_id >= identifier) & (LABELS.c.pair_id < f"{identifier}g")
+        order = (LABELS.c.pair_id, LABELS.c.current.desc(), LABELS.c.labelled_at.desc(), LABELS.c.method_id)
+        async with self._session() as session:
+            rows = await session.execute(sa.select(LABELS).where(named).order_by(*order).limit(_MOST_OF_A_PAIR))
+            return [_from_row(row) for row in rows.mappings()]
+
+    async def code_of(self, function_id: str) -> Pair | None:
+        """A pair of the pools that has this code; None where no pool holds it."""
+        statement = (
+            sa.select(LABELS)
+            .where(LABELS.c.function_id == _storable(function_id), LABELS.c.current, LABELS.c.on_demand.is_(False))
+            .order_by(LABELS.c.pair_id)
+            .limit(1)
+        )
+        async with self._session() as session:
+            row = (await session.execute(statement)).mappings().one_or_none()
+        return _from_row(row).pair if row is not None else None
 
     async def counts(self) -> LabelCounts:
         """Sums over the current label of each pair."""
@@ -111,6 +137,25 @@ class SqlLabels:
             if len(rows) < _CHUNK:
                 return
             after = rows[-1].pair_id
+
+
+def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
+    """What a list's rows meet, each in the words of an index."""
+    found: list[sa.ColumnElement[bool]] = []
+    if wanted.query:
+        words = _storable(wanted.query)
+        found += [sa.func.md5(LABELS.c.query) == sa.func.md5(words), LABELS.c.query == words]
+    if wanted.outcome:
+        found.append(
+            LABELS.c.label.is_(None) if wanted.outcome == UNDECIDED else LABELS.c.label == _YES[wanted.outcome]
+        )
+    if wanted.decided_by:
+        found.append(LABELS.c.decided_by == _storable(wanted.decided_by))
+    if wanted.language:
+        found.append(LABELS.c.language == _storable(wanted.language))
+    if wanted.disputed:
+        found.append(DISPUTED)
+    return found
 
 
 def _storable(value: Any) -> Any:

@@ -59,6 +59,17 @@ sa.Index("labels_current_by_time", LABELS.c.labelled_at.desc(), LABELS.c.pair_id
 sa.Index("labels_current", LABELS.c.pair_id, unique=True, postgresql_where=_CURRENT)
 sa.Index("labels_current_by_words", sa.func.md5(LABELS.c.query), LABELS.c.labelled_at.desc(), postgresql_where=_CURRENT)
 
+sa.Index("labels_by_code", LABELS.c.function_id)
+# Rare ones, which a walk through all would find late.
+DISPUTED = LABELS.c.audit.is_not(None) & LABELS.c.label.is_not(None) & (LABELS.c.audit != LABELS.c.label)
+for _name, _rare in (("undecided", LABELS.c.label.is_(None)), ("disputed", DISPUTED)):
+    sa.Index(
+        f"labels_{_name}_by_time",
+        LABELS.c.labelled_at.desc(),
+        LABELS.c.pair_id,
+        postgresql_where=sa.and_(_CURRENT, _rare),
+    )
+
 # One row, kept by triggers on `labels`: sums over the current label of each pair.
 TOTALS = sa.Table(
     "label_totals",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 
@@ -17,17 +17,24 @@ class TrainingRow:
     label: int
 
 
-def to_jsonl(rows: Iterable[TrainingRow]) -> Iterator[str]:
-    """One JSON object a line; a pair that was labelled twice with the same words appears once.
-
-    Example:
-        >>> list(to_jsonl([TrainingRow("sum a list", "def f(x): return sum(x)", 1)]))
-        ['{"query": "sum a list", "code": "def f(x): return sum(x)", "label": 1}']
-    """
+async def training_lines(rows: AsyncIterator[TrainingRow]) -> AsyncIterator[str]:
+    """One JSON object a line; a pair that was labelled twice with the same words appears once."""
     seen: set[bytes] = set()
-    for row in rows:
+    async for row in rows:
         if line := new_line(row, seen):
             yield line
+
+
+async def in_batches(lines: AsyncIterator[str], most: int = 500) -> AsyncIterator[list[str]]:
+    """Lines in lists of at most so many."""
+    waiting: list[str] = []
+    async for line in lines:
+        waiting.append(line)
+        if len(waiting) == most:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
 
 
 def new_line(row: TrainingRow, seen: set[bytes]) -> str:

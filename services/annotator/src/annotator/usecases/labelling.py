@@ -7,7 +7,18 @@ from collections.abc import Callable
 from annotator.domain.pair import Pair
 from annotator.domain.record import Record, Step
 from annotator.domain.statistics import Effort
-from annotator.ports import Announcer, LabelCounts, Labels, Place, RecordStore, StepSummary, StoredLabel
+from annotator.errors import BadRequestError, UnknownPairError
+from annotator.ports import (
+    EVERY,
+    Announcer,
+    LabelCounts,
+    Labels,
+    Place,
+    RecordStore,
+    StepSummary,
+    StoredLabel,
+    Wanted,
+)
 from annotator.usecases.judging import Judge
 
 
@@ -56,9 +67,31 @@ class Labelling:
             await self._announcer.announce(stored)
         return stored
 
-    async def newest(self, limit: int, query: str = "", after: Place | None = None) -> list[StoredLabel]:
-        """The current label of each pair, newest first."""
-        return await self._labels.newest(limit, query, after)
+    async def newest(self, limit: int, wanted: Wanted = EVERY, after: Place | None = None) -> list[StoredLabel]:
+        """The current label of each pair, newest first.
+
+        Raises:
+            BadRequestError: there is no such outcome.
+        """
+        if wanted.outcome not in ("", "yes", "no", "undecided"):
+            raise BadRequestError("no outcome", thing=wanted.outcome, way_out="yes, no or undecided")
+        return await self._labels.newest(limit, wanted, after)
+
+    async def find(self, identifier: str) -> list[StoredLabel]:
+        """All labels of one pair, the current one first.
+
+        Args:
+            identifier: Its whole id, or how it begins.
+
+        Raises:
+            UnknownPairError: no pair has this id, or several do.
+        """
+        found = await self._labels.of_pair(identifier)
+        named = {label.pair.pair_id for label in found}
+        if len(named) != 1:
+            several = f"{len(named)} pairs or more begin so" if named else "no pair has this id"
+            raise UnknownPairError(several, thing=identifier or "(empty)", way_out="see `touchstone pairs list`")
+        return found
 
     async def counts(self) -> LabelCounts:
         """How far the work is."""

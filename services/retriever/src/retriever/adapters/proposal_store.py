@@ -68,6 +68,16 @@ class SqlProposalStore:
             rows = await session.execute(sa.select(queries).where(~answered).order_by(queries.c.query_id))
             return [ImportedQuery(row.query_id, row.text, row.origin, row.candidates) for row in rows]
 
+    async def listed(self, limit: int, after: str = "") -> list[tuple[ImportedQuery, int]]:
+        """Queries with the number of their proposals, by id; only those whose id comes after the given one."""
+        of_query = sa.select(sa.func.count()).where(proposals.c.query_id == queries.c.query_id).scalar_subquery()
+        statement = sa.select(queries, of_query.label("proposed")).where(queries.c.query_id > after)
+        async with self._database.session() as session:
+            rows = await session.execute(statement.order_by(queries.c.query_id).limit(limit))
+            return [
+                (ImportedQuery(row.query_id, row.text, row.origin, row.candidates), int(row.proposed)) for row in rows
+            ]
+
     async def counts(self) -> ProposalCounts:
         """How much the store holds."""
         async with self._database.session() as session:

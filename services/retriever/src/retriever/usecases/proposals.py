@@ -15,7 +15,7 @@ from retriever.ports import (
     QueryEmbedder,
     QueryPublisher,
 )
-from touchstone_contracts.envelope import content_id
+from touchstone_contracts.identities import pair_id, query_id, query_words
 
 # The paper's number.
 DEFAULT_CANDIDATES = 20
@@ -122,7 +122,7 @@ class ProposePairs:
             )
         return [
             Proposal(
-                pair_id=content_id("pair", query.query_id, hit.code.function_id),
+                pair_id=pair_id(query.query_id, hit.code.function_id),
                 function_id=hit.code.function_id,
                 rank=rank,
                 score=hit.score,
@@ -132,13 +132,8 @@ class ProposePairs:
         ]
 
 
-def query_id(text: str) -> str:
-    """Id of a query: white space and its origin make no difference."""
-    return content_id("query", " ".join(text.split()))
-
-
 def _checked(text: str) -> str:
-    cleaned = " ".join(text.split())
+    cleaned = query_words(text)
     if not cleaned:
         raise BadRequestError("a query is empty", thing="queries", way_out="leave it out")
     if len(cleaned) > MOST_CHARACTERS:

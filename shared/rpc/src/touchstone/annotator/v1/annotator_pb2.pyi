@@ -132,6 +132,7 @@ class LabelledPair(_message.Message):
     LANGUAGE_FIELD_NUMBER: _builtins.int
     RECORD_DIGEST_FIELD_NUMBER: _builtins.int
     AUDIT_FIELD_NUMBER: _builtins.int
+    LICENCE_FIELD_NUMBER: _builtins.int
     pair_id: _builtins.str
     query: _builtins.str
     function_id: _builtins.str
@@ -158,6 +159,8 @@ class LabelledPair(_message.Message):
     record_digest: _builtins.str
     audit: _builtins.int
     """The second agent's own label; absent where it gave none."""
+    licence: _builtins.str
+    """SPDX of the code; empty where nobody says."""
     @_builtins.property
     def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___Step]: ...
     def __init__(
@@ -183,10 +186,11 @@ class LabelledPair(_message.Message):
         language: _builtins.str = ...,
         record_digest: _builtins.str = ...,
         audit: _builtins.int | None = ...,
+        licence: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_audit", b"_audit", "_score", b"_score", "audit", b"audit", "score", b"score"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit", b"_audit", "_score", b"_score", "audit", b"audit", "code", b"code", "decided_by", b"decided_by", "function_id", b"function_id", "label", b"label", "language", b"language", "method_id", b"method_id", "outcome", b"outcome", "pair_id", b"pair_id", "path", b"path", "qualname", b"qualname", "query", b"query", "query_id", b"query_id", "reading", b"reading", "reason", b"reason", "record_digest", b"record_digest", "repository", b"repository", "score", b"score", "self_reported", b"self_reported", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_audit", b"_audit", "_score", b"_score", "audit", b"audit", "code", b"code", "decided_by", b"decided_by", "function_id", b"function_id", "label", b"label", "language", b"language", "licence", b"licence", "method_id", b"method_id", "outcome", b"outcome", "pair_id", b"pair_id", "path", b"path", "qualname", b"qualname", "query", b"query", "query_id", b"query_id", "reading", b"reading", "reason", b"reason", "record_digest", b"record_digest", "repository", b"repository", "score", b"score", "self_reported", b"self_reported", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__audit: _TypeAlias = _typing.Literal["audit"]  # noqa: Y015
     _WhichOneofArgType__audit: _TypeAlias = _typing.Literal["_audit", b"_audit"]  # noqa: Y015
@@ -206,25 +210,249 @@ class ListPairsRequest(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     QUERY_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    DECIDED_BY_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    DISPUTED_FIELD_NUMBER: _builtins.int
     limit: _builtins.int
     query: _builtins.str
     """Only pairs of this query; empty lists all."""
     page_token: _builtins.str
     """From an earlier answer: goes on where that one ended."""
+    outcome: _builtins.str
+    """"yes", "no" or "undecided"; empty lists all."""
+    decided_by: _builtins.str
+    language: _builtins.str
+    disputed: _builtins.bool
+    """Only pairs whose second agent says otherwise."""
     def __init__(
         self,
         *,
         limit: _builtins.int = ...,
         query: _builtins.str = ...,
         page_token: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        decided_by: _builtins.str = ...,
+        language: _builtins.str = ...,
+        disputed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "page_token", b"page_token", "query", b"query"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decided_by", b"decided_by", "disputed", b"disputed", "language", b"language", "limit", b"limit", "outcome", b"outcome", "page_token", b"page_token", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListPairsRequest: _TypeAlias = ListPairsRequest  # noqa: Y015
+
+@_typing.final
+class GetPairRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIR_ID_FIELD_NUMBER: _builtins.int
+    pair_id: _builtins.str
+    """Whole id or an unambiguous prefix."""
+    def __init__(
+        self,
+        *,
+        pair_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pair_id", b"pair_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetPairRequest: _TypeAlias = GetPairRequest  # noqa: Y015
+
+@_typing.final
+class GetPairResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIR_FIELD_NUMBER: _builtins.int
+    OTHERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pair(self) -> Global___LabelledPair: ...
+    @_builtins.property
+    def others(self) -> _containers.RepeatedCompositeFieldContainer[Global___LabelledPair]:
+        """Labels that do not count any more, or never did: by other methods, newest first."""
+
+    def __init__(
+        self,
+        *,
+        pair: Global___LabelledPair | None = ...,
+        others: _abc.Iterable[Global___LabelledPair] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["pair", b"pair"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["others", b"others", "pair", b"pair"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetPairResponse: _TypeAlias = GetPairResponse  # noqa: Y015
+
+@_typing.final
+class ExportPairsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportPairsRequest: _TypeAlias = ExportPairsRequest  # noqa: Y015
+
+@_typing.final
+class ExportPairsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """JSON objects of query, code and label; a pair of the same words appears once."""
+
+    def __init__(
+        self,
+        *,
+        lines: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lines", b"lines"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportPairsResponse: _TypeAlias = ExportPairsResponse  # noqa: Y015
+
+@_typing.final
+class ImportedLabel(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    FUNCTION_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    LICENCE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    code: _builtins.str
+    language: _builtins.str
+    """Empty is Python."""
+    label: _builtins.int
+    """1: the code answers the query; 0: it does not."""
+    function_id: _builtins.str
+    """A function that the platform knows; empty: the code has an id of its own."""
+    name: _builtins.str
+    repository: _builtins.str
+    path: _builtins.str
+    licence: _builtins.str
+    """SPDX."""
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        code: _builtins.str = ...,
+        language: _builtins.str = ...,
+        label: _builtins.int = ...,
+        function_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        repository: _builtins.str = ...,
+        path: _builtins.str = ...,
+        licence: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "function_id", b"function_id", "label", b"label", "language", b"language", "licence", b"licence", "name", b"name", "path", b"path", "query", b"query", "reason", b"reason", "repository", b"repository"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportedLabel: _TypeAlias = ImportedLabel  # noqa: Y015
+
+@_typing.final
+class ImportLabelsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    LABELS_FIELD_NUMBER: _builtins.int
+    UNFILTERED_FIELD_NUMBER: _builtins.int
+    origin: _builtins.str
+    """Who gave them: a set or a person. Of one origin the first label of a pair stands."""
+    unfiltered: _builtins.bool
+    """Codes without a parameter or a returned value are taken too."""
+    @_builtins.property
+    def labels(self) -> _containers.RepeatedCompositeFieldContainer[Global___ImportedLabel]: ...
+    def __init__(
+        self,
+        *,
+        origin: _builtins.str = ...,
+        labels: _abc.Iterable[Global___ImportedLabel] | None = ...,
+        unfiltered: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["labels", b"labels", "origin", b"origin", "unfiltered", b"unfiltered"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportLabelsRequest: _TypeAlias = ImportLabelsRequest  # noqa: Y015
+
+@_typing.final
+class RefusedLabel(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLACE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    place: _builtins.int
+    """Counted from 0 in the request."""
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        place: _builtins.int = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["place", b"place", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RefusedLabel: _TypeAlias = RefusedLabel  # noqa: Y015
+
+@_typing.final
+class ImportLabelsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STORED_FIELD_NUMBER: _builtins.int
+    ALREADY_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    stored: _builtins.int
+    already: _builtins.int
+    @_builtins.property
+    def refused(self) -> _containers.RepeatedCompositeFieldContainer[Global___RefusedLabel]: ...
+    def __init__(
+        self,
+        *,
+        stored: _builtins.int = ...,
+        already: _builtins.int = ...,
+        refused: _abc.Iterable[Global___RefusedLabel] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["already", b"already", "refused", b"refused", "stored", b"stored"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportLabelsResponse: _TypeAlias = ImportLabelsResponse  # noqa: Y015
 
 @_typing.final
 class ListPairsResponse(_message.Message):

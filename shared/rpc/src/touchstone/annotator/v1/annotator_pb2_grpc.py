@@ -45,6 +45,21 @@ class AnnotatorServiceStub:
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsRequest.SerializeToString,
                 response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsResponse.FromString,
                 _registered_method=True)
+        self.GetPair = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/GetPair',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetPairRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetPairResponse.FromString,
+                _registered_method=True)
+        self.ExportPairs = channel.unary_stream(
+                '/touchstone.annotator.v1.AnnotatorService/ExportPairs',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportPairsRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportPairsResponse.FromString,
+                _registered_method=True)
+        self.ImportLabels = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/ImportLabels',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsResponse.FromString,
+                _registered_method=True)
         self.Progress = channel.unary_unary(
                 '/touchstone.annotator.v1.AnnotatorService/Progress',
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ProgressRequest.SerializeToString,
@@ -90,6 +105,27 @@ class AnnotatorServiceServicer:
 
     def ListPairs(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPair(self, request, context):
+        """One pair with all its labels.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportPairs(self, request, context):
+        """The current label of each pair as training data; undecided pairs have none.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ImportLabels(self, request, context):
+        """Takes people's labels in, with the codes that they are about.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -145,6 +181,21 @@ def add_AnnotatorServiceServicer_to_server(servicer, server):
                     servicer.ListPairs,
                     request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsRequest.FromString,
                     response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsResponse.SerializeToString,
+            ),
+            'GetPair': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPair,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetPairRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetPairResponse.SerializeToString,
+            ),
+            'ExportPairs': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportPairs,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportPairsRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportPairsResponse.SerializeToString,
+            ),
+            'ImportLabels': grpc.unary_unary_rpc_method_handler(
+                    servicer.ImportLabels,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsResponse.SerializeToString,
             ),
             'Progress': grpc.unary_unary_rpc_method_handler(
                     servicer.Progress,
@@ -232,6 +283,87 @@ class AnnotatorService:
             '/touchstone.annotator.v1.AnnotatorService/ListPairs',
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsRequest.SerializeToString,
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPair(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/GetPair',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetPairRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetPairResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportPairs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/ExportPairs',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportPairsRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportPairsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ImportLabels(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/ImportLabels',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsResponse.FromString,
             options,
             channel_credentials,
             insecure,

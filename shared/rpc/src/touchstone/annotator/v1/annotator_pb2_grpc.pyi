@@ -36,6 +36,12 @@ class AnnotatorServiceStub:
     Annotate: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.AnnotateRequest, _annotator_pb2.AnnotateResponse]
     """Labels one pair now; the deadline bounds the work."""
     ListPairs: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ListPairsRequest, _annotator_pb2.ListPairsResponse]
+    GetPair: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.GetPairRequest, _annotator_pb2.GetPairResponse]
+    """One pair with all its labels."""
+    ExportPairs: _grpc.UnaryStreamMultiCallable[_annotator_pb2.ExportPairsRequest, _annotator_pb2.ExportPairsResponse]
+    """The current label of each pair as training data; undecided pairs have none."""
+    ImportLabels: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ImportLabelsRequest, _annotator_pb2.ImportLabelsResponse]
+    """Takes people's labels in, with the codes that they are about."""
     Progress: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ProgressRequest, _annotator_pb2.ProgressResponse]
     CreateRelease: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.CreateReleaseRequest, _annotator_pb2.CreateReleaseResponse]
     """Freezes queries, codes and labels that match; a release never changes."""
@@ -54,6 +60,12 @@ class AnnotatorServiceAsyncStub(AnnotatorServiceStub):
     Annotate: _aio.UnaryUnaryMultiCallable[_annotator_pb2.AnnotateRequest, _annotator_pb2.AnnotateResponse]  # type: ignore[assignment]
     """Labels one pair now; the deadline bounds the work."""
     ListPairs: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ListPairsRequest, _annotator_pb2.ListPairsResponse]  # type: ignore[assignment]
+    GetPair: _aio.UnaryUnaryMultiCallable[_annotator_pb2.GetPairRequest, _annotator_pb2.GetPairResponse]  # type: ignore[assignment]
+    """One pair with all its labels."""
+    ExportPairs: _aio.UnaryStreamMultiCallable[_annotator_pb2.ExportPairsRequest, _annotator_pb2.ExportPairsResponse]  # type: ignore[assignment]
+    """The current label of each pair as training data; undecided pairs have none."""
+    ImportLabels: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ImportLabelsRequest, _annotator_pb2.ImportLabelsResponse]  # type: ignore[assignment]
+    """Takes people's labels in, with the codes that they are about."""
     Progress: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ProgressRequest, _annotator_pb2.ProgressResponse]  # type: ignore[assignment]
     CreateRelease: _aio.UnaryUnaryMultiCallable[_annotator_pb2.CreateReleaseRequest, _annotator_pb2.CreateReleaseResponse]  # type: ignore[assignment]
     """Freezes queries, codes and labels that match; a release never changes."""
@@ -81,6 +93,30 @@ class AnnotatorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _annotator_pb2.ListPairsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_annotator_pb2.ListPairsResponse, _abc.Awaitable[_annotator_pb2.ListPairsResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetPair(
+        self,
+        request: _annotator_pb2.GetPairRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.GetPairResponse, _abc.Awaitable[_annotator_pb2.GetPairResponse]]:
+        """One pair with all its labels."""
+
+    @_abc_1.abstractmethod
+    def ExportPairs(
+        self,
+        request: _annotator_pb2.ExportPairsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_annotator_pb2.ExportPairsResponse], _abc.AsyncIterator[_annotator_pb2.ExportPairsResponse]]:
+        """The current label of each pair as training data; undecided pairs have none."""
+
+    @_abc_1.abstractmethod
+    def ImportLabels(
+        self,
+        request: _annotator_pb2.ImportLabelsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.ImportLabelsResponse, _abc.Awaitable[_annotator_pb2.ImportLabelsResponse]]:
+        """Takes people's labels in, with the codes that they are about."""
 
     @_abc_1.abstractmethod
     def Progress(

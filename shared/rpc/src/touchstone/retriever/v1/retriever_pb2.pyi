@@ -417,6 +417,87 @@ class ImportQueriesResponse(_message.Message):
 Global___ImportQueriesResponse: _TypeAlias = ImportQueriesResponse  # noqa: Y015
 
 @_typing.final
+class ListQueriesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LIMIT_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    limit: _builtins.int
+    """1 to 1000; 0 means 100."""
+    page_token: _builtins.str
+    """From an earlier answer: goes on where that one ended."""
+    def __init__(
+        self,
+        *,
+        limit: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListQueriesRequest: _TypeAlias = ListQueriesRequest  # noqa: Y015
+
+@_typing.final
+class QueryInfo(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_ID_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    CANDIDATES_FIELD_NUMBER: _builtins.int
+    PROPOSED_FIELD_NUMBER: _builtins.int
+    query_id: _builtins.str
+    text: _builtins.str
+    origin: _builtins.str
+    candidates: _builtins.int
+    """Candidates that were asked for."""
+    proposed: _builtins.int
+    """Pairs that were proposed; 0 while the query waits."""
+    def __init__(
+        self,
+        *,
+        query_id: _builtins.str = ...,
+        text: _builtins.str = ...,
+        origin: _builtins.str = ...,
+        candidates: _builtins.int = ...,
+        proposed: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["candidates", b"candidates", "origin", b"origin", "proposed", b"proposed", "query_id", b"query_id", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___QueryInfo: _TypeAlias = QueryInfo  # noqa: Y015
+
+@_typing.final
+class ListQueriesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERIES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Empty where nothing follows."""
+    @_builtins.property
+    def queries(self) -> _containers.RepeatedCompositeFieldContainer[Global___QueryInfo]: ...
+    def __init__(
+        self,
+        *,
+        queries: _abc.Iterable[Global___QueryInfo] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "queries", b"queries"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListQueriesResponse: _TypeAlias = ListQueriesResponse  # noqa: Y015
+
+@_typing.final
 class ProgressRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -50,6 +50,11 @@ class RetrieverServiceStub:
                 request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ImportQueriesRequest.SerializeToString,
                 response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ImportQueriesResponse.FromString,
                 _registered_method=True)
+        self.ListQueries = channel.unary_unary(
+                '/touchstone.retriever.v1.RetrieverService/ListQueries',
+                request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesRequest.SerializeToString,
+                response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesResponse.FromString,
+                _registered_method=True)
         self.Progress = channel.unary_unary(
                 '/touchstone.retriever.v1.RetrieverService/Progress',
                 request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ProgressRequest.SerializeToString,
@@ -81,6 +86,13 @@ class RetrieverServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListQueries(self, request, context):
+        """The queries that came in, by id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Progress(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -104,6 +116,11 @@ def add_RetrieverServiceServicer_to_server(servicer, server):
                     servicer.ImportQueries,
                     request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ImportQueriesRequest.FromString,
                     response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ImportQueriesResponse.SerializeToString,
+            ),
+            'ListQueries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListQueries,
+                    request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesRequest.FromString,
+                    response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesResponse.SerializeToString,
             ),
             'Progress': grpc.unary_unary_rpc_method_handler(
                     servicer.Progress,
@@ -193,6 +210,33 @@ class RetrieverService:
             '/touchstone.retriever.v1.RetrieverService/ImportQueries',
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ImportQueriesRequest.SerializeToString,
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ImportQueriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListQueries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.retriever.v1.RetrieverService/ListQueries',
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesRequest.SerializeToString,
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -38,6 +38,8 @@ class RetrieverServiceStub:
     """One function or class, whole, in the version that was indexed."""
     ImportQueries: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ImportQueriesRequest, _retriever_pb2.ImportQueriesResponse]
     """Publishes queries, so that candidate pairs are proposed for them."""
+    ListQueries: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ListQueriesRequest, _retriever_pb2.ListQueriesResponse]
+    """The queries that came in, by id."""
     Progress: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ProgressRequest, _retriever_pb2.ProgressResponse]
 
 @_typing.type_check_only
@@ -50,6 +52,8 @@ class RetrieverServiceAsyncStub(RetrieverServiceStub):
     """One function or class, whole, in the version that was indexed."""
     ImportQueries: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ImportQueriesRequest, _retriever_pb2.ImportQueriesResponse]  # type: ignore[assignment]
     """Publishes queries, so that candidate pairs are proposed for them."""
+    ListQueries: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ListQueriesRequest, _retriever_pb2.ListQueriesResponse]  # type: ignore[assignment]
+    """The queries that came in, by id."""
     Progress: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ProgressRequest, _retriever_pb2.ProgressResponse]  # type: ignore[assignment]
 
 class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -77,6 +81,14 @@ class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_retriever_pb2.ImportQueriesResponse, _abc.Awaitable[_retriever_pb2.ImportQueriesResponse]]:
         """Publishes queries, so that candidate pairs are proposed for them."""
+
+    @_abc_1.abstractmethod
+    def ListQueries(
+        self,
+        request: _retriever_pb2.ListQueriesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.ListQueriesResponse, _abc.Awaitable[_retriever_pb2.ListQueriesResponse]]:
+        """The queries that came in, by id."""
 
     @_abc_1.abstractmethod
     def Progress(

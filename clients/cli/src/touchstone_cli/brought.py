@@ -1,0 +1,81 @@
+"""Lines that a user brings, from a file or a stream: one thing a line, as JSON objects or as plain text."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from touchstone_cli.errors import CliError
+
+T = TypeVar("T")
+
+
+def lines_of(file: Path) -> Iterator[tuple[int, str]]:
+    """Number and text of each line that is not empty; `-` is standard input.
+
+    Raises:
+        CliError: the file cannot be read, or is no UTF-8.
+    """
+    try:
+        if str(file) == "-":
+            yield from _numbered(sys.stdin)
+            return
+        with file.open(encoding="utf-8") as stream:
+            yield from _numbered(stream)
+    except UnicodeDecodeError as error:
+        raise CliError(f"{file}: is no UTF-8 text") from error
+    except OSError as error:
+        raise CliError(f"{file}: cannot be read ({error.strerror})") from error
+
+
+def _numbered(stream: Any) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(stream, 1):
+        if line.strip():
+            yield number, line.rstrip("\n")
+
+
+def object_of(file: Path, number: int, line: str) -> dict[str, Any]:
+    """A line as a JSON object.
+
+    Raises:
+        CliError: it is none.
+    """
+    try:
+        found: object = json.loads(line)
+    except ValueError as error:
+        raise CliError(f"{file}:{number}: is no JSON ({error})") from error
+    if not isinstance(found, dict):
+        raise CliError(f"{file}:{number}: is no JSON object")
+    return cast("dict[str, Any]", found)
+
+
+def in_batches(things: Iterator[T], most: int) -> Iterator[list[T]]:
+    """Things in lists of at most so many."""
+    waiting: list[T] = []
+    for thing in things:
+        waiting.append(thing)
+        if len(waiting) == most:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
+
+
+def pages(ask: Any, limit: int, most: int = 500) -> Iterator[Any]:
+    """Answers of a list that goes by cursor, until so many things were asked for.
+
+    Args:
+        ask: Takes the size of a page and the token; gives the answer and how many things it holds.
+        limit: How many things in all; 0 is all of them.
+        most: Things of one page, at most.
+    """
+    token, left = "", limit
+    while True:
+        answer, count = ask(min(most, left) if limit else most, token)
+        yield answer
+        token, left = answer.next_page_token, left - count
+        if not token or (limit and left <= 0):
+            return

@@ -1,0 +1,125 @@
+"""`touchstone queries`: what people search for, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from touchstone_cli.brought import in_batches, lines_of, object_of, pages
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import counted, one_line, print_json, print_table, say, to_dict
+from touchstone_cli.services import connect
+
+_BATCH = 200
+# As the retriever has it: what is longer is refused there.
+_MOST_CHARACTERS = 2000
+
+app = typer.Typer(
+    help="Queries that codes are proposed and judged for.",
+    epilog="Example: touchstone queries import queries.txt",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("import", epilog="Example: touchstone queries import queries.jsonl --origin support-tickets")
+def import_queries(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Text or JSON lines; - reads standard input.")],
+    origin: Annotated[str, typer.Option(help="Where they come from; the file's name by default.")] = "",
+    candidates: Annotated[int, typer.Option(min=1, max=100, help="Codes to propose for each.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Import queries: codes are proposed for each, and judged.
+
+    A line is a query, or a JSON object whose `text` or `query` is one. Empty ones, those that are too long and those
+    that were met before are left out and counted; white space makes no other query.
+    """
+    origin = origin or ("standard input" if str(file) == "-" else file.name)
+    retriever = connect("retriever")
+    taken = _Taken()
+    ids: list[str] = []
+    for batch in in_batches(taken.distinct(file), _BATCH):
+        queries = [retriever.messages.Query(text=text, origin=origin) for text in batch]
+        request = retriever.messages.ImportQueriesRequest(queries=queries, candidates=candidates)
+        ids += retriever.call("ImportQueries", request, timeout_s=600.0).query_ids
+    if as_json:
+        print_json({"imported": len(ids), "left_out": taken.left_out, "query_ids": ids})
+        return
+    if not ids:
+        raise CliError(f"{file}: holds no query that could be imported ({taken.words() or 'it is empty'})")
+    print(f"{counted(len(ids), 'query', 'queries')} imported from {one_line(origin)}")
+    if taken.words():
+        say(f"left out: {taken.words()}")
+    say("Codes are proposed and judged by and by: touchstone queries list; touchstone pairs list")
+
+
+class _Taken:
+    """Queries of a file, and what was left out of it."""
+
+    def __init__(self) -> None:
+        self.left_out = {"too long": 0, "met before": 0, "empty": 0}
+
+    def distinct(self, file: Path) -> Iterator[str]:
+        """Each query once."""
+        seen: set[str] = set()
+        for number, line in lines_of(file):
+            text = " ".join(_text(file, number, line).split())
+            why = (
+                "empty"
+                if not text
+                else "too long"
+                if len(text) > _MOST_CHARACTERS
+                else "met before"
+                if text in seen
+                else ""
+            )
+            if why:
+                self.left_out[why] += 1
+                continue
+            seen.add(text)
+            yield text
+
+    def words(self) -> str:
+        """What was left out, for people."""
+        return ", ".join(f"{count} {why}" for why, count in self.left_out.items() if count)
+
+
+def _text(file: Path, number: int, line: str) -> str:
+    if not line.lstrip().startswith("{"):
+        return line
+    content = object_of(file, number, line)
+    found: Any = content.get("text", content.get("query"))
+    if not isinstance(found, str):
+        raise CliError(f"{file}:{number}: has no `text` and no `query`")
+    return found
+
+
+@app.command("list", epilog="Example: touchstone queries list --limit 20 --json")
+def list_queries(
+    limit: Annotated[int, typer.Option(min=0, help="At most so many; 0 is all.")] = 100, as_json: AsJson = False
+) -> None:
+    """List queries, with how many codes were proposed for each."""
+    retriever = connect("retriever")
+
+    def ask(size: int, token: str) -> tuple[Any, int]:
+        request = retriever.messages.ListQueriesRequest(limit=size, page_token=token)
+        answer = retriever.call("ListQueries", request)
+        return answer, len(answer.queries)
+
+    found = [to_dict(query) for answer in pages(ask, limit) for query in answer.queries]
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (query["query_id"][:8], one_line(query["text"]), one_line(query["origin"]), query["proposed"])
+        for query in found
+    ]
+    print_table(("id", "query", "from", "proposed"), rows, right=("proposed",))
+    if not rows:
+        say("There is no query yet; bring some with `touchstone queries import FILE`.")

@@ -1,0 +1,118 @@
+"""Labels that somebody brings, and the one identity of a pair."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from annotator.domain.corpus_filter import unfit
+from annotator.domain.pair import Pair
+from annotator.errors import BadRequestError
+from annotator.rpc import pair_on_demand
+from annotator.usecases.importing import GivenLabel, LabelImport, pair_of
+from touchstone_contracts import identities
+from touchstone_contracts.events import Function, SourceRef
+
+CODE = "def rev(x):\n    return x[::-1]"
+GIVEN = GivenLabel(" reverse  a string\n", CODE, 1)
+
+
+@pytest.fixture
+def bring(labels, records, announcer):
+    return LabelImport(labels, records, announcer)
+
+
+async def test_a_label_that_is_brought_is_a_persons_and_has_its_record(bring, labels, records, announcer):
+    done = await bring("me", [replace(GIVEN, licence="MIT", reason="I wrote it")])
+    assert (done.stored, done.already, done.refused) == (1, 0, ())
+    [stored] = announcer.announced
+    assert (stored.decided_by, stored.label, stored.reason, stored.pair.licence) == ("person", 1, "I wrote it", "MIT")
+    assert stored.pair.query == "reverse a string" and not stored.pair.on_demand
+    record = json.loads(records.blobs[stored.record_digest])
+    assert record["origin"] == "me" and record["pair"]["pair_id"] == stored.pair.pair_id
+    assert {name: record[name] for name in ("label", "decided_by", "method_id")} == {
+        "label": 1, "decided_by": "person", "method_id": stored.method_id,
+    }  # fmt: skip
+
+
+async def test_of_one_origin_the_first_label_stands_and_another_origin_has_its_own(bring, labels):
+    await bring("me", [GIVEN])
+    again = await bring("me", [replace(GIVEN, label=0)])
+    assert (again.stored, again.already) == (0, 1)
+    await bring("you", [replace(GIVEN, label=0)])
+    assert sorted(row.label for row in labels.rows.values()) == [0, 1]
+
+
+async def test_it_outranks_every_method(bring, labels, judged):
+    await bring("me", [GIVEN])
+    [brought] = labels.rows.values()
+    await labels.add(judged("reverse a string", CODE, 0, method="full-9"))
+    assert labels.current()[brought.pair.pair_id] == brought
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"query": "  "}, "its query is empty"),
+        ({"code": ""}, "its code is empty"),
+        ({"label": 2}, "its label is 2"),
+        ({"label": -1}, "not 0 or 1"),
+        ({"language": "cobol"}, "'cobol', not one of python"),
+        ({"code": "x" * 200_001}, "longer than"),
+        ({"function_id": "a b"}, "is no id"),
+        ({"code": "def f(self): return 1"}, "takes an argument"),
+        ({"code": "def f(x): print(x)"}, "returns a value"),
+        ({"code": "def f(x:"}, "no Python 3"),
+    ],
+)
+async def test_what_is_no_label_is_refused_in_words_and_the_others_are_taken(bring, labels, changes, words):
+    done = await bring("me", [replace(GIVEN, **changes), GIVEN])
+    [(place, reason)] = done.refused
+    assert place == 0 and words in reason and done.stored == len(labels.rows) == 1
+
+
+async def test_nobody_is_no_origin(bring):
+    with pytest.raises(BadRequestError):
+        await bring(" ", [GIVEN])
+
+
+async def test_one_function_is_one_code(bring, labels):
+    await bring("me", [replace(GIVEN, function_id="f1")])
+    done = await bring("you", [replace(GIVEN, function_id="f1", code="def rev(x): return x")])
+    assert done.refused == ((0, "f1 is another code here"),) and len(labels.rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "fits"),
+    [
+        ("python", "class A:\n    def f(self, x):\n        return x", True),
+        ("python", "def f(*values):\n    return sum(values)", True),
+        ("python", "def f(x):\n    return", False),
+        ("java", "class A { static int f(int x) { return x + 1; } }", True),
+        ("java", "class A { static int f() { return 1; } }", False),
+        ("java", 'class A { static void f(int x) { print("return x"); } }', False),
+        ("go", "func f(x int) int { return x }", True),
+        ("php", "function f($x) { return $x; }", True),
+        ("javascript", "const f = (x) => { return x + 1 }", True),
+        ("javascript", "function f() { return 1 }", False),
+    ],
+)
+def test_codes_take_something_and_give_something(language, code, fits):
+    assert (unfit(Pair("p", "q", "ask", "f", code, language)) == "") == fits
+
+
+def test_a_pair_has_one_identity_wherever_it_comes_from(judged):
+    brought = pair_of(replace(GIVEN, function_id="f1"))
+    assert brought.query_id == identities.query_id("reverse a string")
+    assert brought.pair_id == identities.pair_id(brought.query_id, "f1")
+    of_the_words = pair_of(GIVEN)
+    on_demand = pair_on_demand("reverse  a string", CODE, "Python")
+    assert (on_demand.pair_id, on_demand.query_id, on_demand.function_id) == (
+        of_the_words.pair_id, of_the_words.query_id, of_the_words.function_id,
+    )  # fmt: skip
+    assert judged("reverse a string", CODE, 1).pair.pair_id == of_the_words.pair_id
+    source = SourceRef(source_id="s", source_version_id="v", kind="package", name="p", version="1")
+    function = Function(
+        function_id="f1", source=source, path="a.py", qualname="f", name="f", line_start=1, line_end=2, code=CODE
+    )
+    assert identities.pair_id(identities.query_id("reverse a string"), function.function_id) == brought.pair_id
