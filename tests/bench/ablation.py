@@ -1,11 +1,13 @@
 """What each rule family of the generator earns: the yield of a sample with everything, and without each family.
 
-    python tests/bench/ablation.py --draw NAME [--packages N] [--each N] [--family NAME ...]
-    python tests/bench/ablation.py --sample FILE [--family NAME ...]
+    python tests/bench/ablation.py --draw NAME [--packages N] [--each N] [--most N] [--family NAME ...]
+    python tests/bench/ablation.py --sample FILE [--most N] [--family NAME ...]
 
-Draws packages as `suites.py` does, or reads a sample that it wrote. Prints a JSON line for each family: how many suites
-are released without it, which functions it alone releases and which it loses, and the CPU-seconds in all. A family that
-earns nothing on functions that nobody looked at goes.
+Draws packages as `suites.py` does, or reads a sample that it wrote. Prints a JSON line for each family: of how many
+functions it says anything, and of at most N of these, evenly drawn: how many suites are released with it and without,
+which functions it alone releases and which it loses, and the CPU-seconds with and without. A function of which a family
+says nothing comes out the same, digit by digit, and is not built, so a large sample costs little. A family that earns
+nothing on functions that nobody looked at goes.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from drawn import drawn
 from suites import candidates
 
 from pbt_generator.adapters.publisher import to_subject
-from pbt_generator.domain.inputs.families import FAMILIES
+from pbt_generator.domain.inputs.families import FAMILIES, without
+from pbt_generator.domain.inputs.inference.signature import UnreadableProgramError, input_shape, read_program
+from pbt_generator.domain.inputs.shapes import shared_kinds
 from pbt_generator.usecases.build import BuiltSuite
 from pbt_generator.usecases.explore import Effort
 from pbt_generator.usecases.tasks import to_candidate
@@ -53,32 +57,53 @@ class Outcome:
     """What became of a sample."""
 
     released: dict[str, float]
-    cpu_s: float
+    cpu_s: dict[str, float]
 
 
 async def built(tasks: Sequence[CorpusTask], address: str, effort: Effort) -> Outcome:
-    """Build every suite; gives the mutation scores of those that are released."""
-    released: dict[str, float] = {}
+    """Build every suite; gives the scores of those that are released, and CPU-seconds, by the functions' names."""
+    found = Outcome({}, {})
     async with Bench(address, effort) as bench:
         for task in tasks:
             suite = await bench.build(task)
+            found.cpu_s[task.name] = suite.cpu_s
             if isinstance(suite, BuiltSuite):
-                released[task.name] = suite.certificate.mutation.score
-        return Outcome(released, bench.cpu_s)
+                found.released[task.name] = suite.certificate.mutation.score
+    return found
 
 
-async def measure(tasks: Sequence[CorpusTask], address: str, wanted: Sequence[str]) -> None:
+def touched(task: CorpusTask, effort: Effort) -> bool:
+    """Whether a family says anything of a function."""
+    if not effort.without:
+        return True
+    candidate = task.candidate
+    try:
+        program = read_program(candidate.code, candidate.imports, candidate.name, candidate.calls)
+    except UnreadableProgramError:
+        return False
+    shape = input_shape(program)
+    shape = shape.mapped(shared_kinds) if task.portable else shape
+    return without(shape, effort.without) != shape
+
+
+async def measure(tasks: Sequence[CorpusTask], address: str, wanted: Sequence[str], most: int) -> None:
     """Print the table."""
-    whole = await built(tasks, address, Effort())
-    print(json.dumps({"bench": "ablation", "without": "", "tried": len(tasks), "released": len(whole.released),
-                      "cpu_s": round(whole.cpu_s, 1)}), flush=True)  # fmt: skip
+    whole = Outcome({}, {})
     for family, effort in efforts(wanted).items():
-        found = await built(tasks, address, effort)
+        every = [task for task in tasks if touched(task, effort)]
+        step = max(1.0, len(every) / most)
+        some = [every[int(place * step)] for place in range(min(len(every), most))]
+        known = await built([task for task in some if task.name not in whole.cpu_s], address, Effort())
+        whole.released |= known.released
+        whole.cpu_s |= known.cpu_s
+        found = await built(some, address, effort)
+        before = {task.name for task in some} & set(whole.released)
         print(json.dumps({
-            "bench": "ablation", "without": family, "tried": len(tasks), "released": len(found.released),
-            "earns": sorted(set(whole.released) - set(found.released)),
-            "costs": sorted(set(found.released) - set(whole.released)),
-            "cpu_s": round(found.cpu_s, 1),
+            "bench": "ablation", "without": family, "sample": len(tasks), "touched": len(every), "tried": len(some),
+            "released": [len(before), len(found.released)],
+            "earns": sorted(before - set(found.released)),
+            "costs": sorted(set(found.released) - before),
+            "cpu_s": [round(sum(each[task.name] for task in some), 1) for each in (whole.cpu_s, found.cpu_s)],
         }), flush=True)  # fmt: skip
 
 
@@ -87,8 +112,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draw")
     parser.add_argument("--packages", type=int, default=6)
-    parser.add_argument("--each", type=int, default=3)
+    parser.add_argument("--each", type=int, default=3, help="functions of a package, 0: all")
     parser.add_argument("--sample", type=Path)
+    parser.add_argument("--most", type=int, default=12)
     parser.add_argument("--family", action="append", default=[])
     asked = parser.parse_args()
     if asked.sample:
@@ -102,7 +128,7 @@ def main() -> None:
         function = FunctionExtracted.model_validate_json(event).function
         tasks.append(CorpusTask(f"{function.path}::{function.qualname}", Path(), to_candidate(to_subject(function))))
     with sandbox_address() as address:
-        asyncio.run(measure(tasks, address, asked.family))
+        asyncio.run(measure(tasks, address, asked.family, asked.most))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import pytest
 
 from pbt_generator.domain.inputs.domains.given import value_of
 from pbt_generator.domain.inputs.shapes import IntShape, ListShape, TextShape
+from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.proofs.unreachable import Unreachable
 from pbt_generator.ports import Harness
@@ -110,3 +111,43 @@ def test_no_run_contradicts_a_proof(part: int, harness: Harness) -> None:
             dead += bool(reason) and goal.line > source[: source.index("def g")].count("\n")
             assert not (reason and goal.number in hit), (seed, goal, reason, source)
     assert dead > 20
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_no_run_contradicts_a_proof_about_a_mutant_of_a_helper(part: int, harness: Harness) -> None:
+    rows = [[s, n, list(xs)] for s in ("", "a", "abc") for n in (-1, 0, 1, 2) for xs in ((), (0,), (1, 2))]
+    proved = 0
+    for seed in range(part * 60, part * 60 + 60):
+        source = Writer(seed).program()
+        program = mutate(source, "f", GIVEN)
+        inside = source[: source.index("def g")].count("\n")
+        mutants = [mutant for mutant in program.mutants if mutant.proof]
+        proved += sum(mutant.line > inside for mutant in mutants)
+        space: dict[str, object] = {"__name__": "candidate"}
+        exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+        plan = [[mutant.number, list(range(len(rows))), []] for mutant in mutants]
+        answers = space["_ts_mutate"]([list(row) for row in rows], plan, 99, "exact", 400)  # pyright: ignore[reportCallIssue]
+        told = {number for number, killers, *_ in answers if killers}
+        assert not told, (seed, [mutant for mutant in mutants if mutant.number in told], source)
+    assert proved > 20
+
+
+def test_what_a_helper_is_given_proves_its_mutants() -> None:
+    source = PROGRAM.format(call="return part(s, 2)")
+    proofs = {mutant.change: mutant.proof for mutant in mutate(source, "f", GIVEN).mutants}
+    proved = {change for change, proof in proofs.items() if proof and "encode" not in change}
+    assert proved == {"if end is None → if False", "end is None → not end"}
+    # What raises in a helper may be caught by whoever calls it.
+    caught = (
+        "def f(xs, ys):\n    try:\n        return g(xs, ys)\n    except ValueError:\n        return []\n\n"
+        "def g(xs, ys):\n    if len(xs) > 2:\n        return list(zip(xs, ys, strict=True))\n    raise ValueError\n"
+    )
+    assert not [mutant.change for mutant in mutate(caught, "f").mutants if mutant.proof and mutant.line > 6]
+
+
+def test_a_helper_is_not_read_with_what_is_known_of_the_entry() -> None:
+    loop = "    seen = []\n    for x in xs:\n        if x not in seen:\n            seen.append(x)\n"
+    entry = f"def f(xs):\n{loop}    return g(xs)\n\n"
+    helper = "def g(xs):\n    seen = []\n    for x in xs:\n        seen.append(x)\n    return seen\n"
+    changes = [mutant.change for mutant in mutate(entry + helper, "f").mutants if mutant.line > 7]
+    assert {"seen.append(x) twice", "seen.append(x) → seen.insert(0, x)"} <= set(changes)

@@ -69,3 +69,21 @@ def test_results_are_compared_as_the_judge_does(
 ) -> None:
     found = answers(f"def f(n):\n    return {expected} if n else {given}\n", harness, [[1]], mode)
     assert bool(found[f"{expected} if n else {given} → {given} if n else {expected}"][0]) is killed
+
+
+def test_a_loop_that_fills_the_memory_kills(harness: Harness) -> None:
+    source = "def f(s):\n    while '--' in s:\n        s = s.replace('--', '-')\n    return s\n"
+    found = answers(source, harness, [["a--b"], ["a-b"]])
+    # It doubles in every round; where nothing grows the same mutant gives the same.
+    assert found["s.replace('--', '-') → s.replace('-', '--')"] == [[0], 2, 0]
+    assert found["s.replace('--', '-') → s.replace('', '-')"] == [[0], 2, 0]
+    source = "def f(n):\n    while n > 9:\n        n = n * n if n % 2 else n // 10\n    return n\n"
+    assert answers(source, harness, [[12]])["n // 10 → n // 11"][0] == []
+    assert answers(source, harness, [[12]])["n * n if n % 2 else n // 10 → n // 10 if n % 2 else n * n"][0] == [0]
+
+
+def test_what_the_ground_truth_has_as_large_is_no_growth(harness: Harness) -> None:
+    loop = "    while k < 20:\n        k += 1\n        if k > 50:\n            s += 'y'\n"
+    found = answers(f"def f(n):\n    s, k = 'x' * n, 0\n{loop}    return k\n", harness, [[2**22 + 5]])
+    # Only what changes the result kills.
+    assert found["k > 50 → k > 51"] == [[], 1, 1] and found["k += 1 twice"][0] == []

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 
 from pbt_generator.domain.oracle.certificate import FLOOR, Weight
 from pbt_generator.domain.oracle.counting import mutation_of, readings_of, weight_of
 from pbt_generator.domain.oracle.edges import edges_of
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
+from pbt_generator.domain.oracle.mutation.misreadings import READING, RULES
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate
 from pbt_generator.ports import Harness
 
@@ -141,9 +144,17 @@ def test_a_list_that_is_only_asked_for_members_has_no_order_and_no_doubles() -> 
 def test_few_mutants_need_edges() -> None:
     assert Weight(FLOOR, FLOOR, ("zero",), ()).holds
     assert not Weight(FLOOR - 1, FLOOR, ("blank text", "empty text", "zero"), ("zero",)).holds
-    assert Weight(FLOOR - 1, FLOOR, ("empty text", "zero"), ("zero",)).evidence == "edges"
-    few = KillMatrix((Mutant(1, "constant", 1, "a → b"),))
+    assert not Weight(FLOOR - 1, FLOOR, ("empty text", "zero"), ("zero",), 4, 0).holds
+    assert Weight(FLOOR - 1, FLOOR, ("empty text", "zero"), ("zero",), 4, 1).holds
+    # Half of all that there is will do.
+    assert not Weight(2, FLOOR, ("empty text", "zero"), ("zero",), 8, 3).holds
+    assert Weight(2, FLOOR, ("empty text", "zero"), ("zero",), 8, 4).holds
+    assert Weight(FLOOR - 1, FLOOR, ("empty text", "zero"), ("zero",)).evidence == "misreadings and edges"
+    told = {number: {'["ab"]'} for number in range(2, FLOOR + 1)}
+    others = (Mutant(number, READING, 1, f"x: {number}", reading=READING) for number in told)
+    few = KillMatrix((Mutant(1, "constant", 1, "a → b"), *others), told)
     assert not weight_of(few, ['["ab"]', '["cd"]']).holds
+    assert not weight_of(few, ['["cd"]', '[""]', '["É é"]', '[" "]']).holds
     assert weight_of(few, ['["ab"]', '[""]', '["É é"]', '[" "]']).holds
     # What the function refuses, no case can hold.
     refused = ['[""]', '[" "]', '["É é"]', '["aa"]']
@@ -156,3 +167,48 @@ def test_dates_have_edges_of_their_own() -> None:
     _, met = edges_of(['["on 2024-02-29"]', '["2023-03-31"]'])
     assert {"end of a month", "February", "leap year"} <= met
     assert edges_of(['[{"$":"date","v":"2024-02-29"}]'])[1] >= {"February", "leap year"}
+
+
+RESOLVE = "def f(doc, parts):\n    for part in parts:\n        doc = doc[part]\n    return doc\n"
+
+
+def test_few_mutants_are_told_together_with_misreadings(harness: Harness) -> None:
+    held = {"doc": [{"a.b": {"c": ""}}], "parts": [["a.b", "c"]]}
+    program = mutate(RESOLVE, "f", held=held)
+    misread = {mutant.change: mutant for mutant in program.mutants if mutant.reading == READING}
+    assert {"parts: cut at points", "parts: turned round", "doc: in upper case"} <= set(misread)
+    space: dict[str, object] = {}
+    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    inputs = [[{"ab": {"c": "x"}}, ["ab", "c"]], [{"a.b": {"c": ""}}, ["a.b", "c"]]]
+    plan = [[mutant.number, [0, 1], []] for mutant in misread.values()]
+    killers = {number: found for number, found, *_ in space["_ts_mutate"](inputs, plan, 4, "portable", 40)}  # pyright: ignore[reportCallIssue]
+    assert killers[misread["parts: cut at points"].number] == [1]
+    assert killers[misread["parts: in order"].number] == []
+    # They stand beside the score, which rests on the others alone.
+    matrix = KillMatrix(program.mutants)
+    texts = ["[1]", "[2]"]
+    for number, found in killers.items():
+        matrix.add(number, [texts[place] for place in found], 2)
+    assert not set(misread.values()) & set(matrix.counted())
+    weight = weight_of(matrix, texts)
+    assert (weight.misread, weight.told_apart) == (len(misread), sum(map(bool, killers.values())))
+
+
+def test_every_misreading_is_one_that_the_harness_knows(harness: Harness) -> None:
+    space: dict[str, object] = {"_ts_ENTRY": "f"}
+    exec(compile(harness.mutate, "program", "exec"), space)
+    rules = {rule for found in RULES.values() for rule in found}
+    assert rules == {*space["_ts_LEAVES"], *space["_ts_WHOLE"]}  # pyright: ignore[reportGeneralTypeIssues]
+    value = ["b 1", "Q", " a\nc", "007", "é", "", "x.y", "p/q", "k,l", "m-n", -5000000000, 1.5, "b 1", {"d": 0}]
+    value.append(datetime.datetime(2024, 5, 17, 3, tzinfo=datetime.UTC))
+    unchanged = {rule for rule in rules if space["_ts_misread"](rule, value) == value}  # pyright: ignore[reportCallIssue]
+    assert unchanged == {"what is empty taken for nothing", "entries without a value left out"}
+    assert space["_ts_misread"]("what is empty taken for nothing", 0) is None  # pyright: ignore[reportCallIssue]
+    assert space["_ts_misread"]("entries without a value left out", {"d": 0}) == {}  # pyright: ignore[reportCallIssue]
+
+
+def test_where_mutants_are_many_nothing_is_misread() -> None:
+    tests = "".join(f"    if n == {limit}:\n        return {limit * 7}\n" for limit in range(20))
+    held = {"n": [1, 2]}
+    assert not [m for m in mutate(f"def f(n):\n{tests}    return n\n", "f", held=held).mutants if m.reading == READING]
+    assert [m for m in mutate("def f(n):\n    return n\n", "f", held=held).mutants if m.reading == READING]

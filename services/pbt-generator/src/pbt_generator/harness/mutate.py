@@ -3,6 +3,7 @@
 # A text for the sandbox, not a module: it stands behind `common.py`.
 # ruff: noqa: F821, BLE001, ARG001
 import copy as _ts_copy
+import datetime as _ts_datetime
 import marshal as _ts_marshal
 import pickle as _ts_pickle
 import re as _ts_re
@@ -30,6 +31,92 @@ def _ts_x(k):
     """In witness mode: a statement that the mutant leaves out was run."""
     global _ts_infected, _ts_came
     _ts_infected = _ts_came = True
+
+
+def _ts_misread(rule, value):
+    """A value as somebody takes it who misreads what it is; in lists and maps, all that they hold."""
+    try:
+        if rule in _ts_WHOLE:
+            return _ts_WHOLE[rule](value)
+        return _ts_leaves(_ts_LEAVES[rule], value)
+    except Exception:
+        # What fails here shows nothing of the program.
+        return value
+
+
+def _ts_leaves(change, value):
+    kind = type(value)
+    if kind in (list, tuple):
+        return kind(_ts_leaves(change, item) for item in value)
+    if kind is dict:
+        return {_ts_leaves(change, key): _ts_leaves(change, item) for key, item in value.items()}
+    return change(value) if kind in (str, int, float, _ts_datetime.date, _ts_datetime.datetime) else value
+
+
+def _ts_texts(change):
+    return lambda value: change(value) if type(value) is str else value
+
+
+def _ts_numbers(change):
+    return lambda value: change(value) if type(value) in (int, float) and abs(value) < 1e300 else value
+
+
+def _ts_dates(change):
+    return lambda value: change(value) if isinstance(value, _ts_datetime.date) else value
+
+
+def _ts_moments(change):
+    return lambda value: change(value) if type(value) is _ts_datetime.datetime else value
+
+
+def _ts_listed(change):
+    return lambda value: type(value)(change(value)) if type(value) in (list, tuple) else value
+
+
+def _ts_cut(sign):
+    return _ts_listed(
+        lambda items: [part for item in items for part in (item.split(sign) if type(item) is str else [item])]
+    )
+
+
+def _ts_once(items):
+    return [item for place, item in enumerate(items) if item not in items[:place]]
+
+
+_ts_LEAVES = {
+    "blanks at the ends left out": _ts_texts(str.strip),
+    "in lower case": _ts_texts(str.lower),
+    "in upper case": _ts_texts(str.upper),
+    "what is beyond ASCII left out": _ts_texts(lambda text: text.encode("ascii", "ignore").decode()),
+    "zeros in front left out": _ts_texts(lambda text: text.lstrip("0") or text[:1]),
+    "the first line alone": _ts_texts(lambda text: text.split("\n")[0]),
+    "the first word alone": _ts_texts(lambda text: (text.split() or [text])[0]),
+    "without its sign": _ts_numbers(abs),
+    "cut to 32 bits": _ts_numbers(lambda n: (n + 2**31) % 2**32 - 2**31 if type(n) is int else n),
+    "at most a million": _ts_numbers(lambda n: n if abs(n) <= 10**6 else 10**6),
+    "on the first of its month": _ts_dates(lambda date: date.replace(day=1)),
+    "without its time of day": _ts_moments(lambda at: at.replace(hour=0, minute=0, second=0, microsecond=0)),
+    "without its zone": _ts_moments(lambda at: at.replace(tzinfo=None)),
+    "without its fraction": _ts_numbers(lambda n: float(int(n)) if type(n) is float else n),
+}
+_ts_WHOLE = {
+    "what is empty taken for nothing": lambda value: (
+        None if type(value) in (str, int, float, bool, list, tuple, dict) and not value else value
+    ),
+    "cut at points": _ts_cut("."),
+    "cut at blanks": _ts_cut(" "),
+    "cut at slashes": _ts_cut("/"),
+    "cut at commas": _ts_cut(","),
+    "cut at dashes": _ts_cut("-"),
+    "in order": _ts_listed(lambda items: sorted(items, key=repr)),
+    "turned round": _ts_listed(lambda items: items[::-1]),
+    "repeats left out": _ts_listed(_ts_once),
+    "what is empty left out": _ts_listed(lambda items: [item for item in items if item]),
+    "the first alone": _ts_listed(lambda items: items[:1]),
+    "entries without a value left out": lambda value: (
+        {key: item for key, item in value.items() if item} if type(value) is dict else value
+    ),
+}
 
 
 def _ts_equal(a, b):
@@ -91,26 +178,38 @@ class _TsEndless(BaseException):
     """A loop came back to the state that it was in before."""
 
 
+class _TsGrowing(BaseException):
+    """A loop made a value that is far larger than what it was given."""
+
+
 # CPU-seconds after which a call is given up: nothing is concluded from that.
 _ts_GUARD = 2.0
 # Steps in which a loop that took too many is watched.
 _ts_WATCHED = 256
 # A mutant that takes a thousand times as many steps as the ground truth, and so many at least, has failed.
 _ts_LONG = 1_000_000
+# So has one whose loop makes a value so large out of inputs of a few thousand characters: text and list, bits.
+_ts_LARGE, _ts_WIDE = 2**22, 2**18
+# Rounds before that is looked at: what doubles in each is as large soon after.
+_ts_ROUNDS = 12
 _ts_code = None
 _ts_watch = 0
 _ts_seen = None
 _ts_again = 0
+_ts_rounds = 0
 
 
 def _ts_s():
-    """A round of a `while` of the entry: one that is in the same state again never ends."""
-    global _ts_seen, _ts_again
+    """A round of a `while`: one of the entry that is in the same state again never ends, nor one that grows so."""
+    global _ts_seen, _ts_again, _ts_rounds
     _ts_t()
-    if _ts_ticks <= _ts_watch:
+    _ts_rounds += 1
+    if _ts_ticks <= _ts_watch and (_ts_rounds < _ts_ROUNDS or not _ts_M):
         return
     frame = _ts_sys._getframe(1)
-    if frame.f_code is not _ts_code:
+    if _ts_M and any(map(_ts_large, frame.f_locals.values())):
+        raise _TsGrowing
+    if frame.f_code is not _ts_code or _ts_ticks <= _ts_watch:
         return
     state = _ts_state(frame)
     if state is None:
@@ -119,6 +218,13 @@ def _ts_s():
         raise _TsEndless
     if _ts_ticks >= _ts_again:
         _ts_seen, _ts_again = (frame, state), _ts_ticks + max(1, _ts_ticks - _ts_watch)
+
+
+def _ts_large(value):
+    kind = type(value)
+    if kind is int:
+        return value.bit_length() > _ts_WIDE
+    return kind in (str, bytes, list) and len(value) > _ts_LARGE
 
 
 def _ts_f():
@@ -144,11 +250,12 @@ def _ts_call(entry, forget, make, mutant, limit, timer, watched=False):
     """Run one mutant on one input.
 
     Returns status and value; the status is 0 for returned, 1 for raised, 2 for more steps than granted, 3 for a loop
-    that never ends, 4 for given up, 5 for having looked at a value that stands for any.
+    that never ends, 4 for given up, 5 for having looked at a value that stands for any, 6 for a
+    value that fills memory.
     """
-    global _ts_M, _ts_ticks, _ts_limit, _ts_watch, _ts_seen, _ts_again
+    global _ts_M, _ts_ticks, _ts_limit, _ts_watch, _ts_seen, _ts_again, _ts_rounds
     given = make()
-    _ts_M, _ts_ticks, _ts_seen, _ts_again = mutant, 0, None, 0
+    _ts_M, _ts_ticks, _ts_seen, _ts_again, _ts_rounds = mutant, 0, None, 0, 0
     _ts_watch = limit if watched else limit + _ts_WATCHED
     _ts_limit = limit + _ts_WATCHED
     try:
@@ -162,6 +269,8 @@ def _ts_call(entry, forget, make, mutant, limit, timer, watched=False):
         return 2, None
     except _TsEndless:
         return 3, None
+    except _TsGrowing:
+        return 6, None
     except (_TsGuard, MemoryError):
         return 4, None
     except _TsTouched:
@@ -211,6 +320,9 @@ def _ts_mutate(inputs, plan, enough, mode, spare):
                     continue
                 tried += 1
                 status, value = _ts_call(entry, forget, makers[place], mutant, spare + 20 * steps, timer, True)
+                if status == 6 and _ts_call(entry, forget, makers[place], -1, 200_000, timer)[0] == 6:
+                    # The ground truth has such values itself.
+                    status = 4
                 if status in (2, 4):
                     unfinished.append((steps, place, status))
                 elif status or _ts_differs(expected, value, mode):

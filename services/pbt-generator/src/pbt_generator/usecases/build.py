@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pbt_generator.domain.inputs.domains.domain import InputDomain, input_domain, opened
 from pbt_generator.domain.inputs.domains.given import given_values
 from pbt_generator.domain.inputs.inference.demands import missing_attribute, needed_by_test, needed_objects
+from pbt_generator.domain.inputs.inference.records import with_maps_for_objects
 from pbt_generator.domain.inputs.inference.signature import Program, UnreadableProgramError, input_shape, read_program
 from pbt_generator.domain.inputs.portable import with_uniform_maps
 from pbt_generator.domain.inputs.proposals import proposed_inputs, with_patterns
@@ -19,7 +20,7 @@ from pbt_generator.domain.oracle.branches import lines_inside, own_nodes, raisin
 from pbt_generator.domain.oracle.certificate import Certificate
 from pbt_generator.domain.oracle.counting import coverage_of, mutation_of, readings_of, weight_of
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
-from pbt_generator.domain.oracle.probes import Goal, Instrumented, instrument
+from pbt_generator.domain.oracle.probes import Goal, instrument
 from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
 from pbt_generator.domain.oracle.runs import Exploration, Run
 from pbt_generator.domain.oracle.selection import MIN_CASES, select, spread_of, within_share
@@ -32,7 +33,7 @@ from pbt_generator.usecases.provenance import deciding, inputs_of, nearness_of, 
 from pbt_generator.usecases.replaying import Replayer
 from pbt_generator.usecases.robustness import Robustness, measure_robustness, outside
 
-BUILDER = "pbt-7"
+BUILDER = "pbt-8"
 LEAST_MUTATION_SCORE = 0.95
 # Inputs that raise, as many as show what a function refuses.
 _REFUSED = 600
@@ -158,6 +159,7 @@ class _Building:
         self.kept = 0
         self.proposed_by = ""
         self.key_order = False
+        self.as_maps: tuple[str, ...] = ()
         self.domain = InputDomain()
         self.spent = 0.0
 
@@ -178,6 +180,8 @@ class _Building:
             program = read_program(candidate.code, candidate.imports, candidate.name, candidate.calls)
         except UnreadableProgramError as error:
             return self.refused(Reason.UNREADABLE_SOURCE, str(error))
+        if candidate.portable:
+            program, self.as_maps = with_maps_for_objects(program)
         refusal = self._not_plain(program)
         if refusal is not None:
             return refusal
@@ -481,6 +485,7 @@ class _Building:
             reads_map_order=reads_map_order,
             inputs_proposed_by=self.proposed_by,
             inputs=inputs_of(rank, self.domain, track),
+            objects_as_maps=self.as_maps,
         )
         return BuiltSuite(
             program, shape, tuple(cases), frozen, certificate, self.cpu_s(), track, rank, deciding(matrix, runs)
@@ -492,7 +497,6 @@ __all__ = [
     "BuiltSuite",
     "Candidate",
     "Case",
-    "Instrumented",
     "RefusedSuite",
     "Workshop",
     "build_suite",

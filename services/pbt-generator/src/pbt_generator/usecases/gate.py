@@ -36,6 +36,8 @@ _LIMITS = RunLimits(case_timeout_s=20.0, total_timeout_s=90.0, output_bytes=32 *
 # Inputs that every mutant is tried on, whatever killed it before: they decide the order of cases.
 _ALWAYS = 70
 _LATER = 420
+# Inputs that show what kinds of values parameters have.
+_MET = 120
 # With so many killed the search for killers ends after its rounds: some of the cases that kill may be left out later.
 SAFE_SCORE = 0.97
 # Mutants of numbers, for which many values of one place are tried: inputs, and calls with their steps.
@@ -73,7 +75,14 @@ class Gate:
         self.source = source
         self.entry_point = entry_point
         self.explorer = explorer
-        program = mutate(source, entry_point, given_values(explorer.domain) if explorer.domain is not None else None)
+        given = given_values(explorer.domain) if explorer.domain is not None else None
+        met = [run.given for run in diverse(explorer.found.returned, _MET)]
+        held = {
+            parameter.name: [given[place] for given in met]
+            for place, parameter in enumerate(explorer.shape.parameters)
+            if not parameter.variadic
+        }
+        program = mutate(source, entry_point, given, held)
         self.program = self._foreign(program.source, "_ts_mutate")
         self.matrix = KillMatrix(program.mutants)
         for mutant in self.matrix.mutants:

@@ -200,28 +200,34 @@ class Weight:
         floor: So many are enough by themselves.
         offered: Edges that values of the cases' kinds have: an empty text, a repeated item, a leap day.
         met: Those of them that cases hold.
+        misread: Ways to take an argument for something else that were tried; none where the mutants are many.
+        told_apart: Those of them that a case tells from the ground truth.
     """
 
     mutants: int
     floor: int
     offered: tuple[str, ...]
     met: tuple[str, ...]
+    misread: int = 0
+    told_apart: int = 0
 
     @property
     def holds(self) -> bool:
-        """Whether the mutants suffice, or the edges of the values make up for it."""
-        return self.mutants >= self.floor or len(self.met) >= _EDGES * len(self.offered)
+        """Whether the mutants suffice, or other wrong programs and the edges of the values make up for it."""
+        told = self.mutants + self.told_apart >= self.floor or self.told_apart >= self.misread // 2
+        return self.mutants >= self.floor or (told and len(self.met) >= _EDGES * len(self.offered))
 
     @property
     def words(self) -> str:
         """What it rests on and lacks, for people."""
+        told = f"it rests on {self.mutants} mutants and {self.told_apart} of {self.misread} misreadings"
         lacking = ", ".join(sorted(set(self.offered) - set(self.met)))
-        return f"it rests on {self.mutants} mutants, and no case holds: {lacking}"
+        return f"{told}, and no case holds: {lacking}" if lacking else told
 
     @property
     def evidence(self) -> str:
-        """What it rests on: "mutants", or "edges" where those are too few."""
-        return "mutants" if self.mutants >= self.floor else "edges"
+        """What it rests on: "mutants", or "misreadings and edges" where those are too few."""
+        return "mutants" if self.mutants >= self.floor else "misreadings and edges"
 
 
 @dataclass(frozen=True)
@@ -233,6 +239,7 @@ class Certificate:
         reads_map_order: The results hang on the order in which maps are read; inputs have them in ascending order of
             the keys, and the instruction says so.
         inputs_proposed_by: The model that was asked for inputs, where the search alone found too little.
+        objects_as_maps: Parameters of which the function reads attributes: the ground truth reads entries of maps.
     """
 
     suite_digest: str
@@ -254,6 +261,7 @@ class Certificate:
     reads_map_order: bool = False
     inputs_proposed_by: str = ""
     inputs: Inputs = field(default_factory=Inputs)
+    objects_as_maps: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pbt_generator.domain.oracle.certificate import FLOOR, Coverage, MutationScore, Reading, Weight
 from pbt_generator.domain.oracle.edges import edges_of
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
+from pbt_generator.domain.oracle.mutation.misreadings import READING
 from pbt_generator.domain.oracle.mutation.mutant import Mutant
 from pbt_generator.domain.oracle.runs import Exploration
 
@@ -61,6 +62,10 @@ def weight_of(matrix: KillMatrix, texts: Iterable[str], refused: Iterable[str] =
         texts: Arguments of the cases, as portable texts.
         refused: Inputs that raise: an edge that only they have is none that a case could hold.
     """
-    offered, met = edges_of(texts)
+    cases = frozenset(texts)
+    offered, met = edges_of(cases)
     offered -= edges_of(refused)[1] - met
-    return Weight(len(matrix.counted()), FLOOR, tuple(sorted(offered)), tuple(sorted(met)))
+    counted = len(matrix.counted())
+    misread = [mutant for mutant in matrix.readings() if mutant.reading == READING] if counted < FLOOR else []
+    told = sum(bool(matrix.killers.get(mutant.number, set()) & cases) for mutant in misread)
+    return Weight(counted, FLOOR, tuple(sorted(offered)), tuple(sorted(met)), len(misread), told)

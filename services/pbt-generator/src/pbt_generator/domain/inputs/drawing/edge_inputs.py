@@ -17,6 +17,7 @@ import decimal
 import itertools
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
@@ -35,6 +36,8 @@ from pbt_generator.domain.oracle.runs import Input
 
 # Inputs in which a place has its turn, and places of one input.
 _TURNS, _PARTS = 3, 40
+# Texts of an input that are changed wherever they stand.
+_SAME = 2
 _POWERS = (2**31, 2**32 + 1, -(2**31) - 1, 2**40, 2**52, 10**15 + 1, 2**53 - 1)
 _LETTERS = ("é", "ß", "İ", "ſ", "中", "\U0001f600")
 _DIGITS = ("٣", "²", "７")
@@ -90,7 +93,9 @@ def edge_inputs(
             _edges(*group[turn], pieces, rng, _SHARED if portable else _OTHERS) for group in groups if turn < len(group)
         ]
         if not turn:
-            queues += [_together(base) for base in rng.sample(list(bases), min(len(bases), 8))]
+            some = rng.sample(list(bases), min(len(bases), 8))
+            queues += [_together(base) for base in some]
+            queues += [_throughout(base, text) for base in some for text in _repeated(base)]
         for row in itertools.zip_longest(*queues, fillvalue=None):
             found.extend(made for made in row if made is not None and (allowed is None or allowed(made)))
             if len(found) >= count:
@@ -207,6 +212,44 @@ def _together(base: Input) -> Iterator[Input]:
                     )
 
 
+def _repeated(base: Input) -> list[str]:
+    """Texts that stand in several places of an input, keys of maps among them."""
+    parts = [part for _, part in places(base)]
+    keys = [key for part in parts if isinstance(part, dict) for key in cast("dict[object, object]", part)]
+    counts = Counter(part for part in (*parts, *keys) if isinstance(part, str))
+    return [text for text, count in counts.most_common(_SAME) if count > 1]
+
+
+def _throughout(base: Input, text: str) -> Iterator[Input]:
+    """Another text in all places where one stands: what belongs together stays together."""
+    for other in (
+        f"{text}.x",
+        f"x {text}",
+        text.swapcase(),
+        f"{text}/x",
+        "0",
+        "",
+        f"é{text}",
+        f"{text},-1",
+        f" {text}",
+    ):
+        yield tuple(_renamed(value, text, other) for value in base)
+
+
+def _renamed(value: object, text: str, other: str) -> object:
+    match value:
+        case str():
+            return other if value == text else value
+        case list() | tuple():
+            members = [_renamed(member, text, other) for member in cast("list[object]", value)]
+            return members if isinstance(value, list) else tuple(members)
+        case dict():
+            entries = cast("dict[object, object]", value)
+            return {_renamed(key, text, other): _renamed(held, text, other) for key, held in entries.items()}
+        case _:
+            return value
+
+
 def _lists(items: list[object], rng: random.Random) -> Iterator[list[object]]:
     yield []
     if not items:
@@ -247,7 +290,7 @@ def _lists(items: list[object], rng: random.Random) -> Iterator[list[object]]:
 
 def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str]:
     """A text with one part beyond the usual: each class of edges once."""
-    yield from ("", " ", text + "\n", f" {text} ")
+    yield from ("", " ", text + "\n", f" {text} ", text + "2", text[:-1])
     for found in itertools.islice(_DATE.finditer(text), 1):
         year, sign = found.group(1, 2)
         for numbers in _DAYS:

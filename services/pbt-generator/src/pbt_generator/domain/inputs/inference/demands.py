@@ -28,7 +28,7 @@ _LIBRARY_TYPES = (
     datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone, decimal.Decimal,
     fractions.Fraction, pathlib.PurePosixPath, pathlib.Path, range,
 )  # fmt: skip
-_DATA_NAMES = frozenset(name for kind in _DATA_TYPES for name in dir(kind))
+DATA_NAMES = frozenset(name for kind in _DATA_TYPES for name in dir(kind))
 _LIBRARY_NAMES = (
     frozenset(name for kind in _LIBRARY_TYPES for name in dir(kind))
     | frozenset(DATE_ATTRIBUTES) | frozenset(ARRAY_ATTRIBUTES) | frozenset(FRAME_ATTRIBUTES)
@@ -207,10 +207,10 @@ def _asked(
 def _known_names(modules: dict[str, str], *, portable: bool) -> frozenset[str] | None:
     """Attributes that some value made from data has; None where nobody can list them."""
     if portable:
-        return _DATA_NAMES
+        return DATA_NAMES
     if {name.split(".")[0] for name in modules.values()} & _OPEN_LIBRARIES:
         return None
-    return _DATA_NAMES | _LIBRARY_NAMES
+    return DATA_NAMES | _LIBRARY_NAMES
 
 
 def _closed_class(argument: ast.arg) -> str:

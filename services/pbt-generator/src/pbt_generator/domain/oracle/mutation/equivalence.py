@@ -58,13 +58,21 @@ class Prover:
         function: The function as it was written, with positions.
         known: What the walk over it found; None without one.
         module: The program around it, as it was written; None where nothing stands around it.
+        entry: The function that is called from outside, where it is another one.
     """
 
-    def __init__(self, function: FunctionNode, known: Known | None = None, module: ast.Module | None = None) -> None:
+    def __init__(
+        self,
+        function: FunctionNode,
+        known: Known | None = None,
+        module: ast.Module | None = None,
+        entry: FunctionNode | None = None,
+    ) -> None:
         self.flow = Flow(function)
+        self.helps = entry is not None
         self.known = known
         self.entries = Entries(self.flow, self.kind)
-        self.surroundings = Surroundings(module or ast.Module([function], []), self.flow, self.kind)
+        self.surroundings = Surroundings(module or ast.Module([function], []), self.flow, self.kind, entry or function)
         self.facts: dict[int, list[Fact]] = {}
         # A function that gives a builtin's name another meaning is left alone.
         self.shadowed = bool(_BUILTINS & self.flow.parameters) or any(
@@ -74,9 +82,9 @@ class Prover:
         )
 
     def reads_parameters(self, node: ast.expr) -> frozenset[str] | None:
-        """The parameters that an expression reads as they came in; None when it reads something else too."""
+        """The inputs that an expression reads as they came in; None when it reads something else too."""
         place = self.flow.find(node)
-        if place is None:
+        if place is None or self.helps:
             return None
         names = names_of(place) - _KNOWN
         if not names <= self.flow.parameters or not self.flow.unchanged(names, None, place):

@@ -13,33 +13,47 @@ code makes the change equivalent by itself (`if x > best: best = x` with `>=`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from pbt_generator.domain.oracle.certificate import FLOOR
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import trackable
-from pbt_generator.domain.oracle.mutation.markers import tick
+from pbt_generator.domain.oracle.mutation.markers import chosen, tick
+from pbt_generator.domain.oracle.mutation.misreadings import READING, misreadings
 from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
 from pbt_generator.domain.oracle.mutation.mutator import Mutator
 from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one
 from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
 from pbt_generator.domain.oracle.mutation.rounds import filled_once, only_asked
 from pbt_generator.domain.oracle.proofs.abstract_values import Value
+from pbt_generator.domain.oracle.proofs.callers import Helpers
 from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.proofs.weak_orders import literals, only_compares
+from pbt_generator.domain.oracle.syntax import FunctionNode
+
+# Proofs and dead lines may yet take some away from those that count.
+_FEW = 2 * FLOOR
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 __all__ = ["Mutant", "MutantProgram", "mutate", "witnesses"]
 
 
-def mutate(source: str, entry_point: str, given: Mapping[str, Value] | None = None) -> MutantProgram:
+def mutate(
+    source: str,
+    entry_point: str,
+    given: Mapping[str, Value] | None = None,
+    held: Mapping[str, Iterable[object]] | None = None,
+) -> MutantProgram:
     """Write the program that holds all mutants of the function `entry_point`.
 
     Args:
         source: The ground truth's program.
         entry_point: The function's name.
         given: What is known of parameters: the proofs hold for such inputs, which are all that the task has.
+        held: Values that parameters had; where few mutants count, their misreadings are mutants beside the score.
     """
-    return _write(source, entry_point, witness=False, given=given)
+    return _write(source, entry_point, witness=False, given=given, held=held)
 
 
 def witnesses(source: str, entry_point: str) -> MutantProgram:
@@ -47,28 +61,29 @@ def witnesses(source: str, entry_point: str) -> MutantProgram:
     return _write(source, entry_point, witness=True)
 
 
-def _write(source: str, entry_point: str, *, witness: bool, given: Mapping[str, Value] | None = None) -> MutantProgram:
-    module = ast.parse(source)
-    functions = [
-        node
-        for node in module.body
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
+def _write(
+    source: str,
+    entry_point: str,
+    *,
+    witness: bool,
+    given: Mapping[str, Value] | None = None,
+    held: Mapping[str, Iterable[object]] | None = None,
+) -> MutantProgram:
+    module, plain = ast.parse(source), ast.parse(source)
+    places = [
+        place for place, node in enumerate(module.body) if isinstance(node, _FUNCTIONS) and node.name == entry_point
     ]
     writer = Mutator(witness=witness)
     writer.above = {id(child): node for node in ast.walk(module) for child in ast.iter_child_nodes(node)}
-    if functions:
-        plain = ast.parse(source)
-        written = plain.body[module.body.index(functions[-1])]
-        assert isinstance(written, (ast.FunctionDef, ast.AsyncFunctionDef))
+    helpers, written = None, None
+    if places:
+        function, written = module.body[places[-1]], plain.body[places[-1]]
+        assert isinstance(function, _FUNCTIONS) and isinstance(written, _FUNCTIONS)
         found = Interpretation(plain, written, given=given)
+        helpers = Helpers(plain, written, found)
+        _enter(writer, function)
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
-    for function in functions[-1:]:
         writer.parameters = untouched_parameters(function)
-        writer.given = frozenset(node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg))
-        writer.asked = only_asked(function)
-        writer.single_fills = tuple(f"{name}.insert(0, " for name in sorted(filled_once(function)))
-        writer.maps = maps_among(function)
-        writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(function))))
         if only_compares(function) and len(module.body) == 1:
             writer.orders = literals([function])
             writer.compared = frozenset(node.id for node in ast.walk(function) if isinstance(node, ast.Name))
@@ -77,11 +92,48 @@ def _write(source: str, entry_point: str, *, witness: bool, given: Mapping[str, 
         writer.trackable = frozenset(name for name in writer.parameters if trackable(module, function, name))
         body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
         function.body = [tick(), *writer.statements(body)]
-    # What a slice took along is a part of the ground truth. The proofs know the entry's variables alone.
-    writer.parameters, writer.prover, writer.dead_lines = frozenset(), None, frozenset()
-    writer.trackable, writer.orders = frozenset(), None
-    for node in module.body:
-        if node not in functions and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    # What a slice took along is a part of the ground truth; only the entry's parameters are those of the inputs.
+    writer.parameters = writer.trackable = frozenset()
+    writer.orders = None
+    for node, same in zip(module.body, plain.body, strict=True):
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name != entry_point:
+            _enter(writer, node)
+            if helpers is not None and written is not None and isinstance(same, ast.FunctionDef):
+                _, walked = helpers.walked(same.lineno) or (same, None)
+                writer.prover = Prover(same, walked, plain, entry=written)
+                writer.dead_lines = walked.dead_lines() if walked is not None else frozenset()
+                if helpers.never_called(same):
+                    writer.dead_lines = frozenset(range(same.lineno, (same.end_lineno or same.lineno) + 1))
             writer.statement(node)
+    if places and sum(not (mutant.proof or mutant.reading) for mutant in writer.mutants) < _FEW:
+        # The last in number: the witness program has the same mutants before them.
+        function = module.body[places[-1]]
+        assert isinstance(function, _FUNCTIONS)
+        function.body[1:1] = _misread(writer, function, misreadings(held or {}))
     ast.fix_missing_locations(module)
     return MutantProgram(ast.unparse(module), tuple(writer.mutants))
+
+
+def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
+    """Tell a mutator what it has to know of the function that it is about to rewrite, and forget the one before."""
+    writer.prover, writer.dead_lines = None, frozenset()
+    writer.started, writer.assigned, writer.maps = {}, set(), {}
+    writer.given = writer.asked = writer.single = frozenset()
+    writer.single_fills = ()
+    if not isinstance(node, ast.ClassDef):
+        writer.given = frozenset(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
+        writer.asked = only_asked(node)
+        writer.single_fills = tuple(f"{name}.insert(0, " for name in sorted(filled_once(node)))
+        writer.maps = maps_among(node)
+        writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(node))))
+
+
+def _misread(writer: Mutator, function: FunctionNode, pairs: Sequence[tuple[str, str]]) -> list[ast.stmt]:
+    """Statements that take parameters for something else, each behind its mutant."""
+    made: list[ast.stmt] = []
+    for name, rule in pairs:
+        number = writer.new(READING, function, f"{name}: {rule}", witnessed=False, reading=READING)
+        call = ast.Call(ast.Name("_ts_misread", ast.Load()), [ast.Constant(rule), ast.Name(name, ast.Load())], [])
+        written = ast.Assign(targets=[ast.Name(name, ast.Store())], value=call)
+        made.append(ast.If(test=chosen(number), body=[written], orelse=[]))
+    return made

@@ -14,7 +14,7 @@ from pbt_generator.domain.oracle.mutation.operators import pure
 from pbt_generator.domain.oracle.proofs.flow import Fact, Flow
 from pbt_generator.domain.oracle.proofs.module_facts import ModuleFacts, tied_to_beginning, tied_to_end
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
-from pbt_generator.domain.oracle.syntax import whole_number
+from pbt_generator.domain.oracle.syntax import FunctionNode, whole_number
 
 _WIDER: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.Gt: ast.GtE}
 # Methods that are true for no empty text.
@@ -33,13 +33,14 @@ class Surroundings:
         module: The program, as it was written.
         flow: The function in it.
         kind: Tells the kind of an expression at its place; empty when it is not known.
+        entry: The function that is called from outside: what raises elsewhere may be caught there.
     """
 
-    def __init__(self, module: ast.Module, flow: Flow, kind: Callable[[ast.expr], str]) -> None:
+    def __init__(self, module: ast.Module, flow: Flow, kind: Callable[[ast.expr], str], entry: FunctionNode) -> None:
         self.flow = flow
         self.kind = kind
         self.names = ModuleFacts(module)
-        self.ways = RaisingWays(module, flow.function)
+        self.ways = RaisingWays(module, entry)
         self.catches = any(
             isinstance(node, (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)) for node in ast.walk(module)
         )

@@ -24,7 +24,7 @@ from pbt_generator.domain.oracle.proofs.evaluation import BUILTINS, Evaluation, 
 from pbt_generator.domain.oracle.proofs.flow import PURE_FUNCTIONS
 from pbt_generator.domain.oracle.proofs.sharing import fragile_names
 from pbt_generator.domain.oracle.proofs.states import after_round, merged
-from pbt_generator.domain.oracle.syntax import ORDERS, FunctionNode, last_name, pure_read, whole_number
+from pbt_generator.domain.oracle.syntax import ORDERS, FunctionNode, asks_equality, last_name, pure_read, whole_number
 
 _ROUNDS = 12
 _ROWS = 24
@@ -152,15 +152,20 @@ class Interpretation(Evaluation):
         return declared - asked if not {"int", "list"} & self.shadowed else set()
 
     def agree(self, plain: ast.expr, changed: ast.expr) -> bool:
-        """Whether a comparison has one truth value at its place, and a changed one the same."""
+        """Whether a comparison has one truth value at its place, and what it is changed to has the same."""
         statement = self.homes.get(id(plain))
         state = self.states.get(id(statement)) if statement is not None else None
         if not self.understood or state is None or not isinstance(plain, ast.Compare):
             return False
-        if not isinstance(changed, ast.Compare):
-            return False
+        match changed:
+            case ast.Compare():
+                pass
+            case ast.Constant(value=bool()) | ast.UnaryOp(op=ast.Not(), operand=ast.Name()) if asks_equality(plain):
+                pass
+            case _:
+                return False
         here = dict(state)
-        if self.same_numbers(plain, changed, here):
+        if isinstance(changed, ast.Compare) and self.same_numbers(plain, changed, here):
             return True
         kinds = [self.value(node, here).kinds for node in (plain, changed)]
         if any(kind != frozenset({"bool"}) for kind in kinds):

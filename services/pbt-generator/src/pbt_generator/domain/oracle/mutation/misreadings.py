@@ -1,0 +1,72 @@
+"""Programs that take an argument for something else: each is the ground truth over a changed argument.
+
+Wrong solutions by other hands mostly differ from the right one in what they make of a value before they begin: blanks
+at its ends, its case, the order of a list, a part that holds a separator. A function of few expressions has few mutants
+and can be misread in all of these ways, so a score on few mutants is told together with these. A misreading may well be
+right for every input that a caller sends: it never counts in the score.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+# What a value is taken for, by what it has to hold for that to be another value; the harness does it (`_ts_misread`).
+RULES: dict[str, tuple[str, ...]] = {
+    "text": (
+        "blanks at the ends left out", "in lower case", "in upper case", "what is beyond ASCII left out",
+        "zeros in front left out", "the first line alone", "the first word alone",
+    ),
+    "texts": ("cut at points", "cut at blanks", "cut at slashes", "cut at commas", "cut at dashes"),
+    "list": ("in order", "turned round", "repeats left out", "what is empty left out", "the first alone"),
+    "map": ("entries without a value left out",),
+    "number": ("without its sign", "cut to 32 bits", "at most a million"),
+    "fraction": ("without its fraction",),
+    "date": ("on the first of its month", "without its time of day", "without its zone"),
+    "empty": ("what is empty taken for nothing",),
+}  # fmt: skip
+READING = "misreading"
+_EMPTY = (str, int, float, bool, list, dict)
+
+
+def misreadings(held: Mapping[str, Iterable[object]]) -> list[tuple[str, str]]:
+    """Pairs of a parameter and what it may be taken for.
+
+    Args:
+        held: Values that each parameter had.
+
+    Example:
+        >>> misreadings({"n": [1.5], "flag": [True]})[-1]
+        ('n', 'without its fraction')
+    """
+    kinds = {name: set[str]().union(*map(_kinds, values)) for name, values in held.items()}
+    return [(name, rule) for name, found in kinds.items() for kind in RULES if kind in found for rule in RULES[kind]]
+
+
+def _kinds(value: object, depth: int = 0) -> set[str]:
+    found: set[str] = set()
+    if depth == 0 and isinstance(value, _EMPTY) and not value:
+        found.add("empty")
+    match value:
+        case str():
+            found.add("text")
+        case bool() | None:
+            pass
+        case int() | float():
+            found |= {"number"} | ({"fraction"} if isinstance(value, float) else set())
+        case datetime.date():
+            found.add("date")
+        case list() | tuple():
+            items = cast("list[object]", value)
+            found |= {"list"} | ({"texts"} if any(isinstance(item, str) for item in items) else set())
+            found = found.union(*(_kinds(item, depth + 1) for item in items))
+        case dict():
+            entries = cast("dict[object, object]", value)
+            found = (found | {"map"}).union(*(_kinds(part, depth + 1) for pair in entries.items() for part in pair))
+        case _:
+            pass
+    return found
+
+
+__all__ = ["READING", "RULES", "misreadings"]
