@@ -19,7 +19,7 @@ from sandbox_executor.domain.frames import FrameReader, frame
 from sandbox_executor.domain.jobs import CasesJob
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import Limits
-from sandbox_executor.domain.outcomes import Ending, Usage
+from sandbox_executor.domain.outcomes import Ending, Outcome, Reading, Usage
 from sandbox_executor.domain.timing import Arrival, Schedule, judge_arrival
 from sandbox_executor.errors import SandboxFaultError
 from sandbox_executor.usecases import Stop
@@ -48,6 +48,9 @@ class Played:
         self.dated = dated
         self.starts = 0
         self.sandboxes = 1
+        self.used = 0
+        self.renewing_s = 0.0
+        self.problem = None
         self.asked = []
         self.firsts = []
         self.last_write = 0.0
@@ -88,6 +91,8 @@ class Played:
     # The candidate
 
     def start(self, command, descriptors):
+        assert self.used < self.sandboxes, "another program ran in this sandbox"
+        self.used = self.sandboxes
         self._ended = None
         self._let_go()
         self._descriptors = [os.dup(descriptors[3]), os.dup(descriptors[4])] if len(descriptors) > 3 else []
@@ -169,7 +174,8 @@ class Played:
 
     def renew(self):
         self.sandboxes += 1
-        return self
+        self.time += self.renewing_s
+        return self, self.problem
 
     def ended(self):
         return True
@@ -320,23 +326,49 @@ STRAY = [b"", b"\0", b"\x7f\xff\xff\xff", frame("{}"), frame("{}") + answer(2), 
 UNCLEAR = [answer(2), answer(2)[:-1]]
 
 
-@pytest.mark.parametrize(("stray", "sandboxes"), [*((part, 1) for part in STRAY), *((part, 2) for part in UNCLEAR)])
+@pytest.mark.parametrize(("stray", "sandboxes"), [*((part, 3) for part in STRAY), *((part, 4) for part in UNCLEAR)])
 def test_bytes_behind_a_late_answer_buy_nothing(stray, sandboxes):
     played = Halves(answer(1) + stray)
     assert outcomes(played, busy=[5.0]) == "rttt"
     assert (played.files, played.sandboxes) == (True, sandboxes)
 
 
-def test_no_case_is_asked_for_more_than_twice_and_few_sandboxes_are_made():
+def test_no_case_is_asked_for_more_than_twice_and_few_sandboxes_are_made_for_what_is_unclear():
     pair = [[(0.35, answer(i) + answer(i + 1)), (9.0, None)] for i in range(20)]
     played = Played([0.01, *pair[1:], 0.2])
     told = outcomes(played, busy=[2.0] * 21)
     assert told == "r" + "t" * 19 + "r"
-    assert 1 < played.sandboxes <= 4
+    assert 0 < played.sandboxes - told.count("t") <= 4
     asked = Counter(
         first + i for first, times in zip(played.firsts, played.asked, strict=True) for i in range(len(times))
     )
     assert max(asked.values()) <= 2
+
+
+@pytest.mark.parametrize("given_up", [None, 1e9, [(0.01, b"\0\0\0\1x")]])
+def test_who_gave_a_case_up_goes_on_where_nothing_is_left(given_up):
+    played = Played([0.01, given_up, 0.01, 0.01, given_up, 0.01])
+    told = outcomes(played)
+    assert told[0] + told[2:4] + told[5] == "rrrr"
+    # One for each process: `start` saw that none ran two.
+    assert played.sandboxes == played.starts == 3
+
+
+def test_making_sandboxes_anew_is_on_the_platforms_time_but_not_without_end():
+    played = Played([None] * 8)
+    played.renewing_s = 45.0
+    # As much again as the job's own 100 s: five times 45 s do not fit any more.
+    assert outcomes(played) == "kkkkkttt"
+    played = Played([None, 0.2, 0.2])
+    played.renewing_s = 99.0
+    assert outcomes(played) == "krr"
+
+
+def test_a_candidate_that_is_not_built_a_second_time_fails_the_rest_and_not_the_platform():
+    played = Played([0.01, None, 0.01, 0.01])
+    played.problem = Reading(Outcome.COMPILE_ERROR, "CompileError", "words")
+    assert outcomes(played) == "rkcc"
+    assert played.starts == 1
 
 
 class Peeping(Played):

@@ -146,8 +146,6 @@ async def test_describe_prepare_and_self_test(executor_of, scripted):
     assert described.available
     assert [layer.name for layer in described.layers] == ["walls", "moat"]
     assert (await executor.prepare("python", ("attrs",))).ready
-    assert (await executor.prepare("typescript", ("attrs",))).ready
-    assert not (await executor.prepare("go", ("attrs",))).ready
     with pytest.raises(JobRefusedError):
         await executor.prepare("python", ("-r x",))
     # A refusal says which package, by which rule, and what to do.

@@ -1,6 +1,7 @@
 """A way out of the sandbox: none, or to the names that a job was given and nothing else."""
 
 import contextlib
+import dataclasses
 import socket
 import threading
 
@@ -102,6 +103,29 @@ def test_cases_tell_what_each_was_refused(bench, echo):
     assert [x.value for x in results] == ['"HELLO\\n"', '"403"', '"HELLO\\n"'], results
     # Answers that come together share what was refused meanwhile: it is told once, and never later than its case.
     assert [[y.target for y in x.refused] for x in results] in ([[], ["127.0.0.1:1"], []], [["127.0.0.1:1"], [], []])
+
+
+def test_a_job_carries_no_more_when_its_program_is_started_anew(bench, echo, monkeypatch):
+    monkeypatch.setattr(bench.backend, "_options", dataclasses.replace(bench.backend._options, egress_bytes=100_000))
+    source = (
+        ASK
+        + f"""
+def f(ends):
+    if ends: os._exit(1)
+    try:
+        return len(ask("localhost:{echo}", b"x" * 20_000 + b"\\n"))
+    except OSError:
+        return 0
+"""
+    )
+    inputs = ("[false]", "[true]", "[false]", "[true]", "[false]")
+    job = CasesJob("python", source, "f", inputs, resolve({}), egress=(there(echo),))
+    results = []
+    with contextlib.closing(Stop()) as stop:
+        bench.backend.run_cases(job, results.append, stop)
+    assert [x.value for x in results[:4]] == ["20001", "", "20001", ""], results
+    assert int(results[4].value) < 20_001
+    assert [x.reason for x in results[4].refused] == ["more than 100000 bytes"]
 
 
 def test_other_languages_find_the_proxy(bench, echo):

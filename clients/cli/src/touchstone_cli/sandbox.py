@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.choices import LANGUAGES, PREPARED, one_of
+from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.datasets import Datasets, given
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import escaped, one_line, print_json, print_table, say, to_dict
@@ -102,7 +102,6 @@ def prepare(
 
     Example: touchstone sandbox prepare -l javascript left-pad@1.3.0
     """
-    one_of(language, PREPARED, "--language", empty=False)
     with sandbox() as service:
         messages = service.messages
         request = messages.PrepareRequest(language=_language_number(service, language), requirements=requirements)

@@ -118,7 +118,7 @@ class Backend(Protocol):
         ...
 
     def prepare(self, language: str, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
-        """Have an environment of packages of Python or JavaScript; a package that cannot be had is an answer.
+        """Have an environment of packages for a language; what cannot be had is an answer.
 
         Raises:
             RequirementError: a requirement is not well formed.

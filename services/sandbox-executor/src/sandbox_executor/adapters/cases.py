@@ -38,7 +38,7 @@ _GRACE_S = 1.0
 # Answers that come faster than this are taken in groups: a switch for each would cost more than the cases.
 _GROUP_S = 0.001
 _KEPT_OUTPUT = 4000
-# A job's sandbox is made anew so often because answers are unclear; then the rest is asked for one at a time.
+# A job's answers are asked for again so often because they are unclear; then the rest is asked for one at a time.
 _RENEWALS = 3
 # Words up to this long are repeated for every case that they hold for.
 _SHORT = 60
@@ -62,17 +62,21 @@ class Answer:
 
 
 class CasesRun:
-    """All cases of one job in one sandbox.
+    """All cases of one job, each process in a sandbox of its own.
+
+    A process that gave a case up knows the questions behind it. What it could write to (files, shared memory, queues,
+    the numbers of processes) ends with its sandbox, so that the next one loads as if it were the first.
 
     Args:
-        sandbox: Where the candidate's file already lies.
+        sandbox: Where the candidate's file already lies, built where that is needed.
         language: Of the candidate.
         job: The cases.
         command: Starts the harness.
         sink: Takes results in order.
         cancelled: Ends the run.
         started: When the job began, monotonic seconds: its total time counts from here.
-        renew: Gives another sandbox in the place of this one, like it before the candidate ran.
+        renew: Gives another sandbox in the place of this one, like it before the candidate ran, and why the
+            candidate could not be built there; None when it was.
         clock: Tells the time, and when a pipe was written to.
 
     Attributes:
@@ -84,7 +88,8 @@ class CasesRun:
 
     def __init__(
         self, sandbox: Sandbox, language: Language, job: CasesJob, command: Command, sink: CaseSink,
-        cancelled: Cancellation, started: float, renew: Callable[[], Sandbox], clock: Clock | None = None,
+        cancelled: Cancellation, started: float, renew: Callable[[], tuple[Sandbox, Reading | None]],
+        clock: Clock | None = None,
     ) -> None:  # fmt: skip
         self.sandbox = sandbox
         self.language = language
@@ -93,12 +98,13 @@ class CasesRun:
         self._sink = sink
         self.cancelled = cancelled
         self.end = started + job.limits.total_timeout_s
+        # Making sandboxes anew is on the platform's time, for as long again as the job may take.
+        self._excusable_s = job.limits.total_timeout_s
         self.clock = clock or Clock()
         self.index = 0
         self.careful = 0
         self._renew = renew
         self._renewals = 0
-        self._stale = False
         self._past = Usage()
         self._failures = 0
         self._answered = 0
@@ -106,34 +112,41 @@ class CasesRun:
         self.held: CaseResult | None = None
 
     def run(self) -> None:
-        """Answer every case, with as many processes as it takes.
+        """Answer every case, with as many processes as it takes, each in a sandbox of its own.
 
         Raises:
             CancelledError: the caller stopped it.
             SandboxFaultError: the sandbox failed.
         """
         self._usage = self.used()
+        untouched = True
         while not self.done:
-            if self._stale:
-                self._start_anew()
             if self.clock.now() >= self.end:
                 self.fail_rest(Reading(Outcome.TIMED_OUT, "", "the time of the whole job was up"))
-            else:
+                return
+            problem = None if untouched else self._start_anew()
+            untouched = False
+            if problem is None:
                 _Attempt(self).run()
+            else:
+                self.fail_rest(problem)
 
     def ask_again(self, pieces: int) -> None:
-        """Ask for so many cases again, one at a time, in a sandbox that knows nothing of what was done for them."""
-        self._stale = True
+        """Ask for so many cases again, one at a time."""
         self._renewals += 1
         self.careful = self.index + pieces if self._renewals < _RENEWALS else len(self.job.inputs)
 
-    def _start_anew(self) -> None:
+    def _start_anew(self) -> Reading | None:
+        """Take another sandbox; gives why the candidate could not be built there."""
         began = self.clock.now()
-        self._past, self._stale = self.used(), False
-        self.sandbox = self._renew()
-        # What happened in the other one is no case's doing, and neither is the time that this took.
+        self._past = self.used()
+        self.sandbox, problem = self._renew()
+        # What happened in the other one is no case's doing.
         self._usage = self.used()
-        self.end += self.clock.now() - began
+        excused = min(self.clock.now() - began, self._excusable_s)
+        self._excusable_s -= excused
+        self.end += excused
+        return problem
 
     def used(self) -> Usage:
         """What the job has used until now."""

@@ -15,7 +15,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 
 from sandbox_executor.adapters.sandbox import Command
-from sandbox_executor.domain.egress import Refusal
 from sandbox_executor.domain.outcomes import Ending
 from sandbox_executor.errors import SandboxFaultError
 from sandbox_executor.launcher import messages
@@ -35,14 +34,11 @@ class CommandedSandbox(ABC):
     """
 
     def __init__(self, control: socket.socket) -> None:
-        self._control = self._dated(control)
+        messages.date(control)
+        self._control = control
+        self._stands = False
         self._running = False
         self._gone = False
-
-    def _dated(self, control: socket.socket) -> socket.socket:
-        messages.date(control)
-        self._stands = False
-        return control
 
     @abstractmethod
     def _kill_init(self) -> None:
@@ -51,10 +47,6 @@ class CommandedSandbox(ABC):
     @abstractmethod
     def _words(self) -> str:
         """The last of what the first process said on its error stream."""
-
-    def refused(self) -> tuple[Refusal, ...]:
-        """What its way out refused since this was asked last: nothing where it has none."""
-        return ()
 
     @property
     def control(self) -> int:

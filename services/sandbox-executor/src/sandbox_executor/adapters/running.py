@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 
 from sandbox_executor.adapters.cases import CancelledError, CasesRun
-from sandbox_executor.adapters.egress.process import VARIABLES
+from sandbox_executor.adapters.egress.process import VARIABLES, RelayProcess
 from sandbox_executor.adapters.programs import run_command, run_program
 from sandbox_executor.adapters.sandbox import Command, Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
@@ -20,7 +20,7 @@ from sandbox_executor.domain.languages.definition import Command as Template
 from sandbox_executor.domain.languages.definition import Language, fill
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import CaseResult, Outcome, Reading, read_signs
-from sandbox_executor.errors import JobRefusedError, SandboxFaultError
+from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.ports import Cancellation
 
 # Of each folder in memory that a program may write to.
@@ -41,9 +41,8 @@ class Setting:
         environment_id: Prepared dependencies, or empty.
         hash_seed: Of Python's string hashing.
         places: What stands for the placeholders of the language's commands.
-        keeps_files: Programs build on what earlier ones left: a sandbox that is lost is not made anew.
         data_view: Datasets that are ready, or empty.
-        egress: What may be reached outside.
+        way_out: The job's relay, the same for all of its sandboxes; None where it has none.
     """
 
     language: Language
@@ -52,9 +51,8 @@ class Setting:
     environment_id: str
     hash_seed: int
     places: Mapping[str, str]
-    keeps_files: bool = False
     data_view: str = ""
-    egress: tuple[Destination, ...] = ()
+    way_out: RelayProcess | None = None
 
 
 class SandboxRunner(ABC):
@@ -78,19 +76,22 @@ class SandboxRunner(ABC):
             IsolationMissingError: a layer is missing.
         """
 
+    @abstractmethod
+    def way_out(self, egress: tuple[Destination, ...]) -> AbstractContextManager[RelayProcess | None]:
+        """A job's relay to what it may reach outside, with one allowance for the whole job; None for nothing."""
+
     def run_cases(self, job: CasesJob, sink: CaseSink, cancelled: Cancellation) -> None:
         """Call the entry point on each input; the sink gets one result for each case, in order."""
         language = self.language(job.language)
         files = {language.source_file: job.source.encode("utf-8", "surrogatepass")}
         places = self._toolchains.places(language.name, type_check=job.type_check)
         limits = raised(job.limits, language)
-        setting = Setting(
-            language, job.source, limits, job.environment_id, job.hash_seed, places, data_view=job.data_view,
-            egress=job.egress,
-        )  # fmt: skip
         builds = language.build_checked if job.type_check and language.build_checked is not None else language.build
         try:
-            with ExitStack() as opened:
+            with self.way_out(job.egress) as way_out, ExitStack() as opened:
+                setting = Setting(
+                    language, job.source, limits, job.environment_id, job.hash_seed, places, job.data_view, way_out
+                )
                 sandbox = opened.enter_context(self.open(setting, files))
                 # The job's time counts from here: what the platform prepared before is not its doing.
                 started = time.monotonic()
@@ -98,15 +99,13 @@ class SandboxRunner(ABC):
 
                 def told(result: CaseResult) -> None:
                     # It was refused before the case could answer.
-                    sink(replace(result, refused=run.sandbox.refused()) if job.egress else result)
+                    sink(replace(result, refused=way_out.refused()) if way_out is not None else result)
 
-                def renew() -> Sandbox:
+                def renew() -> tuple[Sandbox, Reading | None]:
                     opened.close()
                     sandbox = opened.enter_context(self.open(setting, files))
                     began = time.monotonic()
-                    if self.build(sandbox, setting, builds, source, began, cancelled, job.entry_point) is not None:
-                        raise SandboxFaultError("what was built before was not built again", thing=language.name)
-                    return sandbox
+                    return sandbox, self.build(sandbox, setting, builds, source, began, cancelled, job.entry_point)
 
                 run = CasesRun(
                     sandbox, language, job,
@@ -129,21 +128,21 @@ class SandboxRunner(ABC):
         files[name] = job.source.encode("utf-8", "surrogatepass")
         places = self._toolchains.places(language.name, type_check=job.type_check)
         limits = raised(job.limits, language)
-        setting = Setting(
-            language, job.source, limits, job.environment_id, 1, places, data_view=job.data_view, egress=job.egress
-        )
         builds = language.execute_build
         if job.type_check and language.execute_build_checked is not None:
             builds = language.execute_build_checked
         try:
-            with self.open(setting, files) as sandbox:
+            with ExitStack() as opened:
+                way_out = opened.enter_context(self.way_out(job.egress))
+                setting = Setting(language, job.source, limits, job.environment_id, 1, places, job.data_view, way_out)
+                sandbox = opened.enter_context(self.open(setting, files))
                 # The job's time counts from here: what the platform prepared before is not its doing.
                 started = time.monotonic()
                 source = f"/work/{name}"
                 problem = self.build(sandbox, setting, builds, source, started, cancelled)
                 if problem is None:
                     command = self.command(setting, language.execute, source, "program", job.arguments)
-                    run_program(sandbox, language, job, command, telling(sandbox, sink), cancelled, started)
+                    run_program(sandbox, language, job, command, telling(way_out, sink), cancelled, started)
                     return
                 usage = sandbox.usage()
                 wall_s = time.monotonic() - started
@@ -175,7 +174,7 @@ class SandboxRunner(ABC):
             "heap_mib": str(language.heap_mib(limits.memory_bytes)),
         }
         argv = fill(template, places)
-        environment = {} if not setting.egress else dict(VARIABLES)
+        environment = dict(VARIABLES) if setting.way_out is not None else {}
         environment |= dict(zip(language.environment, fill((*language.environment.values(),), places), strict=True))
         rlimits = {
             "NOFILE": 1024,
@@ -220,11 +219,13 @@ class SandboxRunner(ABC):
         return None
 
 
-def telling(sandbox: Sandbox, sink: ProgramSink) -> ProgramSink:
-    """The sink, which is told with a result what the sandbox's way out refused."""
+def telling(way_out: RelayProcess | None, sink: ProgramSink) -> ProgramSink:
+    """The sink, which is told with a result what the way out refused."""
+    if way_out is None:
+        return sink
 
     def told(event: ProgramEvent) -> None:
-        sink(replace(event, refused=sandbox.refused()) if isinstance(event, ProgramResult) else event)
+        sink(replace(event, refused=way_out.refused()) if isinstance(event, ProgramResult) else event)
 
     return told
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from sandbox_executor.domain.egress import Refusal
 from sandbox_executor.domain.outcomes import Ending, Usage
 from sandbox_executor.errors import SandboxFaultError
 
@@ -42,7 +41,7 @@ def prove_own(usage: Usage) -> None:
 
 
 class Sandbox(Protocol):
-    """A running sandbox; one program at a time, files survive from one to the next."""
+    """A running sandbox; one program at a time, files survive from one to the next (from a compiler, from a step)."""
 
     @property
     def control(self) -> int:
@@ -76,10 +75,6 @@ class Sandbox(Protocol):
 
     def usage(self) -> Usage:
         """What everything in it has used since it was made."""
-        ...
-
-    def refused(self) -> tuple[Refusal, ...]:
-        """What its way out refused since this was asked last."""
         ...
 
     def collect(self, paths: tuple[str, ...], most_bytes: int) -> list[tuple[str, bytes]]:

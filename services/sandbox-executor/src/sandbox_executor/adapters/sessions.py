@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -47,10 +47,12 @@ class SessionRunner(SandboxRunner):
         """A sandbox that stays until it is closed; blocks while it is made."""
         language = self.language(job.language)
         places = self._toolchains.places(language.name)
-        setting = Setting(
-            language, "", raised(job.limits, language), job.environment_id, 1, places, True, job.data_view, job.egress
-        )
-        return _RunnerSession(self, setting, self.open(setting, {file.path: file.content for file in job.files}))
+        limits, files = raised(job.limits, language), {file.path: file.content for file in job.files}
+        with ExitStack() as opened:
+            way_out = opened.enter_context(self.way_out(job.egress))
+            setting = Setting(language, "", limits, job.environment_id, 1, places, job.data_view, way_out)
+            sandbox = opened.enter_context(self.open(setting, files))
+            return _RunnerSession(self, setting, sandbox, opened.pop_all())
 
 
 class _RunnerSession:
@@ -59,14 +61,15 @@ class _RunnerSession:
     Args:
         runner: Knows the commands of languages.
         setting: What its sandbox was made for; its limits are those of steps that name none.
-        opened: The sandbox.
+        sandbox: Where its programs run.
+        opened: Ends it.
     """
 
-    def __init__(self, runner: SessionRunner, setting: Setting, opened: AbstractContextManager[Sandbox]) -> None:
+    def __init__(self, runner: SessionRunner, setting: Setting, sandbox: Sandbox, opened: ExitStack) -> None:
         self._runner = runner
         self._setting = setting
+        self._sandbox = sandbox
         self._opened = opened
-        self._sandbox = opened.__enter__()
         self._closing = threading.Lock()
         self._closed = False
 
@@ -84,7 +87,7 @@ class _RunnerSession:
 
         def own(event: ProgramEvent) -> None:
             """Tell of the step what was measured of the session."""
-            told = telling(self._sandbox, sink)
+            told = telling(setting.way_out, sink)
             told(replace(event, cpu_s=event.cpu_s - before) if isinstance(event, ProgramResult) else event)
 
         job = ProgramJob(
@@ -159,4 +162,4 @@ class _RunnerSession:
         with self._closing:
             if not self._closed:
                 self._closed = True
-                self._opened.__exit__(None, None, None)
+                self._opened.close()

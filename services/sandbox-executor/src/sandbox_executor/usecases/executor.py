@@ -30,12 +30,13 @@ from sandbox_executor.domain.queueing import FairQueue, QueueFullError, Ticket
 from sandbox_executor.domain.requirements import Prepared, RequirementError
 from sandbox_executor.domain.selftest import Attack, Check, run_attacks
 from sandbox_executor.errors import BusyError, IsolationMissingError, JobRefusedError, TouchstoneError
-from sandbox_executor.ports import Backend, Cancellation, DatasetStore, Examiner, LanguageStatus, Layer, StoredSuite
+from sandbox_executor.ports import Backend, DatasetStore, Examiner, LanguageStatus, Layer, StoredSuite
 from sandbox_executor.usecases.stopping import Stop
 from touchstone_runtime.errors import PreconditionError
 
 T = TypeVar("T")
 J = TypeVar("J")
+Job = TypeVar("Job", CasesJob, ProgramJob)
 
 
 @dataclass(frozen=True)
@@ -199,13 +200,24 @@ class Executor:
         prove_job(check_cases_job, job)
         job = replace(job, egress=self.egress(chosen, caller, job.egress))
 
-        def work(sink: Callable[[CaseResult], None], stop: Cancellation) -> None:
+        def work(job: CasesJob, sink: Callable[[CaseResult], None], stop: Stop) -> None:
             chosen.run_cases(job, lambda result: sink(self._proved(result)), stop)
 
-        place = caller, job.limits.memory_bytes
+        async with contextlib.aclosing(self._in_turn("cases", job, work, caller)) as groups:
+            async for group in groups:
+                yield group
+
+    async def _in_turn(
+        self, kind: str, job: Job, work: Callable[[Job, Callable[[T], None], Stop], None], caller: str
+    ) -> AsyncGenerator[list[T]]:
+        """`stream` for a job, whose datasets are there until it has ended."""
         async with self.data(job.datasets) as view:
-            job = replace(job, data_view=view)
-            async with contextlib.aclosing(self.stream("cases", work, *place)) as groups:
+            ready = replace(job, data_view=view)
+
+            def begin(sink: Callable[[T], None], stop: Stop) -> None:
+                work(ready, sink, stop)
+
+            async with contextlib.aclosing(self.stream(kind, begin, caller, job.limits.memory_bytes)) as groups:
                 async for group in groups:
                     yield group
 
@@ -272,15 +284,9 @@ class Executor:
         prove_job(check_program_job, job)
         job = replace(job, egress=self.egress(chosen, caller, job.egress))
 
-        def work(sink: Callable[[ProgramEvent], None], stop: Cancellation) -> None:
-            chosen.run_program(job, sink, stop)
-
-        place = caller, job.limits.memory_bytes
-        async with self.data(job.datasets) as view:
-            job = replace(job, data_view=view)
-            async with contextlib.aclosing(self.stream("program", work, *place)) as groups:
-                async for group in groups:
-                    yield group
+        async with contextlib.aclosing(self._in_turn("program", job, chosen.run_program, caller)) as groups:
+            async for group in groups:
+                yield group
 
     async def judge(
         self, job: CasesJob, suite: StoredSuite, backend: str = "", stop_after_failures: int = 0, caller: str = ""
@@ -299,7 +305,7 @@ class Executor:
         job = replace(job, inputs=suite.arguments, stop_after_failures=0, nothing_returned=nothing)
         prove_job(check_cases_job, job)
 
-        def work(sink: Callable[[Verdict], None], stop: Stop) -> None:
+        def work(job: CasesJob, sink: Callable[[Verdict], None], stop: Stop) -> None:
             judge = Judge(suite.expected, suite.comparison, stop_after_failures, self._difference)
             started = time.monotonic()
             cpu_s, memory_bytes = 0.0, 0
@@ -317,12 +323,9 @@ class Executor:
             sink(judge.verdict(time.monotonic() - started, cpu_s, memory_bytes))
 
         verdicts: list[Verdict] = []
-        place = caller, job.limits.memory_bytes
-        async with self.data(job.datasets) as view:
-            job = replace(job, data_view=view)
-            async with contextlib.aclosing(self.stream("judge", work, *place)) as groups:
-                async for group in groups:
-                    verdicts += group
+        async with contextlib.aclosing(self._in_turn("judge", job, work, caller)) as groups:
+            async for group in groups:
+                verdicts += group
         return verdicts[-1]
 
     async def stream(
@@ -413,16 +416,11 @@ class Executor:
             IsolationMissingError: the backend that fetches them does not hold.
             BusyError: the caller has too many such requests waiting.
         """
-        packages_of = "javascript" if language == "typescript" else language
-        if packages_of not in ("python", "javascript"):
-            words = "only python, javascript and typescript do"
-            return Prepared(False, detail=f"{language} has no prepared environments; {words}")
-
         # It opens a sandbox like any job, with a network on top.
         chosen = await self.sound("local" if "local" in self.backends else "")
 
         def work(sink: Callable[[Prepared], None], stop: Stop) -> None:
-            sink(chosen.prepare(packages_of, requirements, stop))
+            sink(chosen.prepare(language, requirements, stop))
 
         found: list[Prepared] = []
         try:

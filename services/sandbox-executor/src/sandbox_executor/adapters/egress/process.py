@@ -9,6 +9,8 @@ import select
 import socket
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable, Generator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -26,13 +28,44 @@ VARIABLES = {
 }
 
 
+@contextlib.contextmanager
+def relaying(
+    allowed: tuple[Destination, ...], most_bytes: int, within: Callable[[], Path] | None = None
+) -> Generator[RelayProcess | None]:
+    """One job's relay, whatever sandboxes it has; None where nothing is allowed.
+
+    Args:
+        allowed: What the job may reach.
+        most_bytes: What it may carry.
+        within: Gives the folder beneath which its socket lies; without it the relay waits for listeners.
+
+    Raises:
+        SandboxFaultError: it does not start.
+    """
+    if not allowed:
+        yield None
+        return
+    with contextlib.ExitStack() as held:
+        path = ""
+        if within is not None:
+            # Short, because a socket lies in it.
+            folder = Path(held.enter_context(tempfile.TemporaryDirectory(dir=within(), prefix="e")))
+            folder.chmod(0o755)
+            path = str(folder / "s")
+        relay = RelayProcess(allowed, most_bytes, path)
+        held.callback(relay.close)
+        if path:
+            relay.await_ready()
+        yield relay
+
+
 class RelayProcess:
     """One job's relay.
 
     Args:
         allowed: What the job may reach.
         most_bytes: What it may carry.
-        path: Where it listens, a Unix socket; empty to wait for a listener on `channel`.
+        path: Where it listens, a Unix socket; empty to wait for listeners on `channel`, one after the other.
     """
 
     def __init__(self, allowed: tuple[Destination, ...], most_bytes: int, path: str = "") -> None:

@@ -217,10 +217,9 @@ def _answer(reason: str) -> bytes:
     return head.encode() + b"Connection: close\r\n\r\n" + body
 
 
-def receive_listener(channel: int) -> socket.socket | None:
-    """The socket that the sandbox's first process opened in the job's own network; None when it never comes."""
-    with socket.socket(fileno=channel) as ours:
-        _, ancillary, _, _ = ours.recvmsg(256, socket.CMSG_SPACE(struct.calcsize("i")), socket.MSG_CMSG_CLOEXEC)
+def receive_listener(channel: socket.socket) -> socket.socket | None:
+    """The socket that a sandbox's first process opened in the job's own network; None when none comes any more."""
+    _, ancillary, _, _ = channel.recvmsg(256, socket.CMSG_SPACE(struct.calcsize("i")), socket.MSG_CMSG_CLOEXEC)
     for level, kind, payload in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
             return socket.socket(fileno=array.array("i", payload)[0])
@@ -232,21 +231,23 @@ async def run(options: dict[str, Any]) -> None:
     allowed = tuple(Destination(**each) for each in options["allowed"])
     relay = Relay(allowed, Bounds(**options["bounds"]))
     loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
+    came: asyncio.Queue[socket.socket | None] = asyncio.Queue()
     os.set_blocking(1, False)
-    # Nothing is ever written there: readable means that the executor, or the job's sandbox, is gone.
-    loop.add_reader(0, ended.set)
+    # Nothing is ever written there: readable means that the executor is gone.
+    loop.add_reader(0, came.put_nowait, None)
+    server = None
     if options["path"]:
         server = await asyncio.start_unix_server(relay.serve, options["path"], limit=_HEAD_BYTES)
         await asyncio.to_thread(Path(options["path"]).chmod, 0o666)
         os.write(1, b'{"ready": true}\n')
     else:
-        listener = await loop.run_in_executor(None, receive_listener, options["channel"])
-        if listener is None:
-            return
+        channel = socket.socket(fileno=options["channel"])
+        loop.add_reader(channel, lambda: came.put_nowait(receive_listener(channel)))
+    while (listener := await came.get()) is not None:
+        # The sandbox before is gone; a listener of its network would keep that.
+        if server is not None:
+            server.close()
         server = await asyncio.start_server(relay.serve, sock=listener, limit=_HEAD_BYTES)
-    async with server:
-        await ended.wait()
 
 
 def main() -> None:

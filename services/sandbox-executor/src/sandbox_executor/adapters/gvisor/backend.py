@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 import threading
 from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sandbox_executor.adapters.egress.process import RelayProcess
+from sandbox_executor.adapters.egress.process import RelayProcess, relaying
 from sandbox_executor.adapters.gvisor.bundle import USER, Shape, build_root, describe
 from sandbox_executor.adapters.gvisor.container import Container, Recipe
 from sandbox_executor.adapters.gvisor.layers import Outside, look_from_outside, read_layers
@@ -26,7 +25,7 @@ from sandbox_executor.adapters.hosting.preloading import preload_for
 from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
-from sandbox_executor.domain.egress import PORT
+from sandbox_executor.domain.egress import PORT, Destination
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.requirements import Prepared
 from sandbox_executor.errors import JobRefusedError
@@ -86,13 +85,7 @@ class GvisorBackend(HostedBackend[Outside]):
 
     @contextlib.contextmanager
     def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[GvisorSandbox]:
-        pool = self._containers()
-        with self._way_out(setting) as relay:
-            yield from self._opened(setting, files, pool, relay)
-
-    def _opened(
-        self, setting: Setting, files: Mapping[str, bytes], pool: ContainerPool, relay: RelayProcess | None
-    ) -> Generator[GvisorSandbox]:
+        relay = setting.way_out
         folder = str(Path(relay.path).parent) if relay is not None else ""
         shape = Shape(setting.hash_seed or 1, setting.environment_id, setting.data_view, folder)
         plan = Plan(
@@ -103,33 +96,18 @@ class GvisorBackend(HostedBackend[Outside]):
             setting.limits.processes,
             setting.environment_id,
             preload=preload_for(setting),
-            egress=PORT if setting.egress else 0,
+            egress=0 if relay is None else PORT,
         )
-        memory_bytes, revives = setting.limits.memory_bytes, not setting.keeps_files
-        sandbox = GvisorSandbox(
-            lambda: pool.take(shape), self._watch, plan, files, memory_bytes, revives=revives, relay=relay
-        )
+        container = self._containers().take(shape)
+        sandbox = GvisorSandbox(container, self._watch, plan, files, setting.limits.memory_bytes)
         try:
             yield sandbox
         finally:
             sandbox.close()
 
-    @contextlib.contextmanager
-    def _way_out(self, setting: Setting) -> Generator[RelayProcess | None]:
-        """The job's relay, behind a socket in a folder of its own; None where it has none."""
-        if not setting.egress:
-            yield None
-            return
-        # Short, because a socket lies in it; beneath what a later executor removes.
-        folder = Path(tempfile.mkdtemp(dir=running_folder(), prefix="e"))
-        folder.chmod(0o755)
-        relay = RelayProcess(setting.egress, self._options.egress_bytes, str(folder / "s"))
-        try:
-            relay.await_ready()
-            yield relay
-        finally:
-            relay.close()
-            shutil.rmtree(folder, ignore_errors=True)
+    def way_out(self, egress: tuple[Destination, ...]) -> AbstractContextManager[RelayProcess | None]:
+        """A job's relay, behind a socket beneath what a later executor removes."""
+        return relaying(egress, self._options.egress_bytes, lambda: self._containers().folder)
 
     def _containers(self) -> ContainerPool:
         with self._lock:

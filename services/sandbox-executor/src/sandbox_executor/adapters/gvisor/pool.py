@@ -62,7 +62,7 @@ class ContainerPool:
 
     def __init__(self, start: Callable[[Shape, Path], Container], folder: Path, spares: int) -> None:
         self._start = start
-        self._folder = folder
+        self.folder = folder
         self._spares = spares
         self._numbers = itertools.count()
         self._lock = threading.Lock()
@@ -98,7 +98,7 @@ class ContainerPool:
                 container.close()
 
     def _make(self, shape: Shape) -> Container:
-        return self._start(shape, self._folder / f"c{next(self._numbers)}")
+        return self._start(shape, self.folder / f"c{next(self._numbers)}")
 
     def _order(self) -> None:
         with self._lock:
@@ -122,4 +122,4 @@ class ContainerPool:
         for container in self.waiting():
             container.close()
         self._starter.shutdown()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)

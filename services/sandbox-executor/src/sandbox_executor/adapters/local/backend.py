@@ -8,11 +8,12 @@ import queue
 import re
 import threading
 from collections.abc import Generator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sandbox_executor.adapters.egress.process import RelayProcess
+from sandbox_executor.adapters.egress.process import RelayProcess, relaying
 from sandbox_executor.adapters.hosting.backend import HostedBackend
 from sandbox_executor.adapters.hosting.cgroups import Cgroups
 from sandbox_executor.adapters.hosting.layout import Layout
@@ -27,7 +28,7 @@ from sandbox_executor.adapters.packages.preparing import Preparer
 from sandbox_executor.adapters.running import DISK_BYTES, INODES, Setting
 from sandbox_executor.adapters.sandbox import Sandbox
 from sandbox_executor.adapters.toolchains import Toolchains
-from sandbox_executor.domain.egress import PORT
+from sandbox_executor.domain.egress import PORT, Destination
 from sandbox_executor.domain.languages.definition import Language
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.packages import Policy
@@ -119,14 +120,17 @@ class LocalBackend(HostedBackend[Outside | None]):
             network=network,
         )
 
+    def way_out(self, egress: tuple[Destination, ...]) -> AbstractContextManager[RelayProcess | None]:
+        """A job's relay, which waits for the listeners of its sandboxes."""
+        return relaying(egress, self._options.egress_bytes)
+
     @contextlib.contextmanager
     def _open(self, setting: Setting, files: Mapping[str, bytes]) -> Generator[LocalSandbox]:
         user = self._slots.get()
         try:
             with self._pool.lease(preload_for(setting), setting.hash_seed or 1) as zygote:
                 cgroup = self.cgroups().create(setting.limits.memory_bytes, setting.limits.processes)
-                relay = RelayProcess(setting.egress, self._options.egress_bytes) if setting.egress else None
-                sandbox = LocalSandbox(zygote, cgroup, self._plan(setting, user), files, relay)
+                sandbox = LocalSandbox(zygote, cgroup, self._plan(setting, user), files, setting.way_out)
                 try:
                     yield sandbox
                 finally:
@@ -144,7 +148,7 @@ class LocalBackend(HostedBackend[Outside | None]):
             environment=setting.environment_id,
             data_view=setting.data_view,
             keep_capabilities=self._rootless,
-            egress=PORT if setting.egress else 0,
+            egress=0 if setting.way_out is None else PORT,
         )
 
     # Dependencies
@@ -152,7 +156,8 @@ class LocalBackend(HostedBackend[Outside | None]):
     def prepare(self, language: str, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
         """Have an environment with these packages; a package that cannot be had is an answer."""
         self.require_layers()
-        if language == "javascript":
+        runtime = self.language(language).runtime
+        if runtime == "node":
             # Says how to get it, where it is missing.
             self._toolchains.npm()
         with self._lock:
@@ -161,13 +166,13 @@ class LocalBackend(HostedBackend[Outside | None]):
                 self._preparer = Preparer(
                     self.environments, self._open_network, python, self._installers(), self._options.policy
                 )
-        return self._preparer.prepare(language, requirements, cancelled)
+        return self._preparer.prepare(runtime, requirements, cancelled)
 
     def _installers(self) -> dict[str, Installer]:
         found: dict[str, Installer] = {"python": Pip(self._options.pip_variables)}
         with contextlib.suppress(JobRefusedError):
             node, _ = self._toolchains.npm()
-            found["javascript"] = Npm(node.inside, node.feature, self._options.npm_variables)
+            found["node"] = Npm(node.inside, node.feature, self._options.npm_variables)
         return found
 
     def _network_layout(self) -> Layout:

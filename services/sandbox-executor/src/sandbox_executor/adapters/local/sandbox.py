@@ -14,7 +14,6 @@ from sandbox_executor.adapters.commanded import STOP_WITHIN_MS, CommandedSandbox
 from sandbox_executor.adapters.egress.process import RelayProcess
 from sandbox_executor.adapters.hosting.cgroups import JobCgroup
 from sandbox_executor.adapters.local.zygotes import Zygote
-from sandbox_executor.domain.egress import Refusal
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.launcher import messages
 
@@ -27,7 +26,7 @@ class LocalSandbox(CommandedSandbox):
         cgroup: The job's, not joined yet; removed by `close`.
         plan: What `launcher/init.py` reads.
         files: Files to lay into the working folder.
-        relay: Its way out, closed with it; None where it has none.
+        relay: The job's way out, which gets a listener of this sandbox's network; None where it has none.
     """
 
     def __init__(
@@ -39,7 +38,6 @@ class LocalSandbox(CommandedSandbox):
         self._cgroup = cgroup
         self._zygote = zygote
         self._init = -1
-        self._relay = relay
         passed = [theirs.fileno(), pack(files), *cgroup.join_descriptors()]
         if relay is not None:
             passed.append(os.dup(relay.channel.fileno()))
@@ -60,10 +58,6 @@ class LocalSandbox(CommandedSandbox):
     def usage(self) -> Usage:
         """What everything in it has used since it was made."""
         return self._cgroup.usage()
-
-    def refused(self) -> tuple[Refusal, ...]:
-        """What its way out refused since this was asked last."""
-        return self._relay.refused() if self._relay is not None else ()
 
     def collect(self, paths: tuple[str, ...], most_bytes: int) -> list[tuple[str, bytes]]:
         """Read regular files of the working folder."""
@@ -94,8 +88,6 @@ class LocalSandbox(CommandedSandbox):
             waiting.poll(STOP_WITHIN_MS)
             os.close(self._init)
             self._init = -1
-        if self._relay is not None:
-            self._relay.close()
         self._cgroup.remove()
 
     def _kill_init(self) -> None:

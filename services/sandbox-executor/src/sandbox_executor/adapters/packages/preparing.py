@@ -52,7 +52,7 @@ class Preparer:
         folder: Where environments lie, one folder each.
         sandboxes: Makes sandboxes with network.
         python: The interpreter's path inside.
-        installers: By the language of what is asked for.
+        installers: By the runtime that finds what is asked for.
         policy: What may be in an environment.
         most_bytes: What all environments together may take; the ones used longest ago go first.
         clock: What time it is, with a time zone.
@@ -73,20 +73,17 @@ class Preparer:
         self._lock = threading.Lock()
         self._turns: WeakValueDictionary[tuple[str, ...], _Turn] = WeakValueDictionary()
 
-    def prepare(self, language: str, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
+    def prepare(self, runtime: str, requirements: tuple[str, ...], cancelled: Cancellation) -> Prepared:
         """Have these packages, with all that they need; a package that cannot be had is an answer.
 
         Raises:
             RequirementError: a requirement is not well formed.
             PolicyError: a package is not allowed; names it, the rule and the way out.
-            JobRefusedError: there is no such language.
             SandboxFaultError: the sandbox failed.
         """
-        installer = self._installers.get(language)
+        installer = self._installers.get(runtime)
         if installer is None:
-            raise JobRefusedError(
-                "has no prepared environments", thing=language, way_out=f"of {', '.join(self._installers)}"
-            )
+            return Prepared(False, detail=f"{runtime} has no prepared environments; {', '.join(self._installers)} have")
         wanted = installer.check(requirements)
         for requirement in wanted:
             self._policy.check_name(installer.language, installer.name_of(requirement))
