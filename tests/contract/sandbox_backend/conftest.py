@@ -125,6 +125,22 @@ def bench(request, tmp_path_factory):
 
 
 @pytest.fixture
+def quarter(bench, request, tmp_path):
+    """A backend of the same kind whose jobs keep a quarter of a processor busy at most."""
+    toolchains = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())
+    local = LocalBackend(LANGUAGES, toolchains, LocalOptions(tmp_path, 1, cpus=0.25))
+    backend = local
+    if bench.backend.name == "gvisor":
+        # As in the service: its cgroups are the local backend's.
+        options = GvisorOptions(request.getfixturevalue("runsc"), tmp_path, spares=0)
+        backend = GvisorBackend(LANGUAGES, toolchains, options, local.cgroups)
+    yield Bench(backend)
+    if backend is not local:
+        backend.close()
+    local.close()
+
+
+@pytest.fixture
 def leftovers(bench):
     """Everything that jobs could leave on the host: processes of their users, cgroups, mounts, descriptors."""
 

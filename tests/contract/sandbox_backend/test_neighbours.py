@@ -59,3 +59,25 @@ def test_a_hog_changes_nothing_of_its_neighbours_verdict(bench, name):
     assert [(r.outcome, r.value) for r in beside] == [(r.outcome, r.value) for r in alone]
     assert all(r.outcome == "returned" for r in alone)
     assert beside[-1].job_cpu_s < 2 * alone[-1].job_cpu_s + 0.2
+
+
+SPINS = """
+import os, time
+def f(seconds):
+    end = time.monotonic() + seconds
+    children = []
+    for _ in range(3):
+        child = os.fork()
+        if child == 0:
+            while time.monotonic() < end: pass
+            os._exit(0)
+        children.append(child)
+    for child in children: os.waitpid(child, 0)
+"""
+
+
+def test_a_job_keeps_no_more_processors_busy_than_the_operator_allows(quarter):
+    result = quarter.one(SPINS, 1.5, case_timeout_s=60.0)
+    assert result.outcome == "returned", result
+    # A busy machine gives less, never more; a period's share at both ends may come on top.
+    assert result.cpu_s <= 0.25 * result.wall_s + 0.1

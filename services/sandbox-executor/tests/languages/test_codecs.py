@@ -141,3 +141,27 @@ def test_the_largest_of_python_is_read_and_what_is_larger_has_no_portable_form(s
     for value in (bound, fractions.Fraction(bound, 7), decimal.Decimal(f"{sign}E+2000000")):
         with pytest.raises(UnportableError):
             encode(value)
+
+
+# Text of a caller's own: half of a pair alone, and what is no JSON.
+BROKEN = [
+    '"\\ud800"', '"a\\udc00"', '"\\ud800\\ud800"', '"\\ud800x\\udc00"', '{"\\udc00":1}', "1,", "01", "NaN", "[1 2]",
+    '"\\x"', '{"a" 1}', "{1:2}", "+1", "9223372036854775808",
+]  # fmt: skip
+WHOLE = [
+    '"\\ud83d\\ude00"',
+    '"\\\\ud800"',
+    '"\\\\\\ud83d\\ude00"',
+    " [ 1 , 2 ] ",
+    '{ "a" : -0 }',
+    "1E2",
+    '"\\u0041/\\/"',
+]
+
+
+def test_go_reads_what_is_json_and_nothing_else(harness: Callable) -> None:
+    answers = harness("go", IDENTITY["go"], "identity", [f"[{text}]" for text in [*BROKEN, *WHOLE]])
+    found = [json.loads(text) for text in answers.frames[1:]]
+    assert {(answer["o"], answer.get("t")) for answer in found[: len(BROKEN)]} == {("raised", "MalformedValueError")}
+    for text, answer in zip(WHOLE, found[len(BROKEN) :], strict=True):
+        assert answer["v"] == json.loads(text)

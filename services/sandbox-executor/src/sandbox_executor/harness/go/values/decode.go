@@ -2,16 +2,19 @@ package values
 
 import (
 	"encoding/base64"
+	"encoding/json"
+	"io"
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 type reader struct {
+	*json.Decoder
 	text string
-	at   int
 }
 
 // Decode reads one text into a tree.
@@ -25,84 +28,68 @@ func Decode(text string) (tree any, err error) {
 			tree, err = nil, malformed
 		}
 	}()
-	r := &reader{text: text}
+	r := &reader{json.NewDecoder(strings.NewReader(text)), text}
+	r.UseNumber()
+	if strings.Contains(text, `\u`) && isHalved(text) {
+		r.fail("a lone surrogate in plain text")
+	}
 	tree = r.value()
-	r.space()
-	if r.at != len(text) {
+	if _, err := r.Token(); err != io.EOF {
 		r.fail("text after the value")
 	}
 	return tree, nil
 }
 
-func (r *reader) fail(reason string) { panic(&Malformed{reason, r.at}) }
-
-func (r *reader) space() {
-	for r.at < len(r.text) {
-		switch r.text[r.at] {
-		case ' ', '\n', '\r', '\t':
-			r.at++
-		default:
-			return
+// isHalved tells whether an escape is half of a pair and stands alone: the library would read it as U+FFFD.
+func isHalved(text string) bool {
+	open := false
+	for i := 0; i < len(text); i++ {
+		var unit uint64
+		if text[i] == '\\' {
+			if i++; i+5 <= len(text) && text[i] == 'u' {
+				unit, _ = strconv.ParseUint(text[i+1:i+5], 16, 16)
+				i += 4
+			}
 		}
+		if open != (unit >= 0xDC00 && unit < 0xE000) {
+			return true
+		}
+		open = unit >= 0xD800 && unit < 0xDC00
 	}
+	return open
 }
 
-func (r *reader) peek() byte {
-	r.space()
-	if r.at >= len(r.text) {
-		r.fail("the text ends too early")
-	}
-	return r.text[r.at]
-}
+func (r *reader) fail(reason string) { panic(&Malformed{reason, int(r.InputOffset())}) }
 
-func (r *reader) take(char byte) {
-	if r.peek() != char {
-		r.fail("expected " + string(char))
+func (r *reader) token() json.Token {
+	token, err := r.Token()
+	if err != nil {
+		r.fail(err.Error())
 	}
-	r.at++
+	return token
 }
 
 func (r *reader) value() any {
-	switch r.peek() {
-	case '{':
-		return r.object()
-	case '[':
-		return Sequence{Items: r.array()}
-	case '"':
-		return r.str()
-	case 't':
-		return r.word("true", true)
-	case 'f':
-		return r.word("false", false)
-	case 'n':
-		return r.word("null", nil)
-	}
-	return r.number()
-}
-
-func (r *reader) word(word string, value any) any {
-	if len(r.text)-r.at < len(word) || r.text[r.at:r.at+len(word)] != word {
-		r.fail("no value")
-	}
-	r.at += len(word)
-	return value
-}
-
-func (r *reader) number() any {
-	start, integer := r.at, true
-	for r.at < len(r.text) {
-		switch c := r.text[r.at]; {
-		case c >= '0' && c <= '9' || c == '-':
-		case c == '.' || c == 'e' || c == 'E' || c == '+':
-			integer = false
-		default:
-			goto done
+	switch token := r.token().(type) {
+	case json.Number:
+		return r.number(string(token))
+	case json.Delim:
+		if token == '{' {
+			return r.object()
 		}
-		r.at++
+		items := []any{}
+		for r.More() {
+			items = append(items, r.value())
+		}
+		r.token()
+		return Sequence{Items: items}
+	default:
+		return token
 	}
-done:
-	word := r.text[start:r.at]
-	if integer {
+}
+
+func (r *reader) number(word string) any {
+	if !strings.ContainsAny(word, ".eE") {
 		if value, err := strconv.ParseInt(word, 10, 64); err == nil {
 			return value
 		}
@@ -115,134 +102,20 @@ done:
 	return value
 }
 
-func (r *reader) str() string {
-	r.take('"')
-	start := r.at
-	for r.at < len(r.text) {
-		switch r.text[r.at] {
-		case '"':
-			r.at++
-			return r.text[start : r.at-1]
-		case '\\':
-			return r.escaped(start)
-		}
-		r.at++
-	}
-	r.fail("a string without end")
-	return ""
-}
-
-func (r *reader) escaped(start int) string {
-	out := append([]byte(nil), r.text[start:r.at]...)
-	for r.at < len(r.text) {
-		c := r.text[r.at]
-		r.at++
-		if c == '"' {
-			return string(out)
-		}
-		if c != '\\' {
-			out = append(out, c)
-			continue
-		}
-		if r.at >= len(r.text) {
-			break
-		}
-		c = r.text[r.at]
-		r.at++
-		switch c {
-		case '"', '\\', '/':
-			out = append(out, c)
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'n':
-			out = append(out, '\n')
-		case 'r':
-			out = append(out, '\r')
-		case 't':
-			out = append(out, '\t')
-		case 'u':
-			out = r.unit(out)
-		default:
-			r.fail("unknown escape")
-		}
-	}
-	r.fail("a string without end")
-	return ""
-}
-
-func (r *reader) unit(out []byte) []byte {
-	first := r.hex()
-	if utf16.IsSurrogate(first) && r.at+1 < len(r.text) && r.text[r.at] == '\\' && r.text[r.at+1] == 'u' {
-		r.at += 2
-		if joined := utf16.DecodeRune(first, r.hex()); joined != utf8.RuneError {
-			return utf8.AppendRune(out, joined)
-		}
-		r.fail("a lone surrogate in plain text")
-	}
-	if utf16.IsSurrogate(first) {
-		r.fail("a lone surrogate in plain text")
-	}
-	return utf8.AppendRune(out, first)
-}
-
-func (r *reader) hex() rune {
-	if r.at+4 > len(r.text) {
-		r.fail("a short escape")
-	}
-	unit, err := strconv.ParseUint(r.text[r.at:r.at+4], 16, 16)
-	if err != nil {
-		r.fail("a bad escape")
-	}
-	r.at += 4
-	return rune(unit)
-}
-
-func (r *reader) array() []any {
-	items := []any{}
-	r.take('[')
-	if r.peek() == ']' {
-		r.at++
-		return items
-	}
-	for {
-		items = append(items, r.value())
-		if r.peek() == ']' {
-			r.at++
-			return items
-		}
-		r.take(',')
-	}
-}
-
 func (r *reader) object() any {
-	start := r.at
-	r.take('{')
+	start := r.InputOffset() - 1
 	found := Map{}
-	if r.peek() == '}' {
-		r.at++
-		return found
-	}
 	tagged := false
-	for {
-		if r.peek() != '"' {
-			r.fail("expected a key")
-		}
-		key := r.str()
+	for r.More() {
+		key, _ := r.token().(string)
 		tagged = tagged || key == "$"
-		r.take(':')
 		found.Pairs = append(found.Pairs, Pair{key, r.value()})
-		if r.peek() == '}' {
-			r.at++
-			break
-		}
-		r.take(',')
 	}
+	r.token()
 	if !tagged {
 		return found
 	}
-	return r.tagged(found, r.text[start:r.at])
+	return r.tagged(found, r.text[start:r.InputOffset()])
 }
 
 func (r *reader) tagged(node Map, raw string) any {
