@@ -353,7 +353,7 @@ class Hesitant(HostedBackend):
     """A backend whose first job does not run at once."""
 
     name = "hesitant"
-    prepare = open_session = close = _open = _look = _read = None
+    prepare = open_session = close = way_out = _open = _look = _read = None
 
     def _probe(self):
         self.tries = getattr(self, "tries", 0) + 1

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from touchstone_cli.errors import CliError
 
+# Languages whose packages can be prepared.
+PREPARED = ("python", "javascript", "typescript")
 LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
 KINDS = ("SC", "WSC")
 SEARCH_MODES = ("plain", "augmented")

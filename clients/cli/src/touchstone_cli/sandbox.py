@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.choices import LANGUAGES, PREPARED, one_of
 from touchstone_cli.datasets import Datasets, given
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import escaped, one_line, print_json, print_table, say, to_dict
@@ -102,9 +102,10 @@ def prepare(
 
     Example: touchstone sandbox prepare -l javascript left-pad@1.3.0
     """
+    known = one_of(language, PREPARED, "--language", empty=False)
     with sandbox() as service:
-        messages = service.messages
-        request = messages.PrepareRequest(language=_language_number(service, language), requirements=requirements)
+        number = _number_of(service, known)
+        request = service.messages.PrepareRequest(language=number, requirements=requirements)
         answer = to_dict(service.call("Prepare", request, timeout_s=_LONGEST_S))
     if as_json:
         print_json(answer)
@@ -307,7 +308,10 @@ def _save(folder: Path, file: Any) -> None:
 
 
 def _language_number(service: Service, name: str) -> int:
-    known = one_of(name, LANGUAGES, "--language", empty=False)
+    return _number_of(service, one_of(name, LANGUAGES, "--language", empty=False))
+
+
+def _number_of(service: Service, known: str) -> int:
     return service.messages.Language.Value(f"LANGUAGE_{known.upper()}")
 
 

@@ -26,6 +26,7 @@ _WORDS = 4000
 # The shell moves itself into the cgroups before anything of gVisor runs, so that nothing of it is ever outside.
 _JOIN = 'for join in $1; do echo 0 >"/proc/self/fd/$join" || exit 126; done; shift; exec "$@"'
 _FLAGS = (
+    "--platform=systrap",
     "--network=none",
     "--overlay2=none",
     "--ignore-cgroups",
@@ -43,12 +44,10 @@ class Recipe:
     Attributes:
         runsc: The program.
         rootless: Without being root of the machine.
-        platform: gVisor's way to catch system calls: `systrap`, `kvm` or `ptrace`.
     """
 
     runsc: Path
     rootless: bool
-    platform: str = "systrap"
 
 
 class Container:
@@ -95,7 +94,7 @@ class Container:
     def _launch(self, recipe: Recipe, control: int) -> subprocess.Popen[bytes]:
         joins = self.cgroup.join_descriptors()
         nothing = os.memfd_create("nothing", os.MFD_CLOEXEC)
-        flags = [*_FLAGS, f"--platform={recipe.platform}", f"--root={self._folder}/state"]
+        flags = [*_FLAGS, f"--root={self._folder}/state"]
         if self.shape.egress:
             # The one socket of the host that lies where it can be seen.
             flags.append("--host-uds=open")

@@ -3,7 +3,7 @@
 //
 // decode(text) gives the most natural JavaScript value; what JavaScript has no kind of its own for (a tuple,
 // a frozen set, a record) is a plain array, Set or object whose kind is remembered beside it, so that it is
-// written back as what it was. Kinds without any counterpart are carried as Opaque.
+// written back as what it was.
 
 const MAX_DEPTH = 200;
 const MAX_NODES = 4000000;
@@ -16,6 +16,7 @@ const parseJson = JSON.parse;
 const isArray = Array.isArray;
 const isSafeInteger = Number.isSafeInteger;
 const ownKeys = Object.keys;
+const hasOwn = Object.hasOwn;
 const prototypeOf = Object.getPrototypeOf;
 const apply = Reflect.apply;
 const wellFormed = String.prototype.isWellFormed;
@@ -33,15 +34,6 @@ const kinds = new WeakMap();
 const remember = WeakMap.prototype.set.bind(kinds);
 const recall = WeakMap.prototype.get.bind(kinds);
 
-/** A value of a kind that JavaScript does not have, carried as its text. */
-class Opaque {
-  constructor(kind, text) {
-    this.kind = kind;
-    this.text = text;
-    Object.freeze(this);
-  }
-}
-
 class UnportableError extends Error {
   constructor(path, what) {
     super(`${path}: ${what} has no portable form`);
@@ -49,166 +41,46 @@ class UnportableError extends Error {
   }
 }
 
-class MalformedValueError extends Error {
-  constructor(reason) {
-    super(reason);
-    this.name = 'MalformedValueError';
-  }
+/** Build the value that a text describes; a kind that JavaScript does not have is an UnportableError. */
+function decode(text) {
+  // Nothing is tagged in most texts, and looking at every value takes the engine's parser many times as long.
+  return text.includes('"$"') || text.includes('\\u0024') ? parseJson(text, revive) : parseJson(text);
 }
 
-/**
- * Build the value that a text describes.
- *
- * With `strict`, a kind that JavaScript does not have is an UnportableError instead of an Opaque.
- */
-function decode(text, strict = false) {
-  // Nothing is tagged in most texts, and the engine's own parser is many times faster than ours.
-  if (!text.includes('"$"') && !text.includes('\\u0024')) return parseJson(text);
-  return new Reader(text, strict).document();
-}
-
-class Reader {
-  constructor(text, strict) {
-    this.text = text;
-    this.strict = strict;
-    this.at = 0;
-  }
-
-  document() {
-    const value = this.value();
-    this.space();
-    if (this.at !== this.text.length) this.fail('text after the value');
-    return value;
-  }
-
-  fail(reason) {
-    throw new MalformedValueError(`${reason} at character ${this.at}`);
-  }
-
-  space() {
-    for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
-      this.at++;
-    }
-  }
-
-  peek() {
-    this.space();
-    return this.text[this.at];
-  }
-
-  take(char) {
-    if (this.peek() !== char) this.fail(`expected ${char}`);
-    this.at++;
-  }
-
-  value() {
-    const char = this.peek();
-    if (char === '{') return this.object();
-    if (char === '[') return this.array();
-    if (char === '"') return this.string();
-    for (const [word, value] of [['true', true], ['false', false], ['null', null]]) {
-      if (this.text.startsWith(word, this.at)) {
-        this.at += word.length;
-        return value;
-      }
-    }
-    const match = /-?[0-9][0-9.eE+-]*/y;
-    match.lastIndex = this.at;
-    const found = match.exec(this.text);
-    if (found === null) this.fail('no value');
-    this.at += found[0].length;
-    return parseJson(found[0]);
-  }
-
-  string() {
-    const start = this.at++;
-    for (;;) {
-      const end = this.text.indexOf('"', this.at);
-      if (end < 0) this.fail('a string without end');
-      let slashes = 0;
-      while (this.text.charCodeAt(end - 1 - slashes) === 92) slashes++;
-      this.at = end + 1;
-      if (slashes % 2 === 0) return parseJson(this.text.slice(start, this.at));
-    }
-  }
-
-  array() {
-    const items = [];
-    this.take('[');
-    if (this.peek() === ']') {
-      this.at++;
-      return items;
-    }
-    for (;;) {
-      items.push(this.value());
-      if (this.peek() === ']') break;
-      this.take(',');
-    }
-    this.at++;
-    return items;
-  }
-
-  object() {
-    this.space();
-    const start = this.at;
-    const entries = new Map();
-    this.take('{');
-    if (this.peek() === '}') {
-      this.at++;
-      return {};
-    }
-    for (;;) {
-      if (this.peek() !== '"') this.fail('expected a key');
-      const key = this.string();
-      this.take(':');
-      if (entries.has(key)) this.fail(`key ${quote(key)} occurs twice`);
-      entries.set(key, this.value());
-      if (this.peek() === '}') break;
-      this.take(',');
-    }
-    this.at++;
-    if (!entries.has('$')) return plainObject(entries);
-    return this.tagged(entries, this.text.slice(start, this.at));
-  }
-
-  tagged(entries, raw) {
-    const kind = entries.get('$');
-    const v = entries.get('v');
-    switch (kind) {
-      case 'int':
-        return BigInt(v);
-      case 'float':
-        return { nan: NaN, inf: Infinity, '-inf': -Infinity }[v];
-      case 'str':
-        return v.reduce((text, unit) => text + String.fromCharCode(unit), '');
-      case 'tuple':
-        return marked(v, { kind });
-      case 'deque':
-        return marked(v, { kind, maxlen: entries.get('maxlen') });
-      case 'set':
-        return new Set(v);
-      case 'frozenset':
-        return marked(new Set(v), { kind });
-      case 'bytes':
-        return new Uint8Array(BufferFrom(v, 'base64'));
-      case 'bytearray':
-        return marked(new Uint8Array(BufferFrom(v, 'base64')), { kind });
-      case 'map':
-        return new Map(v);
-      case 'ordered_map':
-      case 'counter':
-        return marked(new Map(v), { kind });
-      case 'default_map':
-        return marked(new Map(v), { kind, factory: entries.get('factory') });
-      case 'record':
-        return marked(plainObject(new Map(entries.get('fields'))), { kind, name: entries.get('name') });
-      default:
-        if (typeof kind !== 'string') this.fail('a tag that is no text');
-        if (this.strict) throw new UnportableError('argument', `a ${kind}`);
-        return new Opaque(kind, raw);
-    }
+/** What stands for a value whose parts stand already. */
+function revive(_, node) {
+  if (node === null || typeof node !== 'object' || !hasOwn(node, '$')) return node;
+  const { $: kind, v } = node;
+  switch (kind) {
+    case 'int':
+      return BigInt(v);
+    case 'float':
+      return { nan: NaN, inf: Infinity, '-inf': -Infinity }[v];
+    case 'str':
+      return v.reduce((text, unit) => text + String.fromCharCode(unit), '');
+    case 'tuple':
+      return marked(v, { kind });
+    case 'deque':
+      return marked(v, { kind, maxlen: node.maxlen });
+    case 'set':
+      return new Set(v);
+    case 'frozenset':
+      return marked(new Set(v), { kind });
+    case 'bytes':
+      return new Uint8Array(BufferFrom(v, 'base64'));
+    case 'bytearray':
+      return marked(new Uint8Array(BufferFrom(v, 'base64')), { kind });
+    case 'map':
+      return new Map(v);
+    case 'ordered_map':
+    case 'counter':
+      return marked(new Map(v), { kind });
+    case 'default_map':
+      return marked(new Map(v), { kind, factory: node.factory });
+    case 'record':
+      return marked(plainObject(node.fields), { kind, name: node.name });
+    default:
+      throw new UnportableError('argument', `a ${typeof kind === 'string' ? kind : 'tag that is no text'}`);
   }
 }
 
@@ -276,7 +148,6 @@ class Writer {
       apply(setEach, value, [(item) => { items[items.length] = item; }]);
       return `{"$":"${mark === undefined ? 'set' : mark.kind}","v":${this.items(items, path, depth)}}`;
     }
-    if (value instanceof Opaque) return value.text;
     if (isView(value)) return this.view(value, mark, path, depth);
     if (isDate(value)) return date(value, path);
     if (isNumberObject(value) || isStringObject(value) || isBooleanObject(value) || isBigIntObject(value)) {
@@ -401,4 +272,4 @@ function date(value, path) {
   return `{"$":"datetime","v":"${moment.replace('Z', '+00:00')}","zone":null,"fold":0}`;
 }
 
-module.exports = { decode, encode, Opaque, UnportableError, MalformedValueError };
+module.exports = { decode, encode };

@@ -248,7 +248,7 @@ async function answer(call, request) {
   try {
     // The index stands before the arguments, so that an undecodable case still has its number.
     index = Number(/^\{"i":([0-9]+)/.exec(request)[1]);
-    const { args } = decode(request, true);
+    const { args } = decode(request);
     let value = Array.isArray(args) ? call(args) : call(Object.values(args), args);
     if (isPromise(value)) value = await value;
     return `{"i":${index},"o":"returned","v":${encode(value)}}`;

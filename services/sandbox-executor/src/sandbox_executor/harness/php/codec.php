@@ -26,7 +26,7 @@ final class UnportableError extends \Exception
 /** A value of a kind that PHP does not have. Reads like a list of its items, or like its bytes. */
 final class Portable implements \Countable, \IteratorAggregate, \Stringable
 {
-    /** @param mixed $content items, pairs of key and value, bytes, digits, fields, or the text of the whole value */
+    /** @param mixed $content items, pairs of key and value, bytes, digits or fields */
     public function __construct(public readonly string $kind, public readonly mixed $content, public readonly mixed $more = null)
     {
     }
@@ -47,8 +47,8 @@ final class Portable implements \Countable, \IteratorAggregate, \Stringable
     }
 }
 
-/** Build the value that a text describes. With $strict, a kind that PHP does not have is an error. */
-function decode(string $text, bool $strict = false): mixed
+/** Build the value that a text describes; a kind that PHP does not have is an error. */
+function decode(string $text): mixed
 {
     $tree = json_decode($text, false, 2048);
     if (json_last_error() === JSON_ERROR_INVALID_PROPERTY_NAME) {
@@ -58,30 +58,30 @@ function decode(string $text, bool $strict = false): mixed
     if (json_last_error() !== JSON_ERROR_NONE) {
         throw new MalformedValueError(json_last_error_msg());
     }
-    return build($tree, $strict);
+    return build($tree);
 }
 
-function build(mixed $node, bool $strict): mixed
+function build(mixed $node): mixed
 {
     if (is_array($node)) {
         if (isset($node['$']) && !array_is_list($node)) {
-            return tagged($node, $strict);
+            return tagged($node);
         }
         foreach ($node as $key => $item) {
             if (is_array($item) || is_object($item)) {
-                $node[$key] = build($item, $strict);
+                $node[$key] = build($item);
             }
         }
         return $node;
     }
     if (is_object($node)) {
         $entries = get_object_vars($node);
-        return property_exists($node, '$') ? tagged($entries, $strict) : build($entries, $strict);
+        return property_exists($node, '$') ? tagged($entries) : build($entries);
     }
     return $node;
 }
 
-function tagged(array $node, bool $strict): mixed
+function tagged(array $node): mixed
 {
     $kind = $node['$'];
     $v = $node['v'] ?? null;
@@ -94,28 +94,25 @@ function tagged(array $node, bool $strict): mixed
         case 'str':
             return from_units($v);
         case 'tuple':
-            return build($v, $strict);
+            return build($v);
         case 'set':
         case 'frozenset':
-            return new Portable($kind, build($v, $strict));
+            return new Portable($kind, build($v));
         case 'bytes':
         case 'bytearray':
             $data = base64_decode($v, true);
             return new Portable($kind, $data === false ? throw new MalformedValueError('not base64') : $data);
         case 'deque':
-            return new Portable($kind, build($v, $strict), $node['maxlen']);
+            return new Portable($kind, build($v), $node['maxlen']);
         case 'map':
         case 'ordered_map':
         case 'counter':
         case 'default_map':
-            return mapping($kind, build($v, $strict), $node['factory'] ?? null);
+            return mapping($kind, build($v), $node['factory'] ?? null);
         case 'record':
-            return new Portable($kind, build($node['fields'], $strict), $node['name']);
+            return new Portable($kind, build($node['fields']), $node['name']);
     }
-    if ($strict || !is_string($kind)) {
-        throw new UnportableError('argument', 'a ' . (is_string($kind) ? $kind : 'tag that is no text'));
-    }
-    return new Portable('', $node);
+    throw new UnportableError('argument', 'a ' . (is_string($kind) ? $kind : 'tag that is no text'));
 }
 
 /** An array where its keys survive as array keys. */
@@ -316,8 +313,6 @@ final class Writer
     private function portable(Portable $value, string $path, int $depth): string
     {
         switch ($value->kind) {
-            case '':
-                return json_encode($value->content, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
             case 'int':
                 return '{"$":"int","v":"' . $value->content . '"}';
             case 'bytes':

@@ -111,7 +111,7 @@ function answer(\Closure $call, string $request): string
 {
     $head = substr($request, 0, strpos($request, ','));
     try {
-        $arguments = decode($request, true)['args'];
+        $arguments = decode($request)['args'];
         return $head . ',"o":"returned","v":' . encode($call(array_values($arguments))) . '}';
     } catch (\Throwable $thrown) {
         $type = $thrown::class;

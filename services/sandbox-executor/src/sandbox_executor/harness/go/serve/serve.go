@@ -124,7 +124,7 @@ func (s *server) answer(request string) (frame string) {
 	if err != nil {
 		return raised(head, "MalformedValueError", err.Error())
 	}
-	arguments, err := s.arguments(tree.(values.Map).Pairs[1].Value)
+	arguments, err := s.arguments(tree.(values.Map)[1].Value)
 	if err != nil {
 		return raised(head, "ArgumentError", err.Error())
 	}
@@ -147,9 +147,9 @@ func (s *server) arguments(tree any) ([]reflect.Value, error) {
 	var given []any
 	switch node := tree.(type) {
 	case values.Sequence:
-		given = node.Items
+		given = node
 	case values.Map:
-		for _, pair := range node.Pairs {
+		for _, pair := range node {
 			given = append(given, pair.Value)
 		}
 	}
@@ -174,7 +174,7 @@ func (s *server) arguments(tree any) ([]reflect.Value, error) {
 			wanted = function.In(function.NumIn() - 1).Elem()
 			// A list may also stand for the whole rest.
 			if list, ok := item.(values.Sequence); ok && len(given) == fixed+1 && wanted.Kind() != reflect.Slice && wanted.Kind() != reflect.Interface {
-				return s.spread(arguments, list.Items, wanted)
+				return s.spread(arguments, list, wanted)
 			}
 		}
 		value, err := values.Convert(item, wanted)
@@ -218,7 +218,7 @@ func (s *server) collect(results []reflect.Value) (any, error) {
 	for i, result := range results {
 		items[i] = result.Interface()
 	}
-	return values.Sequence{Kind: "tuple", Items: items}, nil
+	return values.Tuple(items), nil
 }
 
 func kindOf(problem any) string {

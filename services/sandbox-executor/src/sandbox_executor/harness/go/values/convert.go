@@ -47,7 +47,7 @@ func nameOf(tree any) string {
 		return "a set"
 	case Map:
 		return "a map"
-	case Bytes:
+	case []byte:
 		return "bytes"
 	case Record:
 		return "a record"
@@ -99,25 +99,21 @@ func convert(tree any, to reflect.Type, path string) reflect.Value {
 	case string:
 		return text(node, to, path)
 	case Sequence:
-		return sequence(node.Items, tree, to, path)
+		return sequence(node, tree, to, path)
 	case Set:
 		return set(node, to, path)
 	case Map:
-		return mapping(node.Pairs, tree, to, path)
+		return mapping(node, tree, to, path)
 	case Record:
 		return record(node, to, path)
-	case Bytes:
+	case []byte:
 		if to.Kind() == reflect.Slice && to.Elem().Kind() == reflect.Uint8 {
-			target := reflect.MakeSlice(to, len(node.Data), len(node.Data))
-			reflect.Copy(target, reflect.ValueOf(node.Data))
+			target := reflect.MakeSlice(to, len(node), len(node))
+			reflect.Copy(target, reflect.ValueOf(node))
 			return target
 		}
 		if to.Kind() == reflect.String {
-			return reflect.ValueOf(string(node.Data)).Convert(to)
-		}
-	case Opaque:
-		if to == reflect.TypeOf(node) {
-			return reflect.ValueOf(node)
+			return reflect.ValueOf(string(node)).Convert(to)
 		}
 	case *big.Int:
 		if node.IsInt64() {
@@ -241,7 +237,7 @@ func sequence(items []any, tree any, to reflect.Type, path string) reflect.Value
 		}
 	case reflect.Map:
 		if isEmptyStruct(to.Elem()) {
-			return set(Set{Items: items}, to, path)
+			return set(items, to, path)
 		}
 	}
 	misfit(path, tree, to)
@@ -252,7 +248,7 @@ func isEmptyStruct(t reflect.Type) bool { return t.Kind() == reflect.Struct && t
 
 func set(node Set, to reflect.Type, path string) reflect.Value {
 	if to.Kind() != reflect.Map {
-		return sequence(node.Items, node, to, path)
+		return sequence(node, node, to, path)
 	}
 	present := reflect.Zero(to.Elem())
 	if to.Elem().Kind() == reflect.Bool {
@@ -260,8 +256,8 @@ func set(node Set, to reflect.Type, path string) reflect.Value {
 	} else if !isEmptyStruct(to.Elem()) {
 		misfit(path, node, to)
 	}
-	target := reflect.MakeMapWithSize(to, len(node.Items))
-	for i, item := range node.Items {
+	target := reflect.MakeMapWithSize(to, len(node))
+	for i, item := range node {
 		target.SetMapIndex(key(item, to.Key(), step(path, i)), present)
 	}
 	return target
@@ -305,17 +301,17 @@ func mapping(pairs []Pair, tree any, to reflect.Type, path string) reflect.Value
 func record(node Record, to reflect.Type, path string) reflect.Value {
 	switch to.Kind() {
 	case reflect.Struct:
-		return structure(node.Fields, to, path)
+		return structure(node, to, path)
 	case reflect.Map:
-		pairs := make([]Pair, len(node.Fields))
-		for i, field := range node.Fields {
+		pairs := make([]Pair, len(node))
+		for i, field := range node {
 			pairs[i] = Pair{field.Name, field.Value}
 		}
 		return mapping(pairs, node, to, path)
 	case reflect.Slice, reflect.Array:
 		// A named tuple where a sequence is wanted.
-		items := make([]any, len(node.Fields))
-		for i, field := range node.Fields {
+		items := make([]any, len(node))
+		for i, field := range node {
 			items[i] = field.Value
 		}
 		return sequence(items, node, to, path)
@@ -364,20 +360,20 @@ func Natural(tree any) any {
 			return int(node.Int64())
 		}
 	case Sequence:
-		return naturalItems(node.Items)
+		return naturalItems(node)
 	case Set:
-		found := make(map[any]struct{}, len(node.Items))
-		for _, item := range node.Items {
+		found := make(map[any]struct{}, len(node))
+		for _, item := range node {
 			found[naturalKey(item)] = struct{}{}
 		}
 		return found
-	case Bytes:
-		return append([]byte{}, node.Data...)
+	case []byte:
+		return append([]byte{}, node...)
 	case Map:
-		return naturalMap(node.Pairs)
+		return naturalMap(node)
 	case Record:
-		found := make(map[string]any, len(node.Fields))
-		for _, field := range node.Fields {
+		found := make(map[string]any, len(node))
+		for _, field := range node {
 			found[field.Name] = Natural(field.Value)
 		}
 		return found
@@ -417,8 +413,8 @@ func mixedMap(pairs []Pair) any {
 func naturalKey(tree any) any {
 	switch node := tree.(type) {
 	case Sequence:
-		array := reflect.New(reflect.ArrayOf(len(node.Items), reflect.TypeFor[any]())).Elem()
-		for i, item := range node.Items {
+		array := reflect.New(reflect.ArrayOf(len(node), reflect.TypeFor[any]())).Elem()
+		for i, item := range node {
 			array.Index(i).Set(convert(item, reflect.TypeFor[any](), "argument.key"))
 			if nested, ok := item.(Sequence); ok {
 				array.Index(i).Set(reflect.ValueOf(naturalKey(nested)))

@@ -82,7 +82,7 @@ func (r *reader) value() any {
 			items = append(items, r.value())
 		}
 		r.token()
-		return Sequence{Items: items}
+		return Sequence(items)
 	default:
 		return token
 	}
@@ -109,7 +109,7 @@ func (r *reader) object() any {
 	for r.More() {
 		key, _ := r.token().(string)
 		tagged = tagged || key == "$"
-		found.Pairs = append(found.Pairs, Pair{key, r.value()})
+		found = append(found, Pair{key, r.value()})
 	}
 	r.token()
 	if !tagged {
@@ -120,7 +120,7 @@ func (r *reader) object() any {
 
 func (r *reader) tagged(node Map, raw string) any {
 	entries := map[string]any{}
-	for _, pair := range node.Pairs {
+	for _, pair := range node {
 		entries[pair.Key.(string)] = pair.Value
 	}
 	kind, ok := entries["$"].(string)
@@ -145,23 +145,20 @@ func (r *reader) tagged(node Map, raw string) any {
 		r.fail("not nan, inf or -inf")
 	case "str":
 		return r.units(r.items(entries["v"]))
-	case "tuple":
-		return Sequence{Kind: kind, Items: r.items(entries["v"])}
-	case "deque":
-		return Sequence{Kind: kind, Maxlen: entries["maxlen"], Items: r.items(entries["v"])}
+	case "tuple", "deque":
+		return Sequence(r.items(entries["v"]))
 	case "set", "frozenset":
-		return Set{kind, r.items(entries["v"])}
+		return Set(r.items(entries["v"]))
 	case "bytes", "bytearray":
 		data, err := base64.StdEncoding.DecodeString(r.text1(entries))
 		if err != nil {
 			r.fail("not base64")
 		}
-		return Bytes{kind, data}
+		return data
 	case "map", "ordered_map", "counter", "default_map":
-		pairs := r.pairs(entries["v"])
-		return Map{Kind: kind, Factory: entries["factory"], Pairs: pairs}
+		return Map(r.pairs(entries["v"]))
 	case "record":
-		return r.record(entries)
+		return r.record(entries["fields"])
 	}
 	return Opaque{kind, raw}
 }
@@ -176,10 +173,10 @@ func (r *reader) text1(entries map[string]any) string {
 
 func (r *reader) items(v any) []any {
 	sequence, ok := v.(Sequence)
-	if !ok || sequence.Kind != "" {
+	if !ok {
 		r.fail("v is not an array")
 	}
-	return sequence.Items
+	return sequence
 }
 
 func (r *reader) pairs(v any) []Pair {
@@ -195,18 +192,14 @@ func (r *reader) pairs(v any) []Pair {
 	return pairs
 }
 
-func (r *reader) record(entries map[string]any) any {
-	name, ok := entries["name"].(string)
-	if !ok {
-		r.fail("a record without a name")
-	}
-	found := Record{Name: name}
-	for _, pair := range r.pairs(entries["fields"]) {
+func (r *reader) record(fields any) any {
+	found := Record{}
+	for _, pair := range r.pairs(fields) {
 		field, ok := pair.Key.(string)
 		if !ok {
 			r.fail("a field without a name")
 		}
-		found.Fields = append(found.Fields, Field{field, pair.Value})
+		found = append(found, Field{field, pair.Value})
 	}
 	return found
 }

@@ -17,6 +17,7 @@ var (
 	bigFloatType = reflect.TypeOf(big.Float{})
 	bigRatType   = reflect.TypeOf(big.Rat{})
 	timeType     = reflect.TypeOf(time.Time{})
+	tupleType    = reflect.TypeFor[Tuple]()
 
 	intBound = new(big.Int).Exp(big.NewInt(10), big.NewInt(maxIntDigits), nil)
 )
@@ -96,7 +97,13 @@ func (w *writer) value(v reflect.Value, path string, depth int) {
 		w.value(v.Elem(), path, depth)
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
-			w.bytes("bytes", v.Bytes())
+			w.raw(`{"$":"bytes","v":"` + base64.StdEncoding.EncodeToString(v.Bytes()) + `"}`)
+			return
+		}
+		if v.Type() == tupleType {
+			w.raw(`{"$":"tuple","v":`)
+			w.list(v, path, depth)
+			w.raw("}")
 			return
 		}
 		w.list(v, path, depth)
@@ -209,10 +216,6 @@ func (w *writer) units(text string) {
 	w.raw("]}")
 }
 
-func (w *writer) bytes(kind string, data []byte) {
-	w.raw(`{"$":"` + kind + `","v":"` + base64.StdEncoding.EncodeToString(data) + `"}`)
-}
-
 func (w *writer) list(v reflect.Value, path string, depth int) {
 	w.enter(v.Len(), path, depth)
 	w.raw("[")
@@ -287,23 +290,6 @@ func (w *writer) mapping(v reflect.Value, path string, depth int) {
 func (w *writer) structure(v reflect.Value, path string, depth int) {
 	if v.CanInterface() {
 		switch tree := v.Interface().(type) {
-		case Sequence:
-			w.sequence(tree, path, depth)
-			return
-		case Set:
-			w.raw(`{"$":"` + tree.Kind + `","v":`)
-			w.list(reflect.ValueOf(tree.Items), path, depth)
-			w.raw("}")
-			return
-		case Map:
-			w.tagged(tree, path, depth)
-			return
-		case Bytes:
-			w.bytes(tree.Kind, tree.Data)
-			return
-		case Record:
-			w.record(tree.Name, tree.Fields, path, depth)
-			return
 		case Opaque:
 			w.raw(tree.Text)
 			return
@@ -332,12 +318,11 @@ func (w *writer) structure(v reflect.Value, path string, depth int) {
 	if at := strings.IndexByte(name, '['); at > 0 {
 		name = name[:at]
 	}
-	fields := make([]Field, t.NumField())
 	w.enter(t.NumField(), path, depth)
 	w.raw(`{"$":"record","name":`)
 	w.text(name)
 	w.raw(`,"fields":[`)
-	for i := range fields {
+	for i := range t.NumField() {
 		if i > 0 {
 			w.raw(",")
 		}
@@ -357,78 +342,6 @@ func fieldName(field reflect.StructField) string {
 		return field.Name
 	}
 	return name
-}
-
-func (w *writer) sequence(tree Sequence, path string, depth int) {
-	switch tree.Kind {
-	case "":
-		w.list(reflect.ValueOf(tree.Items), path, depth)
-		return
-	case "deque":
-		w.raw(`{"$":"deque","maxlen":`)
-		w.value(reflect.ValueOf(tree.Maxlen), path, depth)
-		w.raw(`,"v":`)
-	default:
-		w.raw(`{"$":"` + tree.Kind + `","v":`)
-	}
-	w.list(reflect.ValueOf(tree.Items), path, depth)
-	w.raw("}")
-}
-
-func (w *writer) tagged(tree Map, path string, depth int) {
-	w.enter(len(tree.Pairs), path, depth)
-	if tree.Kind == "" {
-		w.raw("{")
-	} else {
-		w.raw(`{"$":"` + tree.Kind + `",`)
-		if tree.Kind == "default_map" {
-			w.raw(`"factory":`)
-			w.value(reflect.ValueOf(tree.Factory), path, depth)
-			w.raw(",")
-		}
-		w.raw(`"v":[`)
-	}
-	for i, pair := range tree.Pairs {
-		if i > 0 {
-			w.raw(",")
-		}
-		if tree.Kind != "" {
-			w.raw("[")
-		}
-		w.value(reflect.ValueOf(pair.Key), path+".key", depth+1)
-		if tree.Kind == "" {
-			w.raw(":")
-		} else {
-			w.raw(",")
-		}
-		w.value(reflect.ValueOf(pair.Value), path+".value", depth+1)
-		if tree.Kind != "" {
-			w.raw("]")
-		}
-	}
-	if tree.Kind == "" {
-		w.raw("}")
-	} else {
-		w.raw("]}")
-	}
-}
-
-func (w *writer) record(name string, fields []Field, path string, depth int) {
-	w.enter(len(fields), path, depth)
-	w.raw(`{"$":"record","name":`)
-	w.text(name)
-	w.raw(`,"fields":[`)
-	for i, field := range fields {
-		if i > 0 {
-			w.raw(",")
-		}
-		w.raw("[")
-		w.text(field.Name)
-		w.raw(",")
-		w.value(reflect.ValueOf(field.Value), path+"."+field.Name, depth+1)
-		w.raw("]")
-	}
-	w.raw("]}")
 }
 
 // digits is the decimal text of an integer that is not too large for one.

@@ -1,8 +1,7 @@
 // Package values reads and writes portable values (docs/values.md) in Go.
 //
-// Decode gives a tree of nil, bool, int64, float64, string, *big.Int and the types below, which keep the kinds
-// that Go has no type for. Convert turns a tree into a value of a parameter's type; Encode writes any Go value,
-// trees included.
+// Decode gives a tree of nil, bool, int64, float64, string, *big.Int, []byte and the types below. Convert turns a
+// tree into a value of a parameter's type; Encode writes any Go value.
 package values
 
 import "strconv"
@@ -15,34 +14,20 @@ const (
 	maxIntDigits = 4300
 )
 
-// Sequence is an array, or what a tuple or a deque was elsewhere; Kind is empty for an array.
-type Sequence struct {
-	Kind   string
-	Maxlen any
-	Items  []any
-}
+// Sequence is an array, or what a tuple or a deque was elsewhere.
+type Sequence []any
 
 // Set is a set or a frozenset.
-type Set struct {
-	Kind  string
-	Items []any
-}
+type Set []any
+
+// Tuple is what a function returned that returns several values.
+type Tuple []any
 
 // Pair is one entry of a Map.
 type Pair struct{ Key, Value any }
 
-// Map is an object with text keys (Kind empty) or one of the tagged maps.
-type Map struct {
-	Kind    string
-	Factory any
-	Pairs   []Pair
-}
-
-// Bytes is a bytes or a bytearray.
-type Bytes struct {
-	Kind string
-	Data []byte
-}
+// Map is an object with text keys, or one of the tagged maps.
+type Map []Pair
 
 // Field is one field of a Record.
 type Field struct {
@@ -51,10 +36,7 @@ type Field struct {
 }
 
 // Record is a named tuple or a dataclass.
-type Record struct {
-	Name   string
-	Fields []Field
-}
+type Record []Field
 
 // Opaque is a value of a kind that Go does not have, carried as its text.
 type Opaque struct{ Kind, Text string }

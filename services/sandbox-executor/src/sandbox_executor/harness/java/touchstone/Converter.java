@@ -66,7 +66,6 @@ final class Converter {
             case Tree.Map m -> "a map";
             case Tree.Bytes b -> "bytes";
             case Tree.Record r -> "a record";
-            case Tree.Opaque o -> "a " + o.kind();
             default -> "a value";
         };
         return new Tree.ArgumentError(name + " does not fit " + type.getSimpleName());
@@ -294,7 +293,6 @@ final class Converter {
             case Tree.Bytes bytes -> bytes.data().clone();
             case Tree.Map map -> naturals(map.pairs());
             case Tree.Record record -> naturals(record.fields());
-            case Tree.Opaque opaque -> throw misfit(opaque, Object.class);
             default -> tree;
         };
     }

@@ -135,7 +135,7 @@ final class EntryPoint {
         }
         Object[] values = new Object[types.length];
         for (int i = 0; i < fixed; i++) values[i] = Converter.convert(arguments.get(i), types[i]);
-        values[fixed] = Converter.convert(new Tree.Sequence("", null, arguments.subList(fixed, arguments.size())), types[fixed]);
+        values[fixed] = Converter.convert(new Tree.Sequence(arguments.subList(fixed, arguments.size())), types[fixed]);
         return values;
     }
 }

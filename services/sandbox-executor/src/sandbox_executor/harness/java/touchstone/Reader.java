@@ -49,7 +49,7 @@ final class Reader {
     private Object value() {
         return switch (peek()) {
             case '{' -> object();
-            case '[' -> new Tree.Sequence("", null, array());
+            case '[' -> new Tree.Sequence(array());
             case '"' -> string();
             case 't' -> word("true", Boolean.TRUE);
             case 'f' -> word("false", Boolean.FALSE);
@@ -146,13 +146,11 @@ final class Reader {
     }
 
     private Object object() {
-        space();
-        int start = at;
         List<Tree.Pair> pairs = new ArrayList<>();
         take('{');
         if (peek() == '}') {
             at++;
-            return new Tree.Map("", null, pairs);
+            return new Tree.Map(pairs);
         }
         HashSet<String> seen = new HashSet<>();
         while (true) {
@@ -165,11 +163,11 @@ final class Reader {
             take(',');
         }
         at++;
-        Tree.Map node = new Tree.Map("", null, pairs);
-        return seen.contains("$") ? tagged(node, text.substring(start, at)) : node;
+        Tree.Map node = new Tree.Map(pairs);
+        return seen.contains("$") ? tagged(node) : node;
     }
 
-    private Object tagged(Tree.Map node, String raw) {
+    private Object tagged(Tree.Map node) {
         if (!(node.get("$") instanceof String kind)) throw fail("a tag that is no text");
         Object v = node.get("v");
         return switch (kind) {
@@ -181,13 +179,12 @@ final class Reader {
                 default -> throw fail("not nan, inf or -inf");
             };
             case "str" -> units(items(v));
-            case "tuple" -> new Tree.Sequence(kind, null, items(v));
-            case "deque" -> new Tree.Sequence(kind, node.get("maxlen"), items(v));
-            case "set", "frozenset" -> new Tree.Set(kind, items(v));
-            case "bytes", "bytearray" -> new Tree.Bytes(kind, Base64.getDecoder().decode(string(v)));
-            case "map", "ordered_map", "counter", "default_map" -> new Tree.Map(kind, node.get("factory"), pairs(v));
-            case "record" -> new Tree.Record(string(node.get("name")), pairs(node.get("fields")));
-            default -> new Tree.Opaque(kind, raw);
+            case "tuple", "deque" -> new Tree.Sequence(items(v));
+            case "set", "frozenset" -> new Tree.Set(items(v));
+            case "bytes", "bytearray" -> new Tree.Bytes(Base64.getDecoder().decode(string(v)));
+            case "map", "ordered_map", "counter", "default_map" -> new Tree.Map(pairs(v));
+            case "record" -> new Tree.Record(pairs(node.get("fields")));
+            default -> throw new Tree.ArgumentError("Java has no " + kind);
         };
     }
 
@@ -197,7 +194,7 @@ final class Reader {
     }
 
     private List<Object> items(Object v) {
-        if (v instanceof Tree.Sequence sequence && sequence.kind().isEmpty()) return sequence.items();
+        if (v instanceof Tree.Sequence sequence) return sequence.items();
         throw fail("v is not an array");
     }
 

@@ -6,16 +6,16 @@ import java.util.List;
  * What a text decodes to besides null, Boolean, Long, Double, String and BigInteger: the kinds of docs/values.md.
  */
 sealed interface Tree {
-    /** An array (kind empty), or what was a tuple or a deque elsewhere. */
-    record Sequence(String kind, Object maxlen, List<Object> items) implements Tree {}
+    /** An array, or what was a tuple or a deque elsewhere. */
+    record Sequence(List<Object> items) implements Tree {}
 
     /** A set or a frozenset. */
-    record Set(String kind, List<Object> items) implements Tree {}
+    record Set(List<Object> items) implements Tree {}
 
     record Pair(Object key, Object value) {}
 
-    /** An object with text keys (kind empty), or one of the tagged maps. */
-    record Map(String kind, Object factory, List<Pair> pairs) implements Tree {
+    /** An object with text keys, or one of the tagged maps. */
+    record Map(List<Pair> pairs) implements Tree {
         Object get(String key) {
             for (Pair pair : pairs) {
                 if (pair.key().equals(key)) return pair.value();
@@ -24,13 +24,10 @@ sealed interface Tree {
         }
     }
 
-    record Bytes(String kind, byte[] data) implements Tree {}
+    record Bytes(byte[] data) implements Tree {}
 
     /** A named tuple or a dataclass; each pair is a field. */
-    record Record(String name, List<Pair> fields) implements Tree {}
-
-    /** A value of a kind that Java does not have, carried as its text. */
-    record Opaque(String kind, String text) implements Tree {}
+    record Record(List<Pair> fields) implements Tree {}
 
     /** The text is not in the portable form. */
     final class MalformedValueError extends RuntimeException {

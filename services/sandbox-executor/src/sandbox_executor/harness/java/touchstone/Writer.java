@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.BaseStream;
 
-/** Writes any value, trees included, as one text in the portable form. */
+/** Writes any value as one text in the portable form. */
 final class Writer {
     private static final int MAX_DEPTH = 200;
     private static final int MAX_NODES = 4_000_000;
@@ -68,7 +68,6 @@ final class Writer {
             case Float number -> real(Double.parseDouble(number.toString()));
             case BigInteger number -> big(number, path);
             case BigDecimal number -> decimal(number, path);
-            case Tree tree -> tree(tree, path, depth);
             case List<?> list -> items(list, path, depth);
             case Set<?> set -> {
                 out.append("{\"$\":\"set\",\"v\":");
@@ -90,7 +89,7 @@ final class Writer {
             case OptionalLong optional -> value(optional.isPresent() ? (Object) optional.getAsLong() : null, path, depth);
             case OptionalDouble optional -> value(optional.isPresent() ? (Object) optional.getAsDouble() : null, path, depth);
             case Enum<?> constant -> text(constant.name());
-            case byte[] bytes -> bytes("bytes", bytes);
+            case byte[] bytes -> out.append("{\"$\":\"bytes\",\"v\":\"").append(Base64.getEncoder().encodeToString(bytes)).append("\"}");
             case CharSequence text -> text(text.toString());
             case BaseStream<?, ?> stream -> iterator(stream.iterator(), path, depth);
             case Iterator<?> iterator -> iterator(iterator, path, depth);
@@ -168,11 +167,6 @@ final class Writer {
         out.append('"');
     }
 
-    private void bytes(String kind, byte[] data) {
-        out.append("{\"$\":\"").append(kind).append("\",\"v\":\"");
-        out.append(Base64.getEncoder().encodeToString(data)).append("\"}");
-    }
-
     private void items(Collection<?> items, String path, int depth) {
         enter(items.size(), path, depth);
         out.append('[');
@@ -202,23 +196,9 @@ final class Writer {
             plain = plain && key instanceof String name && !name.equals("$") && loneSurrogate(name, 0) < 0;
             pairs.add(new Tree.Pair(key, entry.getValue()));
         }
-        tagged(new Tree.Map(plain ? "" : "map", null, pairs), path, depth);
-    }
-
-    private void tagged(Tree.Map tree, String path, int depth) {
-        enter(tree.pairs().size(), path, depth);
-        boolean plain = tree.kind().isEmpty();
-        if (plain) out.append('{');
-        else {
-            out.append("{\"$\":\"").append(tree.kind()).append("\",");
-            if (tree.kind().equals("default_map")) {
-                out.append("\"factory\":");
-                value(tree.factory(), path, depth);
-                out.append(',');
-            }
-            out.append("\"v\":");
-        }
-        pairs(tree.pairs(), plain, path, depth);
+        enter(pairs.size(), path, depth);
+        out.append(plain ? "{" : "{\"$\":\"map\",\"v\":");
+        pairs(pairs, plain, path, depth);
         out.append('}');
     }
 
@@ -235,44 +215,6 @@ final class Writer {
             if (!plain) out.append(']');
         }
         if (!plain) out.append(']');
-    }
-
-    private void tree(Tree tree, String path, int depth) {
-        switch (tree) {
-            case Tree.Sequence sequence -> {
-                if (sequence.kind().isEmpty()) {
-                    items(sequence.items(), path, depth);
-                    return;
-                }
-                out.append("{\"$\":\"").append(sequence.kind()).append("\",");
-                if (sequence.kind().equals("deque")) {
-                    out.append("\"maxlen\":");
-                    value(sequence.maxlen(), path, depth);
-                    out.append(',');
-                }
-                out.append("\"v\":");
-                items(sequence.items(), path, depth);
-                out.append('}');
-            }
-            case Tree.Set set -> {
-                out.append("{\"$\":\"").append(set.kind()).append("\",\"v\":");
-                items(set.items(), path, depth);
-                out.append('}');
-            }
-            case Tree.Map map -> tagged(map, path, depth);
-            case Tree.Bytes bytes -> bytes(bytes.kind(), bytes.data());
-            case Tree.Record record -> record(record, path, depth);
-            case Tree.Opaque opaque -> out.append(opaque.text());
-        }
-    }
-
-    private void record(Tree.Record record, String path, int depth) {
-        enter(record.fields().size(), path, depth);
-        out.append("{\"$\":\"record\",\"name\":");
-        plain(record.name());
-        out.append(",\"fields\":");
-        pairs(record.fields(), false, path, depth);
-        out.append('}');
     }
 
     private void object(Object value, String path, int depth) {
@@ -313,6 +255,11 @@ final class Writer {
             throw new Tree.UnportableError(path, "a " + type.getName());
         }
         String name = type.getSimpleName();
-        record(new Tree.Record(name.isEmpty() ? "Object" : name, fields), path, depth);
+        enter(fields.size(), path, depth);
+        out.append("{\"$\":\"record\",\"name\":");
+        plain(name.isEmpty() ? "Object" : name);
+        out.append(",\"fields\":");
+        pairs(fields, false, path, depth);
+        out.append('}');
     }
 }
