@@ -34,8 +34,8 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(folders, capsys):
         tools.main(["klingon"])
     assert ended.value.code == 2
     assert (
-        "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, conversion, chromium, languages, gvisor, weaviate"
-        in capsys.readouterr().err
+        "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, conversion, chromium, vscode, languages, gvisor, "
+        "weaviate" in capsys.readouterr().err
     )
 
 

@@ -13,7 +13,9 @@ from starlette.testclient import TestClient
 
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone.ingester.v1 import ingester_pb2 as ingester
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as generator
+from touchstone.retriever.v1 import retriever_pb2 as retriever
 from touchstone_web.app import create_app
 from touchstone_web.services import NAMES, Services
 from touchstone_web.settings import WebSettings
@@ -178,6 +180,46 @@ def built() -> generator.Task:
     )
 
 
+CODE = "\n".join(
+    [
+        "def shorten(text, width):",
+        f'    """{HOSTILE}"""',
+        "    # A comment & more",
+        "    if len(text) <= width * 1.5:",
+        "        return text",
+        *["    text += '…'"] * 14,
+        "    return text",
+    ]
+)
+
+
+def indexed(name: str, number: int = 0) -> retriever.SearchResult:
+    place = code_pb2.CodeLocation(
+        repository="wordkit", version="1.2", path=f"wordkit/{name}.py", line_start=7, line_end=26, qualname=name
+    )
+    place.language, place.licence, place.released_at = "python", "MIT", "2026-01-01T00:00:00+00:00"
+    result = retriever.SearchResult(location=place, score=0.6 - number / 10, code=CODE, function_id=f"{name}-1.2")
+    result.form, result.summary = ("method" if number else "function"), HOSTILE
+    result.streams.append("query")
+    result.explanation.add(part="all-MiniLM-L6-v2", value=0.61, z=2.5, weight=0.7, contribution=1.75)
+    result.duplicates.append(code_pb2.CodeLocation(repository="otherkit", path="src/text.py", line_start=3))
+    return result
+
+
+def found(request: retriever.SearchRequest) -> retriever.SearchResponse:
+    """Three results; one of them after the cursor, none where the question says "nothing"."""
+    if request.filters.pattern == "(":
+        raise fault(grpc.StatusCode.INVALID_ARGUMENT, "(: no regular expression: missing ), unterminated subpattern")
+    if "nothing" in request.query:
+        return retriever.SearchResponse(indexed=1234, mode="plain", note="nothing indexed matches")
+    names = ["truncate"] if request.cursor else ["shorten", HOSTILE, "abbreviate"]
+    answer = retriever.SearchResponse(indexed=1234, index_lag=7, mode=request.mode or "plain")
+    answer.results.extend(indexed(name, number) for number, name in enumerate(names))
+    answer.next_cursor = "" if request.cursor else "next"
+    answer.augmented_query = HOSTILE if request.mode == "augmented" else ""
+    return answer
+
+
 def world() -> dict[str, object]:
     """Every service with something to show, foreign text among it."""
     manifest = {
@@ -203,6 +245,9 @@ def world() -> dict[str, object]:
     around = pb.AroundCutoff(cutoff="2024-06", gap=gap, decided=True, **sides)
     progress = progress_pb2.Progress(counters=[progress_pb2.Counter(name="tasks_known", value=1163)])
     return {
+        "retriever.Search": found,
+        "retriever.GetCode": retriever.GetCodeResponse(code=indexed("shorten"), docstring=HOSTILE),
+        "ingester.ListSources": ingester.ListSourcesResponse(sources=[ingester.Source(name="wordkit")]),
         "evaluator.GetBoard": board,
         "evaluator.GetRun": run,
         "evaluator.ListRuns": pb.ListRunsResponse(runs=summaries),
@@ -240,6 +285,10 @@ VISITED = (
     "/releases",
     "/releases/2026-06",
     "/retractions",
+    "/search",
+    "/search?q=shorten+text&language=python&symbol=s*",
+    "/search?q=nothing",
+    "/search/shorten-1.2",
     "/status",
     "/method",
     "/token",

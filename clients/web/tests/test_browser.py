@@ -163,3 +163,63 @@ def test_every_page_works_without_scripts(browser, site, addresses):
     page.get_by_role("button", name="Show").click()
     assert "q=normalise" in page.url
     context.close()
+
+
+def test_a_visitor_searches_by_typing_and_by_keys_alone(browser, site, known_services):
+    with opened(browser, site) as page:
+        page.goto("/search")
+        expect(page.get_by_label("What the code shall do")).to_be_focused()
+        page.keyboard.type("shorten text")
+        expect(page.locator("a.result")).to_have_count(3)
+        page.wait_for_url("**/search?q=shorten+text")
+        page.get_by_label("Language").select_option("python")
+        page.wait_for_url("**/search?q=shorten+text&language=python")
+        page.locator("#q").focus()
+        page.keyboard.press("ArrowDown")
+        expect(page.locator("a.result").nth(0)).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator("#q")).to_be_focused()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowUp")
+        expect(page.locator("#q")).to_be_focused()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("/")
+        expect(page.locator("#q")).to_be_focused()
+        # In the question a slash is a letter.
+        page.keyboard.press("End")
+        page.keyboard.type("/")
+        expect(page.locator("#q")).to_have_value("shorten text/")
+        # Who is quicker than the answer stays where they went.
+        page.keyboard.press("ArrowDown")
+        page.wait_for_url("**/search?q=shorten+text%2F&language=python")
+        expect(page.locator("a.result").nth(0)).to_be_focused()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search/shorten-1.2")
+        expect(page.locator("#L7")).to_contain_text("def shorten")
+        # Back is the same question with the same answer.
+        page.go_back()
+        expect(page.locator("a.result")).to_have_count(3)
+        expect(page.get_by_label("Language")).to_have_value("python")
+        last = [request for name, request in known_services.asked if name == "retriever.Search"][-1]
+        assert (last.query, list(last.filters.languages)) == ("shorten text/", ["python"])
+
+
+def test_while_somebody_types_a_wrong_pattern_the_page_says_so_and_stays(browser, site):
+    with opened(browser, site) as page:
+        page.goto("/search?q=x")
+        page.get_by_text("Exactly").click()
+        page.get_by_label("Pattern").fill("(")
+        expect(page.get_by_role("status")).to_contain_text("no regular expression")
+        page.get_by_label("Pattern").fill("(a)")
+        expect(page.locator("a.result")).to_have_count(3)
+        expect(page.get_by_label("Pattern")).to_be_focused()
+
+
+def test_a_line_of_a_function_has_an_address(browser, site):
+    with opened(browser, site) as page:
+        page.goto("/search/shorten-1.2#L9")
+        expect(page.locator("#L9:target")).to_be_in_viewport()
+        page.locator("#L10 a").click()
+        page.wait_for_url("**/search/shorten-1.2#L10")

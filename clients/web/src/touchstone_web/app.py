@@ -14,19 +14,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from touchstone_runtime.http_door import OWN_DOOR
 from touchstone_runtime.service import Runtime, run_service
+from touchstone_web.faults import told
 from touchstone_web.pages import PAGES
 from touchstone_web.rendering import STATIC, Templates, page
 from touchstone_web.services import NAMES, Services
 from touchstone_web.settings import WebSettings
 
 _READS = ("GET", "HEAD", "OPTIONS")
-_PAGES_OF_FAULTS = {
-    grpc.StatusCode.NOT_FOUND: (404, "There is no such thing"),
-    grpc.StatusCode.INVALID_ARGUMENT: (400, "This cannot be asked for"),
-    grpc.StatusCode.FAILED_PRECONDITION: (409, "This is not possible now"),
-    grpc.StatusCode.PERMISSION_DENIED: (403, "This needs a token"),
-    grpc.StatusCode.UNAUTHENTICATED: (403, "This needs a token"),
-}
 
 
 class _KeptStaticFiles(StaticFiles):
@@ -80,8 +74,8 @@ def create_app(services: Services, settings: WebSettings) -> FastAPI:
 
     @app.exception_handler(grpc.aio.AioRpcError)
     async def fault(request: Request, error: grpc.aio.AioRpcError) -> Response:
-        status, title = _PAGES_OF_FAULTS.get(error.code(), (503, "A service does not answer"))
-        return page(request, "fault.html", status=status, title=title, detail=error.details() or error.code().name)
+        status, title, detail = told(error)
+        return page(request, "fault.html", status=status, title=title, detail=detail)
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:

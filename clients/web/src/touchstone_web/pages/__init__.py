@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
-from touchstone_web.pages import board, method, models, releases, runs, status, tasks, token
+from touchstone_web.pages import board, method, models, releases, runs, search, status, tasks, token
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ PAGES = (
     Page("Board", "/", board.router),
     Page("Tasks", "/tasks", tasks.router),
     Page("Runs", "/runs", runs.router),
+    Page("Search", "/search", search.router),
     Page("Releases", "/releases", releases.router),
     Page("", "/models", models.router),
     Page("Status", "/status", status.router),

@@ -1,0 +1,85 @@
+// The panel: the results of the last question, which stay.
+import * as vscode from "vscode";
+import { details, message, title, tooltip, where } from "./results";
+import type { Answer, Found, Question } from "./retriever";
+
+/** Leads to the results behind those that are shown. */
+export const FURTHER = Symbol("further results");
+export type Item = Found | typeof FURTHER;
+export type Ask = (question: Question) => Promise<Answer | undefined>;
+
+export class Panel implements vscode.TreeDataProvider<Item> {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private results: Found[] = [];
+  private question: Question | undefined;
+  private cursor = "";
+  private view: vscode.TreeView<Item> | undefined;
+
+  constructor(private readonly ask: Ask) {}
+
+  /** Show the panel in a view of the editor. */
+  attach(): vscode.Disposable {
+    this.view = vscode.window.createTreeView<Item>("touchstone.results", { treeDataProvider: this });
+    return this.view;
+  }
+
+  getChildren(of?: Item): Item[] {
+    if (of) return [];
+    return this.cursor ? [...this.results, FURTHER] : this.results;
+  }
+
+  getTreeItem(item: Item): vscode.TreeItem {
+    if (item === FURTHER) {
+      const further = new vscode.TreeItem("Further results");
+      further.command = { command: "touchstone.further", title: "Further Results" };
+      return further;
+    }
+    const shown = new vscode.TreeItem(title(item));
+    shown.id = item.functionId;
+    shown.description = where(item);
+    shown.tooltip = tooltip(item);
+    shown.contextValue = "result";
+    shown.iconPath = new vscode.ThemeIcon(item.form === "class" ? "symbol-class" : "symbol-method");
+    shown.accessibilityInformation = { label: `${title(item)}, ${where(item)}, ${details(item)}` };
+    shown.command = { command: "touchstone.openResult", title: "Open", arguments: [item] };
+    return shown;
+  }
+
+  /** Ask, and show what comes; what stood there stays where nothing comes. */
+  async run(question: Question, asked: string): Promise<void> {
+    const answer = await this.ask(question);
+    if (!answer) return;
+    [this.question, this.results, this.cursor] = [question, answer.results, answer.nextCursor];
+    this.tell(`${asked}: ${message(answer)}`);
+    // The first result is brought into sight, which opens the panel; the focus stays with who typed.
+    if (this.results.length) await this.view?.reveal(this.results[0], { select: true, focus: false });
+  }
+
+  /** Add the results behind those that are shown. */
+  async further(): Promise<void> {
+    if (!this.question || !this.cursor) return;
+    const answer = await this.ask({ ...this.question, cursor: this.cursor });
+    if (!answer) return;
+    const known = new Set(this.results.map((found) => found.functionId));
+    this.results = [...this.results, ...answer.results.filter((found) => !known.has(found.functionId))];
+    this.cursor = answer.nextCursor;
+    this.tell(this.view?.message ?? "");
+  }
+
+  clear(): void {
+    [this.question, this.results, this.cursor] = [undefined, [], ""];
+    this.tell("");
+  }
+
+  /** Required by `reveal`: every result stands at the top. */
+  getParent(): undefined {
+    return undefined;
+  }
+
+  private tell(text: string): void {
+    if (this.view) this.view.message = text || undefined;
+    this.changed.fire();
+  }
+}
+

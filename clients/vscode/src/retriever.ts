@@ -1,0 +1,128 @@
+// The retriever over gRPC.
+import * as path from "node:path";
+import * as grpc from "@grpc/grpc-js";
+import * as loader from "@grpc/proto-loader";
+import type { ProtoGrpcType } from "./generated/retriever";
+import type { GetCodeResponse__Output } from "./generated/touchstone/retriever/v1/GetCodeResponse";
+import type { RetrieverServiceClient } from "./generated/touchstone/retriever/v1/RetrieverService";
+import type { SearchRequest } from "./generated/touchstone/retriever/v1/SearchRequest";
+import type { SearchResponse__Output } from "./generated/touchstone/retriever/v1/SearchResponse";
+import type { SearchResult__Output } from "./generated/touchstone/retriever/v1/SearchResult";
+import type { Endpoint } from "./settings";
+
+export type Answer = SearchResponse__Output;
+export type Found = SearchResult__Output;
+export type Question = SearchRequest;
+
+const MESSAGE_BYTES = 64 * 1024 * 1024;
+const PROTOS = path.join(__dirname, "..", "proto");
+
+/** A call that went wrong, in words. */
+export class RetrieverError extends Error {}
+
+/** A call that its caller does not wait for any more. */
+export class Abandoned extends Error {}
+
+type Call<Request, Answer> = (
+  request: Request,
+  metadata: grpc.Metadata,
+  options: grpc.CallOptions,
+  callback: (error: grpc.ServiceError | null, answer?: Answer) => void,
+) => grpc.ClientUnaryCall;
+
+export class Retriever {
+  private readonly stub: RetrieverServiceClient;
+
+  constructor(private readonly endpoint: Endpoint) {
+    this.stub = new (described().touchstone.retriever.v1.RetrieverService)(endpoint.address, credentials(endpoint), {
+      "grpc.max_receive_message_length": MESSAGE_BYTES,
+      "grpc.max_send_message_length": MESSAGE_BYTES,
+    });
+  }
+
+  search(question: Question, timeoutSeconds: number, signal?: AbortSignal): Promise<Answer> {
+    return this.call<SearchRequest, Answer>(this.stub.search.bind(this.stub), question, timeoutSeconds, signal);
+  }
+
+  async code(functionId: string, timeoutSeconds: number): Promise<Found> {
+    const call: Call<{ functionId: string }, GetCodeResponse__Output> = this.stub.getCode.bind(this.stub);
+    const answer = await this.call(call, { functionId }, timeoutSeconds);
+    if (!answer.code) throw new RetrieverError(`${functionId}: the server answered without code.`);
+    return answer.code;
+  }
+
+  close(): void {
+    this.stub.close();
+  }
+
+  private call<Request, Answer>(
+    method: Call<Request, Answer>,
+    request: Request,
+    timeoutSeconds: number,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const metadata = new grpc.Metadata();
+    if (this.endpoint.token) metadata.set("authorization", `Bearer ${this.endpoint.token}`);
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(new Abandoned());
+      const deadline = Date.now() + timeoutSeconds * 1000;
+      const running = method(request, metadata, { deadline }, (error, answer) => {
+        signal?.removeEventListener("abort", abandon);
+        if (signal?.aborted) reject(new Abandoned());
+        else if (error || !answer) reject(new RetrieverError(words(error, this.endpoint, timeoutSeconds)));
+        else resolve(answer);
+      });
+      const abandon = () => running.cancel();
+      signal?.addEventListener("abort", abandon);
+    });
+  }
+}
+
+let loaded: ProtoGrpcType | undefined;
+
+function described(): ProtoGrpcType {
+  loaded ??= grpc.loadPackageDefinition(
+    loader.loadSync("touchstone/retriever/v1/retriever.proto", {
+      includeDirs: [PROTOS],
+      longs: Number,
+      enums: String,
+      defaults: true,
+      oneofs: true,
+    }),
+  ) as unknown as ProtoGrpcType;
+  return loaded;
+}
+
+function credentials(endpoint: Endpoint): grpc.ChannelCredentials {
+  if (!endpoint.authority) return grpc.credentials.createInsecure();
+  return grpc.credentials.createSsl(endpoint.authority === "system" ? null : Buffer.from(endpoint.authority));
+}
+
+function words(error: grpc.ServiceError | null, endpoint: Endpoint, timeoutSeconds: number): string {
+  const details = (error?.details ?? "").replace(/\s+/g, " ").trim();
+  switch (error?.code) {
+    case grpc.status.UNAVAILABLE:
+      return unreachable(details, endpoint);
+    case grpc.status.DEADLINE_EXCEEDED:
+      return `The retriever at ${endpoint.address} took longer than ${timeoutSeconds} s (touchstone.timeoutSeconds).`;
+    case grpc.status.UNAUTHENTICATED:
+      return `The server does not know you: ${details}. Run "Touchstone: Set Token", or name a file in touchstone.tokenFile.`;
+    case grpc.status.PERMISSION_DENIED:
+      return `Your token does not reach so far: ${details}.`;
+    case grpc.status.UNIMPLEMENTED:
+      return `The server at ${endpoint.address} does not know this request: is it of another version?`;
+    default:
+      return details || `The retriever at ${endpoint.address} failed.`;
+  }
+}
+
+function unreachable(details: string, endpoint: Endpoint): string {
+  const how = endpoint.authority ? "with TLS" : "without TLS";
+  if (/certificate|CERT_|self[- ]signed|SSL|TLS|EPROTO|ECONNRESET|socket hang up/i.test(details)) {
+    return `No safe connection to ${endpoint.address} ${how}: ${details}. See touchstone.tlsAuthority.`;
+  }
+  if (/No connection established|ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|Name resolution/i.test(details) || !details) {
+    return `Nothing answers at ${endpoint.address} ${how}: start it with "touchstone up", or correct touchstone.address.`;
+  }
+  return details;
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import net from "node:net";
+import { after, test } from "node:test";
+import { retriever, server } from "./built.mts";
+
+const token = readFileSync(server.tokenFile, "utf8").trim();
+const authority = readFileSync(server.authority, "utf8");
+const open: InstanceType<typeof retriever.Retriever>[] = [];
+after(() => open.forEach((each) => each.close()));
+
+function dial(more: object = {}) {
+  open.push(new retriever.Retriever({ address: server.address, token, authority, ...more }));
+  return open.at(-1)!;
+}
+
+async function words(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    assert.ok(error instanceof retriever.RetrieverError, String(error));
+    return error.message;
+  }
+  return assert.fail("it was answered");
+}
+
+test("a question is answered over TLS, with the token, with everything about the place", async () => {
+  const told = await dial().search({ query: "turn 10", limit: 2 }, 30);
+  assert.deepEqual(told.results.map((each) => each.location?.qualname), ["f10", "f30"]);
+  const [first] = told.results;
+  assert.deepEqual([first.location?.path, first.location?.lineStart, first.location?.licence], ["pkg/core.py", 3, "MIT"]);
+  assert.equal(first.code, "def f10(x):\n    return x");
+  assert.equal(typeof told.indexed, "number");
+  assert.equal(told.indexed, 4);
+});
+
+test("code and an indexed function are questions too", async () => {
+  const dialled = dial();
+  const like = await dialled.search({ likeFunctionId: "shapes-1.0:f10", limit: 1 }, 30);
+  assert.deepEqual(like.results.map((each) => each.location?.qualname), ["f30"]);
+  const code = await dialled.search({ query: "turn( 80 )", queryIsCode: true, limit: 1 }, 30);
+  assert.deepEqual(code.results.map((each) => each.location?.qualname), ["f80"]);
+});
+
+test("a function is read by its id", async () => {
+  const read = await dial().code("shapes-1.0:f30", 30);
+  assert.deepEqual([read.functionId, read.code], ["shapes-1.0:f30", "def f30(x):\n    return x"]);
+  assert.match(await words(dial().code("nobody", 30)), /nobody/);
+});
+
+test("what is wrong with the way there is told in words", async () => {
+  assert.match(await words(dial({ token: "tst_wrong" }).search({ query: "x" }, 30)), /does not know you.*Set Token/);
+  assert.match(await words(dial({ token: "" }).search({ query: "x" }, 30)), /does not know you/);
+  assert.match(await words(dial({ authority: "" }).search({ query: "x" }, 30)), /127\.0\.0\.1:\d+ without TLS: .*touchstone\./);
+  assert.match(await words(dial({ authority: "system" }).search({ query: "x" }, 30)), /No safe connection.*with TLS.*tlsAuthority/);
+  const nobody = await new Promise<string>((resolve) => {
+    const listening = net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = listening.address() as net.AddressInfo;
+      listening.close(() => resolve(`127.0.0.1:${port}`));
+    });
+  });
+  assert.match(await words(dial({ address: nobody }).search({ query: "x" }, 30)), /Nothing answers at .*touchstone up/);
+});
+
+test("what cannot be asked is told in the server's words", async () => {
+  assert.match(await words(dial().search({ query: "  " }, 30)), /query/);
+  assert.match(await words(dial().search({ query: "x", limit: 1000 }, 30)), /1000 results/);
+  assert.match(await words(dial().search({ query: "x" }, 0)), /took longer than 0 s/);
+});
+
+test("who does not wait any more gets nothing", async () => {
+  const leaving = new AbortController();
+  const asked = dial().search({ query: "turn 10" }, 30, leaving.signal);
+  leaving.abort();
+  await assert.rejects(asked, retriever.Abandoned);
+  await assert.rejects(dial().search({ query: "turn 10" }, 30, leaving.signal), retriever.Abandoned);
+});

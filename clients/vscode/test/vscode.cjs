@@ -1,0 +1,2 @@
+// What `require("vscode")` gives in these tests: see host.mts.
+module.exports = globalThis.touchstoneHost;

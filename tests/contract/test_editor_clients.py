@@ -1,0 +1,147 @@
+"""The VS Code extension and the examples of clients, against the retriever's own code behind a real server.
+
+There is no VS Code here: `vscode` is jest-mock-vscode with a window of our own (clients/vscode/test/host.mts).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from retriever.adapters.agent import NoAgent
+from retriever.rpc import RetrieverServicer
+from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.search import PlainSearch, Search
+from touchstone.retriever.v1 import retriever_pb2_grpc
+from touchstone_local import node, vscode
+from touchstone_local.settings import folders
+from touchstone_runtime.gate import Gate
+from touchstone_runtime.grpc_server import GrpcServer
+from touchstone_runtime.tokens import TokenFile, ensure_token
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+async def run(*command, cwd, **variables):
+    """Run a program to its end; gives its exit code and all it said."""
+    process = await asyncio.create_subprocess_exec(
+        *map(str, command),
+        cwd=cwd,
+        env={**os.environ, **{name: str(value) for name, value in variables.items()}},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        said, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return process.returncode, said.decode(errors="replace")
+
+
+@pytest.fixture(scope="session")
+def packages():
+    """The extension's packages, which `make tools` fetches before."""
+    found = vscode.find(folders().cache)
+    assert found is not None, "the extension's packages are not there: run `make tools`"
+    return found
+
+
+@pytest.fixture(scope="module")
+def extension(packages, tmp_path_factory):
+    """The extension in a folder of its own: sources, protos, generated types, compiled."""
+    folder = tmp_path_factory.mktemp("vscode")
+    kept = shutil.ignore_patterns("node_modules", "out", "generated", "proto")
+    shutil.copytree(ROOT / "clients" / "vscode", folder, dirs_exist_ok=True, ignore=kept)
+    shutil.copytree(ROOT / "proto", folder / "proto")
+    shutil.copy(ROOT / "clients" / "examples" / "search.ts", folder / "search.mts")
+    (folder / "node_modules").symlink_to(packages)
+    types = packages / "@grpc" / "proto-loader" / "build" / "bin" / "proto-loader-gen-types.js"
+    asked = re.search(r'"types": "proto-loader-gen-types (.*?)"', (folder / "package.json").read_text())
+    assert asked
+    node.run([str(types), *asked[1].split()], folder, "the extension", "built")
+    compiler = packages / "typescript" / "bin" / "tsc"
+    for project in (".", "test"):
+        node.run([str(compiler), "-p", project], folder, "the extension", "built")
+    return folder
+
+
+@pytest.fixture
+async def serving(load_module, tmp_path):
+    """Starts the retriever's servicer over an index in memory, behind the door of every server."""
+    made = load_module("services/retriever/tests/conftest.py")
+    doors = load_module("shared/runtime/tests/test_doors.py")
+    tokens = TokenFile(tmp_path / "tokens.json")
+    ensure_token(tokens, tmp_path / "token", "reader", "read")
+    index, embedder = made.MemoryIndex(), made.AngleEmbedder()
+    await index.upsert([made.make_entry(f"f{degrees}", degrees) for degrees in (10, 30, 50, 80)])
+
+    async def lag():
+        return 0
+
+    plain = PlainSearch(index, embedder, {})
+    search = Search(index, plain, AugmentedSearch(index, embedder, NoAgent("none"), {}), made.Lag())
+    servicer = RetrieverServicer(search, None, index, made.MemoryProposals(), lag, list)
+    servers = []
+
+    async def start(*, tls):
+        credentials = doors.make_certificate(tmp_path) if tls else None
+        server = GrpcServer("127.0.0.1:0", gate=Gate(tokens), tls=credentials)
+        name = "touchstone.retriever.v1.RetrieverService"
+        server.add(retriever_pb2_grpc.add_RetrieverServiceServicer_to_server, servicer, name)
+        await server.start()
+        servers.append(server)
+        return server.address
+
+    yield start
+    for server in servers:
+        await server.stop(0)
+
+
+async def test_the_extension_against_a_real_server(extension, serving, tmp_path):
+    address = await serving(tls=True)
+    tests = sorted(path.name for path in (extension / "test").glob("*.test.mts"))
+    assert len(tests) >= 5
+    code, said = await run(
+        node.program(),
+        "--import",
+        "./test/setup.mts",
+        "--test",
+        "--test-reporter=spec",
+        *(f"test/{name}" for name in tests),
+        cwd=extension,
+        TOUCHSTONE_TEST_ADDRESS=address,
+        TOUCHSTONE_TEST_TOKEN_FILE=tmp_path / "token",
+        TOUCHSTONE_TEST_AUTHORITY=tmp_path / "cert.pem",
+    )
+    counts = {
+        name: int(number) for name, number in re.findall(r"^\S+ (pass|fail|skipped|todo|cancelled) (\d+)$", said, re.M)
+    }
+    assert code == 0, said
+    assert counts.pop("pass") >= 30 and set(counts.values()) == {0} and len(counts) == 4, said
+
+
+async def test_the_examples_find_the_same(extension, serving, tmp_path):
+    address = await serving(tls=False)
+    arguments = (address, tmp_path / "token", "turn 10")
+    in_python = await run(sys.executable, ROOT / "clients" / "examples" / "search.py", *arguments, cwd=ROOT)
+    in_typescript = await run(node.program(), extension / "search.mts", *arguments, cwd=ROOT)
+    assert in_python[0] == 0, in_python
+    assert in_python[1].splitlines()[0].startswith("pkg/core.py:3 f10 ")
+    assert in_typescript == in_python
+
+
+def test_the_lock_names_no_index_and_a_checksum_for_each_package():
+    import json
+
+    lock = json.loads((ROOT / "clients" / "vscode" / "package-lock.json").read_text())
+    listed = {name: entry for name, entry in lock["packages"].items() if name}
+    assert len(listed) > 20
+    assert all("resolved" not in entry and entry["integrity"].startswith("sha512-") for entry in listed.values())
