@@ -255,3 +255,25 @@ def test_lines_that_are_no_labels_are_told_with_their_number(touchstone, world, 
     (tmp_path / "mine.jsonl").write_text(f"\n{line}\n")
     done = touchstone("labels", "import", tmp_path / "mine.jsonl")
     assert done.code == 1 and words in done.err and ":2: " in done.err and len(done.err.splitlines()) == 1
+
+
+def test_an_evaluation_has_unjudged_pairs_judged_and_says_what_rests_on_them(touchstone, world, tmp_path):
+    pb = world.pb.annotator
+
+    def judged(request):
+        for place in range(request.budget):
+            pair = pb.LabelledPair(outcome="yes")
+            yield pb.JudgeResponse(place=place, done=place + 1, total=len(request.pairs), pair=pair, fresh=True)
+
+    world.answers["Judge"] = judged
+    (tmp_path / "corpus.jsonl").write_text("".join(f'{{"_id": "{name}", "text": "code {name}"}}\n' for name in "abc"))
+    (tmp_path / "queries.jsonl").write_text('{"_id": "1", "text": "find a"}\n')
+    (tmp_path / "qrels_test.tsv").write_text("query-id\tcode-id\tscore\n1\ta\t1\n")
+    run = tmp_path / "our.run"
+    run.write_text("1 Q0 b 1 0.5 t\n1 Q0 a 2 0.4 t\n1 Q0 c 3 0.3 t\n")
+    done = touchstone("retrieval", "evaluate", "--beir", tmp_path, "--run", run, "--judge", "1")
+    assert f"{run}: new labels: 1 yes, 0 no, 0 undecided, 1 judged now; resting on them: " in done.err
+    assert "MRR (0.5000 without)" in done.err and "Success@10" not in done.err
+    assert f"{run}: 1 pair of the first ten places without a label, counted as wrong" in done.err
+    (request,) = world.asked("Judge")
+    assert [pair.code for pair in request.pairs] == ["code b", "code c"] and request.budget == 1

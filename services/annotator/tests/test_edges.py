@@ -18,6 +18,7 @@ from annotator.settings import AnnotatorSettings
 from annotator.usecases.importing import LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
+from annotator.usecases.on_demand import OnDemand
 from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2 as pb
@@ -57,7 +58,16 @@ def servicer(labelling, labels, records, releases, memory_pool, announcer):
             if label.label is not None:
                 yield TrainingRow(label.pair.query, label.pair.code, label.label)
 
-    return AnnotatorServicer(labelling, desk, verifier, taking_in, training, lag, lambda: ["waiting for the model"])
+    return AnnotatorServicer(
+        labelling,
+        desk,
+        verifier,
+        taking_in,
+        OnDemand(labelling, labels),
+        training,
+        lag,
+        lambda: ["waiting for the model"],
+    )
 
 
 async def test_a_proposed_pair_is_labelled(labelling, proposed, announcer, labels):
@@ -177,3 +187,12 @@ class TestSettings:
     def test_unknown_method(self):
         with pytest.raises(ValidationError):
             AnnotatorSettings(annotator_method="guess")
+
+
+async def test_pairs_are_judged_as_a_stream(servicer):
+    pairs = [pb.PairToJudge(query="reverse", code="def rev(x): return x", language=" Python"), pb.PairToJudge()]
+    found = [answer async for answer in servicer.Judge(pb.JudgeRequest(pairs=pairs, budget=1), None)]
+    assert [(answer.place, answer.done, answer.total, answer.fresh) for answer in found] == [
+        (0, 1, 2, True), (1, 2, 2, False),
+    ]  # fmt: skip
+    assert found[0].pair.outcome == "yes" and not found[1].HasField("pair") and found[1].refused

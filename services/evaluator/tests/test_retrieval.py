@@ -207,6 +207,7 @@ async def test_models_are_scored_through_the_embedder(beir, capsys):
         embedder=f"127.0.0.1:{port}",
         identity=None,
         write_run=beir / "runs",
+        judge=0,
     )
     try:
         assert await retrieval(options) == 0

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import print_json, print_table
+from touchstone_cli.output import counted, print_json, print_table, say
 from touchstone_cli.settings import offline_environment
 
 app = typer.Typer(no_args_is_help=True, help="How well a search engine finds what is labelled.")
@@ -42,6 +42,7 @@ def evaluate(
     ] = None,
     baseline: Annotated[Path | None, typer.Option(help="The run that gains are over.")] = None,
     write_run: Annotated[Path | None, typer.Option(help="Folder for the runs of the models.")] = None,
+    judge: Annotated[int, typer.Option(min=0, help="Have so many unjudged pairs of the top ten judged.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
 ) -> None:
     """Score search engines against labels.
@@ -55,6 +56,7 @@ def evaluate(
     for name, value in (("--baseline", baseline), ("--write-run", write_run)):
         if value is not None:
             command += [name, str(value)]
+    command += ["--judge", str(judge)] if judge else []
     # Progress of the models is drawn by the command itself.
     done = subprocess.run(command, env=offline_environment(), stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
@@ -65,6 +67,30 @@ def evaluate(
         return
     rows = [[one["run"], one["queries"], *(_cell(one, field) for field in _COLUMNS.values())] for one in results]
     print_table(("run", "queries", *_COLUMNS), rows, right=("queries", *_COLUMNS))
+    for one in results:
+        for line in _resting(one):
+            say(line)
+
+
+def _resting(result: dict[str, Any]) -> list[str]:
+    """What of a result rests on labels that its query set does not have, and what nobody judged."""
+    lines: list[str] = []
+    if new := result.get("new_labels"):
+        held = ", ".join(f"{new[outcome]} {outcome}" for outcome in ("yes", "no", "undecided"))
+        named = {field: column for column, field in _COLUMNS.items()}
+        changed = [
+            f"{named[field]} ({result['before'][field]:.4f} without)"
+            for field in result["rests_on_new_labels"]
+            if field in named
+        ]
+        lines.append(
+            f"{result['run']}: new labels: {held}, {new['judged_now']} judged now; "
+            f"resting on them: {', '.join(changed) or 'no figure'}"
+        )
+    if result.get("unjudged_at_10"):
+        pairs = counted(result["unjudged_at_10"], "pair")
+        lines.append(f"{result['run']}: {pairs} of the first ten places without a label, counted as wrong")
+    return lines
 
 
 def _cell(result: dict[str, Any], field: str) -> str:

@@ -24,6 +24,7 @@ from annotator.settings import AnnotatorSettings
 from annotator.usecases.importing import LabelImport
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
+from annotator.usecases.on_demand import OnDemand
 from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
@@ -69,7 +70,14 @@ def serve(settings: AnnotatorSettings) -> None:
         verifier = Verifier(portions, records=True)
         taking_in = LabelImport(labels, runtime.blobs, BusAnnouncer(bus))
         servicer = AnnotatorServicer(
-            labelling, releases, verifier, taking_in, labels.training, bus.lag, lambda: bus.activities
+            labelling,
+            releases,
+            verifier,
+            taking_in,
+            OnDemand(labelling, labels),
+            labels.training,
+            bus.lag,
+            lambda: bus.activities,
         )
         runtime.grpc.add(
             rpc.add_AnnotatorServiceServicer_to_server, servicer, "touchstone.annotator.v1.AnnotatorService"

@@ -16,6 +16,7 @@ from annotator.errors import BadRequestError
 from annotator.ports import LabelCounts, Place, ReleaseRow, StepSummary, StoredLabel, Wanted
 from annotator.usecases.importing import GivenLabel, LabelImport, pair_of
 from annotator.usecases.labelling import Labelling
+from annotator.usecases.on_demand import Answer, OnDemand, Question
 from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2 as pb
@@ -34,6 +35,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         releases: Makes releases.
         verifier: Proves them again.
         import_labels: Takes labels in.
+        on_demand: Judges while somebody waits.
         training: The current labels, for export.
         lag: Messages that wait to be handled; -1 when the broker cannot say.
         standstill: What stands still and why, one line each.
@@ -45,6 +47,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         releases: ReleaseDesk,
         verifier: Verifier,
         import_labels: LabelImport,
+        on_demand: OnDemand,
         training: Callable[[], AsyncIterator[TrainingRow]],
         lag: Callable[[], Awaitable[int]],
         standstill: Callable[[], list[str]],
@@ -53,6 +56,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         self._releases = releases
         self._verifier = verifier
         self._import_labels = import_labels
+        self._on_demand = on_demand
         self._training = training
         self._lag = lag
         self._standstill = standstill
@@ -62,6 +66,13 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     ) -> pb.AnnotateResponse:
         stored = await self._labelling.label(pair_on_demand(request.query, request.code, request.language))
         return pb.AnnotateResponse(pair=to_message(stored))
+
+    async def Judge(  # noqa: D102  described in the proto
+        self, request: pb.JudgeRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.JudgeResponse]:
+        questions = [_question(each) for each in request.pairs]
+        async for answer in self._on_demand.judge(questions, request.budget):
+            yield _answer(answer)
 
     async def ListPairs(  # noqa: D102  described in the proto
         self, request: pb.ListPairsRequest, context: grpc.aio.ServicerContext
@@ -139,6 +150,21 @@ def pair_on_demand(query: str, code: str, language: str) -> Pair:
     """A pair that a caller brings: the same words are the same pair, whoever brings them."""
     language = language.strip().lower() or "python"
     return replace(pair_of(GivenLabel(query, code, 0, language)), on_demand=True)
+
+
+def _question(pair: pb.PairToJudge) -> Question:
+    return Question(pair.query, pair.code, pair.language.strip().lower() or "python", pair.function_id)
+
+
+def _answer(answer: Answer) -> pb.JudgeResponse:
+    return pb.JudgeResponse(
+        place=answer.place,
+        done=answer.done,
+        total=answer.total,
+        pair=to_message(answer.label) if answer.label else None,
+        fresh=answer.fresh,
+        refused=answer.refused,
+    )
 
 
 def _given(label: pb.ImportedLabel) -> GivenLabel:

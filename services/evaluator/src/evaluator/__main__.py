@@ -23,6 +23,9 @@ def main() -> None:
     scores.add_argument("--embedder", default="", help="the embedder's address")
     scores.add_argument("--baseline", type=Path, help="the run that gains are over")
     scores.add_argument("--write-run", type=Path, help="folder for the runs of the models")
+    scores.add_argument("--judge", type=int, default=0, help="judge so many unjudged pairs of the first ten places")
+    scores.add_argument("--language", default="python", help="of codes whose corpus names none")
+    scores.add_argument("--annotator", default="", help="the annotator's address")
     options = parser.parse_args()
     settings = EvaluatorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
     # Each imports what it needs alone: the service's libraries take seconds to load.
@@ -30,6 +33,7 @@ def main() -> None:
         from evaluator.offline import retrieval
 
         options.embedder = options.embedder or settings.embedder_address
+        options.annotator = options.annotator or settings.annotator_address
         options.identity = settings.identity()
         sys.exit(asyncio.run(retrieval(options)))
     from evaluator.app import serve

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.adapters.retrieval_files import QuerySet, ranked, read_beir, read_run, run_lines
+from evaluator.adapters.retrieval_files import QuerySet, languages_of, ranked, read_beir, read_run, run_lines
+from evaluator.domain.judged import Judgement, PairAsked
+from evaluator.domain.pooling import joined, still_unjudged, unjudged
 from evaluator.domain.retrieval import MEASURES, condensed, paired_bootstrap, scores_by_query
 from touchstone_runtime.errors import PermanentError, TouchstoneError
 
@@ -24,7 +28,9 @@ async def retrieval(options: Namespace) -> int:
 
     Args:
         options: `beir`, `split`, `run` (several), `model` (several, through the embedder), `baseline` (a run),
-            `embedder` (address), `identity` (what is shown to it), `write_run` (folder).
+            `embedder` (address), `identity` (what is shown to it), `write_run` (folder), `judge` (so many unjudged
+            pairs among the first ten places are judged anew), `annotator` (address), `language` (of codes whose corpus
+            names none).
     """
     try:
         queries = read_beir(options.beir, options.split)
@@ -34,14 +40,72 @@ async def retrieval(options: Namespace) -> int:
         if not rankings:
             raise PermanentError("nothing to score", way_out="name a run with --run, or a model with --model")
         baseline = read_run(options.baseline) if options.baseline else None
-        known = {name: condensed(ranking, queries.undecided) for name, ranking in rankings.items()}
-        baseline = condensed(baseline, queries.undecided) if baseline is not None else None
-        results = [scored(name, ranking, queries.labels, baseline) for name, ranking in known.items()]
+        before = queries_scored(queries, rankings, baseline)
+        results = before
+        if options.judge:
+            judgements = await _judgements(queries, [*rankings.values(), *([baseline] if baseline else ())], options)
+            queries = with_judgements(queries, judgements)
+            after = queries_scored(queries, rankings, baseline)
+            results = [resting(now, was, judgements) for now, was in zip(after, before, strict=True)]
     except TouchstoneError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stdout.write(json.dumps(results) + "\n")
     return 0
+
+
+def queries_scored(
+    queries: QuerySet, rankings: Mapping[str, Mapping[str, Sequence[str]]], baseline: Mapping[str, Sequence[str]] | None
+) -> list[dict[str, Any]]:
+    """Every run against the labels of a query set, undecided pairs left out of rankings."""
+    results: list[dict[str, Any]] = []
+    theirs = condensed(baseline, queries.undecided) if baseline is not None else None
+    for name, ranking in rankings.items():
+        result = scored(name, condensed(ranking, queries.undecided), queries.labels, theirs)
+        results.append({**result, "unjudged_at_10": still_unjudged(ranking, queries.judged, queries.undecided)})
+    return results
+
+
+def with_judgements(queries: QuerySet, judgements: Sequence[Judgement]) -> QuerySet:
+    """A query set with new labels."""
+
+    def of(*outcomes: str) -> list[tuple[str, str]]:
+        return [(each.query_id, each.code_id) for each in judgements if each.outcome in outcomes]
+
+    return replace(
+        queries,
+        labels=joined(queries.labels, of("yes")),
+        judged=joined(queries.judged, of("yes", "no")),
+        undecided=joined(queries.undecided, of("undecided")),
+    )
+
+
+def resting(now: dict[str, Any], was: dict[str, Any], judgements: Sequence[Judgement]) -> dict[str, Any]:
+    """The result of a run with what of it rests on labels that its query set does not have.
+
+    Adds `before`, the figures without these labels; `rests_on_new_labels`, the figures that they change; and
+    `new_labels`, how many there are of which outcome and how many were judged for this evaluation.
+    """
+    changed = [name for name, value in now.items() if name != "run" and value != was.get(name)]
+    counts = Counter(each.outcome for each in judgements)
+    new = {outcome: counts[outcome] for outcome in ("yes", "no", "undecided")}
+    fresh = sum(each.fresh for each in judgements)
+    return {**now, "new_labels": {**new, "judged_now": fresh}, "rests_on_new_labels": changed, "before": was}
+
+
+async def _judgements(queries: QuerySet, rankings: Sequence[Any], options: Namespace) -> list[Judgement]:
+    # The libraries of calls take seconds to load, and runs alone need none.
+    from evaluator.adapters.judging import judge
+
+    languages = languages_of(options.beir)
+    pairs = [
+        PairAsked(
+            query, code, queries.queries[query], queries.codes[code], languages.get(code) or str(options.language)
+        )
+        for query, code in unjudged(rankings, queries.judged, queries.undecided)
+        if query in queries.queries and code in queries.codes
+    ]
+    return await judge(options.annotator, options.identity, pairs, options.judge)
 
 
 def scored(

@@ -72,6 +72,16 @@ def _undecided(path: Path) -> dict[str, set[str]]:
     return found
 
 
+def languages_of(folder: Path) -> dict[str, str]:
+    """The language of each code of a corpus that names one."""
+    found: dict[str, str] = {}
+    for line in _first(folder / "corpus.jsonl").read_text("utf-8").splitlines():
+        one = json.loads(line)
+        if one.get("language"):
+            found[str(one["_id"] if "_id" in one else one["id"])] = str(one["language"])
+    return found
+
+
 def read_run(path: Path) -> dict[str, list[str]]:
     """Read a TREC run: rankings by query, best first; equal scores by id from the end, as trec_eval has it.
 

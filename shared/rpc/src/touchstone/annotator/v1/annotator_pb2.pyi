@@ -204,6 +204,101 @@ class LabelledPair(_message.Message):
 Global___LabelledPair: _TypeAlias = LabelledPair  # noqa: Y015
 
 @_typing.final
+class PairToJudge(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    FUNCTION_ID_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    code: _builtins.str
+    """Empty where a pool holds the code under `function_id`."""
+    language: _builtins.str
+    """Empty is Python."""
+    function_id: _builtins.str
+    """Where a pool holds it, the pair joins that pool; any other id counts for nothing."""
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        code: _builtins.str = ...,
+        language: _builtins.str = ...,
+        function_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "function_id", b"function_id", "language", b"language", "query", b"query"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PairToJudge: _TypeAlias = PairToJudge  # noqa: Y015
+
+@_typing.final
+class JudgeRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIRS_FIELD_NUMBER: _builtins.int
+    BUDGET_FIELD_NUMBER: _builtins.int
+    budget: _builtins.int
+    """So many are judged anew at most; pairs that have a label cost nothing."""
+    @_builtins.property
+    def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___PairToJudge]: ...
+    def __init__(
+        self,
+        *,
+        pairs: _abc.Iterable[Global___PairToJudge] | None = ...,
+        budget: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "pairs", b"pairs"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JudgeRequest: _TypeAlias = JudgeRequest  # noqa: Y015
+
+@_typing.final
+class JudgeResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLACE_FIELD_NUMBER: _builtins.int
+    DONE_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    PAIR_FIELD_NUMBER: _builtins.int
+    FRESH_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    place: _builtins.int
+    """Which pair of the request, counted from 0."""
+    done: _builtins.int
+    total: _builtins.int
+    fresh: _builtins.bool
+    """It was judged now."""
+    refused: _builtins.str
+    """Why there is no judgement."""
+    @_builtins.property
+    def pair(self) -> Global___LabelledPair:
+        """Absent where there is no judgement."""
+
+    def __init__(
+        self,
+        *,
+        place: _builtins.int = ...,
+        done: _builtins.int = ...,
+        total: _builtins.int = ...,
+        pair: Global___LabelledPair | None = ...,
+        fresh: _builtins.bool = ...,
+        refused: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["pair", b"pair"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["done", b"done", "fresh", b"fresh", "pair", b"pair", "place", b"place", "refused", b"refused", "total", b"total"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JudgeResponse: _TypeAlias = JudgeResponse  # noqa: Y015
+
+@_typing.final
 class ListPairsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

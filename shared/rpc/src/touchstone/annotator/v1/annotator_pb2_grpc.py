@@ -40,6 +40,11 @@ class AnnotatorServiceStub:
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AnnotateRequest.SerializeToString,
                 response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AnnotateResponse.FromString,
                 _registered_method=True)
+        self.Judge = channel.unary_stream(
+                '/touchstone.annotator.v1.AnnotatorService/Judge',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.JudgeRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.JudgeResponse.FromString,
+                _registered_method=True)
         self.ListPairs = channel.unary_unary(
                 '/touchstone.annotator.v1.AnnotatorService/ListPairs',
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsRequest.SerializeToString,
@@ -98,6 +103,13 @@ class AnnotatorServiceServicer:
 
     def Annotate(self, request, context):
         """Labels one pair now; the deadline bounds the work.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Judge(self, request, context):
+        """Judges pairs one by one within a budget, while a caller waits; cancelling ends the work, and what is judged stays.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -176,6 +188,11 @@ def add_AnnotatorServiceServicer_to_server(servicer, server):
                     servicer.Annotate,
                     request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AnnotateRequest.FromString,
                     response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AnnotateResponse.SerializeToString,
+            ),
+            'Judge': grpc.unary_stream_rpc_method_handler(
+                    servicer.Judge,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.JudgeRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.JudgeResponse.SerializeToString,
             ),
             'ListPairs': grpc.unary_unary_rpc_method_handler(
                     servicer.ListPairs,
@@ -256,6 +273,33 @@ class AnnotatorService:
             '/touchstone.annotator.v1.AnnotatorService/Annotate',
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AnnotateRequest.SerializeToString,
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AnnotateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Judge(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/Judge',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.JudgeRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.JudgeResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -35,6 +35,8 @@ class AnnotatorServiceStub:
     def __new__(cls, channel: _aio.Channel) -> AnnotatorServiceAsyncStub: ...
     Annotate: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.AnnotateRequest, _annotator_pb2.AnnotateResponse]
     """Labels one pair now; the deadline bounds the work."""
+    Judge: _grpc.UnaryStreamMultiCallable[_annotator_pb2.JudgeRequest, _annotator_pb2.JudgeResponse]
+    """Judges pairs one by one within a budget, while a caller waits; cancelling ends the work, and what is judged stays."""
     ListPairs: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ListPairsRequest, _annotator_pb2.ListPairsResponse]
     GetPair: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.GetPairRequest, _annotator_pb2.GetPairResponse]
     """One pair with all its labels."""
@@ -59,6 +61,8 @@ class AnnotatorServiceAsyncStub(AnnotatorServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     Annotate: _aio.UnaryUnaryMultiCallable[_annotator_pb2.AnnotateRequest, _annotator_pb2.AnnotateResponse]  # type: ignore[assignment]
     """Labels one pair now; the deadline bounds the work."""
+    Judge: _aio.UnaryStreamMultiCallable[_annotator_pb2.JudgeRequest, _annotator_pb2.JudgeResponse]  # type: ignore[assignment]
+    """Judges pairs one by one within a budget, while a caller waits; cancelling ends the work, and what is judged stays."""
     ListPairs: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ListPairsRequest, _annotator_pb2.ListPairsResponse]  # type: ignore[assignment]
     GetPair: _aio.UnaryUnaryMultiCallable[_annotator_pb2.GetPairRequest, _annotator_pb2.GetPairResponse]  # type: ignore[assignment]
     """One pair with all its labels."""
@@ -86,6 +90,14 @@ class AnnotatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_annotator_pb2.AnnotateResponse, _abc.Awaitable[_annotator_pb2.AnnotateResponse]]:
         """Labels one pair now; the deadline bounds the work."""
+
+    @_abc_1.abstractmethod
+    def Judge(
+        self,
+        request: _annotator_pb2.JudgeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_annotator_pb2.JudgeResponse], _abc.AsyncIterator[_annotator_pb2.JudgeResponse]]:
+        """Judges pairs one by one within a budget, while a caller waits; cancelling ends the work, and what is judged stays."""
 
     @_abc_1.abstractmethod
     def ListPairs(

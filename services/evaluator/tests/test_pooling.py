@@ -1,0 +1,112 @@
+"""Unjudged pairs are judged for an evaluation, and the evaluation says what rests on them."""
+
+import json
+from argparse import Namespace
+
+import grpc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.domain.pooling import still_unjudged, unjudged
+from evaluator.offline import retrieval
+from touchstone.annotator.v1 import annotator_pb2 as pb
+from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
+
+codes = st.lists(st.sampled_from("abcdefghijklmnop"), unique=True, max_size=16)
+
+
+@given(st.lists(codes, max_size=3), st.sets(st.sampled_from("abcdefgh")), st.sets(st.sampled_from("ijk")))
+def test_nothing_is_asked_that_has_a_label_or_stands_lower(rankings, judged, undecided):
+    found = unjudged([{"q": ranking} for ranking in rankings], {"q": judged}, {"q": undecided})
+    shown = {code for ranking in rankings for code in ranking[:10]}
+    assert {code for _, code in found} == shown - judged - undecided and len(found) == len(set(found))
+
+
+def test_what_many_engines_show_comes_first_and_queries_of_no_label_are_left_out():
+    runs = [{"q": ["a", "b", "c"], "r": ["a"]}, {"q": ["c", "b"]}, {"q": ["d"]}]
+    assert unjudged(runs, {"q": set()}, {}) == [("q", "c"), ("q", "b"), ("q", "a"), ("q", "d")]
+    assert still_unjudged({"q": [f"{n}" for n in range(30)]}, {"q": {"0"}}, {"q": {"1"}}) == 8
+
+
+class Annotator(rpc.AnnotatorServiceServicer):
+    """Says yes to codes that hold a y, no to those with an n; nobody can tell about others."""
+
+    def __init__(self):
+        self.requests = []
+
+    async def Judge(self, request, context):
+        self.requests.append(request)
+        for place, asked in enumerate(request.pairs):
+            answer = pb.JudgeResponse(place=place, done=place + 1, total=len(request.pairs))
+            if place >= request.budget:
+                answer.refused = "the budget is spent"
+            else:
+                outcome = "yes" if "y" in asked.code else "no" if "n" in asked.code else "undecided"
+                answer.pair.CopyFrom(pb.LabelledPair(outcome=outcome))
+                answer.fresh = True
+            yield answer
+
+
+@pytest.fixture
+async def annotator():
+    server, servicer = grpc.aio.server(), Annotator()
+    rpc.add_AnnotatorServiceServicer_to_server(servicer, server)
+    servicer.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    await server.start()
+    yield servicer
+    await server.stop(None)
+
+
+@pytest.fixture
+def options(tmp_path, annotator):
+    texts = {"a": "label", "b": "y code", "c": "n code", "d": "odd code", "e": "never"}
+    rows = [{"_id": name, "text": text, "language": "go" if name == "b" else ""} for name, text in texts.items()]
+    files = {
+        "corpus.jsonl": "".join(f"{json.dumps(row)}\n" for row in rows),
+        "queries.jsonl": '{"_id": "q", "text": "ask"}\n',
+        "qrels_test.tsv": "query-id\tcorpus-id\tscore\nq\ta\t1\n",
+        "mine.run": "q Q0 b 1 5 t\nq Q0 d 2 4 t\nq Q0 a 3 3 t\nq Q0 c 4 2 t\nq Q0 gone 5 1 t\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    return Namespace(
+        beir=tmp_path, split="test", run=[tmp_path / "mine.run"], model=None, baseline=None, embedder="", identity=None,
+        write_run=None, judge=10, annotator=annotator.address, language="python",
+    )  # fmt: skip
+
+
+async def test_an_evaluation_says_what_rests_on_new_labels(options, annotator, capsys):
+    assert await retrieval(options) == 0
+    [result] = json.loads(capsys.readouterr().out)
+    [request] = annotator.requests
+    assert [(each.query, each.code, each.language, each.function_id) for each in request.pairs] == [
+        ("ask", "y code", "go", "b"), ("ask", "odd code", "python", "d"), ("ask", "n code", "python", "c"),
+    ]  # fmt: skip
+    assert result["new_labels"] == {"yes": 1, "no": 1, "undecided": 1, "judged_now": 3}
+    assert (result["mrr"], result["before"]["mrr"]) == (1.0, pytest.approx(1 / 3))
+    # Of the first places only a code that the corpus lacks is left.
+    assert (result["unjudged_at_10"], result["before"]["unjudged_at_10"]) == (1, 4)
+    assert {"mrr", "ndcg_at_10", "success_at_1", "unjudged_at_10"} <= set(result["rests_on_new_labels"])
+    assert "queries" not in result["rests_on_new_labels"] and "success_at_10" not in result["rests_on_new_labels"]
+
+
+async def test_what_the_budget_leaves_stays_unjudged(options, capsys):
+    options.judge = 1
+    assert await retrieval(options) == 0
+    [result] = json.loads(capsys.readouterr().out)
+    assert result["new_labels"]["judged_now"] == 1 and result["unjudged_at_10"] == 3
+
+
+async def test_nobody_is_asked_unless_it_is_wished(options, annotator, capsys):
+    options.judge = 0
+    assert await retrieval(options) == 0
+    [result] = json.loads(capsys.readouterr().out)
+    assert not annotator.requests and "new_labels" not in result and result["unjudged_at_10"] == 4
+
+
+async def test_an_annotator_that_is_away_is_told_in_one_line(options, capsys):
+    options.annotator = "127.0.0.1:9"
+    assert await retrieval(options) == 1
+    told = capsys.readouterr()
+    assert "127.0.0.1:9" in told.err and len(told.err.splitlines()) == 1 and not told.out
