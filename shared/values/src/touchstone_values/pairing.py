@@ -319,7 +319,8 @@ class Pairing:
         )
         begun: list[tuple[Any, int]] = []
         pairs: list[tuple[Element, Element]] = []
-        for element in sorted(right, key=lambda one: one[1].slots):
+        # Of equal numbers the exact one first, as of intervals: else 1 and 1.0 as keys of one map change places.
+        for element in sorted(right, key=lambda one: (one[1].slots[0], reach(one[1].slots[0], self._tolerance)[1])):
             point = element[1].slots[0]
             while waiting and waiting[-1][0] <= point:
                 heapq.heappush(begun, waiting.pop()[1:])
