@@ -243,6 +243,11 @@ def world() -> dict[str, object]:
     gap = pb.Interval(value=-0.25, low=-0.5, high=-0.01)
     sides = {"before": older, "after": newer, "tasks_before": 40, "tasks_after": 20, "undated": 3}
     around = pb.AroundCutoff(cutoff="2024-06", gap=gap, decided=True, **sides)
+    before, after = pb.Standing(value=0.5, rank_low=1, rank_high=2), pb.Standing(value=0.75, rank_low=1, rank_high=1)
+    moved = pb.RankChange(scope_name="2026-06", language="python", mode="greedy", model=MODELS[0], strategy="direct")
+    moved.before.CopyFrom(before)
+    moved.after.CopyFrom(after)
+    moved.run_id = "0" * 32
     progress = progress_pb2.Progress(counters=[progress_pb2.Counter(name="tasks_known", value=1163)])
     return {
         "retriever.Search": found,
@@ -251,6 +256,7 @@ def world() -> dict[str, object]:
         "evaluator.GetBoard": board,
         "evaluator.GetRun": run,
         "evaluator.ListRuns": pb.ListRunsResponse(runs=summaries),
+        "evaluator.GetRetraction": pb.GetRetractionResponse(retraction=notes[0], changes=[moved]),
         "evaluator.GetRunProfile": pb.GetRunProfileResponse(run=summaries[0], slices=slices, around=around),
         "evaluator.GetAttempt": pb.GetAttemptResponse(task=task_info(), answer=given(1)),
         "evaluator.GetTaskAnswers": pb.GetTaskAnswersResponse(task=task_info(), answers=[given(0), given(1)]),

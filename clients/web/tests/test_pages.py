@@ -99,5 +99,11 @@ def test_retractions_name_withdrawn_runs_too(visit):
     assert "asked wrongly" in text and "wordkit 1.0" in text
 
 
+def test_a_retraction_shows_what_it_changed(visit):
+    text = visit().get(f"/retractions/{'0' * 32}").text
+    assert "1–2" in text and "75.0" in text and "2026-06, python, greedy" in text
+    assert f"/retractions/{'0' * 32}" in visit().get("/retractions").text
+
+
 def test_a_model_without_runs_is_not_found(visit):
     assert visit().get("/models/nobody").status_code == 404

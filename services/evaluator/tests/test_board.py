@@ -15,12 +15,14 @@ from evaluator.adapters.messages import BoardAnswers
 from evaluator.domain.board import build_board
 from evaluator.domain.clustered import difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar, rank_sets
+from evaluator.domain.outcomes import Outcome
 from evaluator.domain.passing import pass_at_k
 from evaluator.domain.profile import build_profile
 from evaluator.domain.results import Cell, RunResults, Scope
 from evaluator.domain.specification import TaskSet
 from evaluator.domain.stopping import Decision, compare_until_decided
-from evaluator.errors import UnknownScopeError
+from evaluator.domain.tasks import Effort, Solution, Verdict
+from evaluator.errors import UnknownScopeError, UnknownTaskError
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.tasks import retract_task
 
@@ -150,6 +152,37 @@ async def test_boards_are_read_again_only_where_something_changed(store, lists, 
         await boards.board("three")
     with pytest.raises(UnknownScopeError, match="greedy or sampled"):
         await boards.board("two", mode="best")
+
+
+async def test_a_retraction_shows_what_it_changed(store, lists, task, run):
+    ids = []
+    for number in range(1, 5):
+        await store.save_task(task(number, source=f"p{number}"))
+        ids.append(task(number).task_id)
+    digest = await lists.put(ids)
+    outcomes = {"a": [FAIL, PASS, PASS, PASS], "b": [PASS] * 4, "gone": [FAIL] * 4}
+    for name, ends in outcomes.items():
+        one = run(run_id=name * 4, model=name, tasks=TaskSet(digest, "named", "four", 4))
+        await store.save_run(one, ids)
+        for task_id, end in zip(ids, ends, strict=True):
+            await store.save_solution(one.run_id, task_id, Solution(f"{name}{task_id}", "code", Effort()))
+            verdict = Verdict(Outcome(end), cases=5, passed=0)
+            assert await store.save_verdict(one.run_id, task_id, f"{name}{task_id}", verdict)
+    await store.set_withdrawn("gone" * 4, "asked wrongly")
+    for task_id in (ids[0], ids[1]):
+        await retract_task(store, task_id, f"wrong {task_id[:4]}")
+    boards = Boards(store, lists)
+    first, found = await boards.effect(ids[0][:4])
+    assert first.note == "wrong 0001"
+    # b solved it as it solved the rest; what it stands on is one task fewer.
+    shares = {change.after.run.run_id[0]: (change.before.share.value, change.after.share.value) for change in found}
+    assert shares["a"] == (pytest.approx(2 / 3), 1.0) and "g" not in shares
+    assert all(change.before.tasks == 3 and change.after.tasks == 2 for change in found)
+    _, other = await boards.effect(ids[1])
+    assert {change.after.run.run_id[0]: change.before.share.value for change in other}["a"] == 1.0
+    for wrong in ("", "0", ids[2]):
+        with pytest.raises(UnknownTaskError):
+            await boards.effect(wrong)
 
 
 async def test_without_runs_the_board_is_empty(store, lists):

@@ -11,6 +11,7 @@ import grpc
 from evaluator.adapters.messages import (
     BoardAnswers,
     to_answer,
+    to_change,
     to_counters,
     to_profile,
     to_retraction,
@@ -172,6 +173,14 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self, request: pb.GetRunProfileRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetRunProfileResponse:
         return to_profile(await self._boards.profile(request.run_id, self._parts.models.cutoff))
+
+    async def GetRetraction(  # noqa: D102  described in the proto
+        self, request: pb.GetRetractionRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetRetractionResponse:
+        retraction, found = await self._boards.effect(request.task_id)
+        return pb.GetRetractionResponse(
+            retraction=to_retraction(retraction), changes=[to_change(change) for change in found]
+        )
 
     async def Leaderboard(  # noqa: D102  described in the proto
         self, request: pb.LeaderboardRequest, context: grpc.aio.ServicerContext

@@ -37,6 +37,13 @@ async def manifest(services: Backends, name: str) -> Response:
     return Response(answer.manifest_json, media_type="application/json")
 
 
+@router.get("/retractions/{task_id}")
+async def retraction(request: Request, services: Backends, task_id: str) -> Response:
+    """One retraction: why, and what it changed on the boards."""
+    found = await services.call("evaluator", "GetRetraction", evaluator_pb2.GetRetractionRequest(task_id=task_id))
+    return page(request, "retraction.html", one=found.retraction, changes=found.changes)
+
+
 @router.get("/retractions")
 async def retractions(request: Request, services: Backends) -> Response:
     """Tasks that were taken back and runs that were withdrawn, with the public notes."""

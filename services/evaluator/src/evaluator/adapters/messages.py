@@ -13,6 +13,7 @@ from evaluator.domain.contamination import Around
 from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.profile import Profile
 from evaluator.domain.results import RunResults, Scope
+from evaluator.domain.retracting import Change
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec
 from evaluator.domain.statistics import Share
@@ -345,6 +346,27 @@ def to_retraction(retraction: Retraction) -> pb.Retraction:
         source=retraction.source,
         note=retraction.note,
     )
+
+
+def to_change(change: Change) -> pb.RankChange:
+    """A row with a task and without it."""
+    run, scope = change.after.run, change.board.scope
+    return pb.RankChange(
+        scope=scope.digest,
+        scope_name=scope.name,
+        language=change.board.language,
+        mode=change.board.mode,
+        run_id=run.run_id,
+        model=run.spec.model,
+        strategy=run.spec.label,
+        before=_standing(change.before),
+        after=_standing(change.after),
+    )
+
+
+def _standing(row: BoardRow) -> pb.Standing:
+    low, high = row.rank or (0, 0)
+    return pb.Standing(value=row.share.value, rank_low=low, rank_high=high, judged=row.judged_tasks, tasks=row.tasks)
 
 
 def to_share(group: str, share: Share) -> pb.Share:

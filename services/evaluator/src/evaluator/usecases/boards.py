@@ -8,11 +8,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from evaluator.domain.board import Board, Entry, Standing, enters, entry_of, mode_of, rank_entries, standing
+from evaluator.domain.board import (
+    Board,
+    Entry,
+    Standing,
+    build_board,
+    enters,
+    entry_of,
+    mode_of,
+    rank_entries,
+    standing,
+)
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts
+from evaluator.domain.retracting import Change, changes
 from evaluator.domain.runs import Run
-from evaluator.errors import UnknownRunError, UnknownScopeError
+from evaluator.domain.tasks import Retraction
+from evaluator.errors import UnknownRunError, UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
 
 Value = TypeVar("Value")
@@ -114,6 +126,36 @@ class Boards:
         cutoff = cutoff_of(fitting[0].spec.model)
         ids = await self._ids(fitting[0]) or frozenset(results.cells)
         return await asyncio.to_thread(build_profile, results, ids, known.facts, known.retracted, cutoff)
+
+    async def effect(self, task_id: str) -> tuple[Retraction, list[Change]]:
+        """What taking a task back changed on every board that it stood on; all other retractions hold on both sides.
+
+        Args:
+            task_id: Whole id, or an unambiguous beginning.
+
+        Raises:
+            UnknownTaskError: No task that was taken back, or more than one, begins so.
+        """
+        fitting = [each for each in await self._store.retractions() if task_id and each.task_id.startswith(task_id)]
+        if len(fitting) != 1:
+            raise UnknownTaskError(
+                "no task that was taken back, or more than one, has an id that begins so", thing=task_id
+            )
+        known, gone = await self._read(), fitting[0].task_id
+        runs = [run for run, _ in known.runs if not run.withdrawn]
+        found: list[Change] = []
+        for scope in await self._scopes(runs):
+            if gone not in scope.task_ids:
+                continue
+            inside = [run for run in runs if scope_digest(run) == scope.digest]
+            results = [known.results[run.run_id] for run in inside]
+            for language, mode in sorted({(run.spec.language, mode_of(run)) for run in inside}):
+                before, after = [
+                    await asyncio.to_thread(build_board, scope, language, mode, known.facts, retracted, results)
+                    for retracted in (known.retracted - {gone}, known.retracted | {gone})
+                ]
+                found += changes(before, after)
+        return fitting[0], found
 
     async def summaries(self) -> list[tuple[Run, RunResults, frozenset[str]]]:
         """Every run with its results, and the retracted tasks."""

@@ -1546,6 +1546,133 @@ class Retraction(_message.Message):
 Global___Retraction: _TypeAlias = Retraction  # noqa: Y015
 
 @_typing.final
+class GetRetractionRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    """Whole id or an unambiguous beginning."""
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_id", b"task_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRetractionRequest: _TypeAlias = GetRetractionRequest  # noqa: Y015
+
+@_typing.final
+class Standing(_message.Message):
+    """A row as it stood with the task, or stands without it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUE_FIELD_NUMBER: _builtins.int
+    RANK_LOW_FIELD_NUMBER: _builtins.int
+    RANK_HIGH_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    value: _builtins.float
+    """Share of the judged tasks."""
+    rank_low: _builtins.int
+    """Best and worst rank that the data allow; 0 where coverage is not full."""
+    rank_high: _builtins.int
+    judged: _builtins.int
+    tasks: _builtins.int
+    def __init__(
+        self,
+        *,
+        value: _builtins.float = ...,
+        rank_low: _builtins.int = ...,
+        rank_high: _builtins.int = ...,
+        judged: _builtins.int = ...,
+        tasks: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["judged", b"judged", "rank_high", b"rank_high", "rank_low", b"rank_low", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Standing: _TypeAlias = Standing  # noqa: Y015
+
+@_typing.final
+class RankChange(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    SCOPE_NAME_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    STRATEGY_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """The board: set of tasks, language, "greedy" or "sampled"."""
+    scope_name: _builtins.str
+    language: _builtins.str
+    mode: _builtins.str
+    run_id: _builtins.str
+    model: _builtins.str
+    strategy: _builtins.str
+    @_builtins.property
+    def before(self) -> Global___Standing: ...
+    @_builtins.property
+    def after(self) -> Global___Standing: ...
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        scope_name: _builtins.str = ...,
+        language: _builtins.str = ...,
+        mode: _builtins.str = ...,
+        run_id: _builtins.str = ...,
+        model: _builtins.str = ...,
+        strategy: _builtins.str = ...,
+        before: Global___Standing | None = ...,
+        after: Global___Standing | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "language", b"language", "mode", b"mode", "model", b"model", "run_id", b"run_id", "scope", b"scope", "scope_name", b"scope_name", "strategy", b"strategy"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RankChange: _TypeAlias = RankChange  # noqa: Y015
+
+@_typing.final
+class GetRetractionResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RETRACTION_FIELD_NUMBER: _builtins.int
+    CHANGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def retraction(self) -> Global___Retraction: ...
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankChange]:
+        """Rows whose share, coverage or rank changed."""
+
+    def __init__(
+        self,
+        *,
+        retraction: Global___Retraction | None = ...,
+        changes: _abc.Iterable[Global___RankChange] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["retraction", b"retraction"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "retraction", b"retraction"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRetractionResponse: _TypeAlias = GetRetractionResponse  # noqa: Y015
+
+@_typing.final
 class LeaderboardResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

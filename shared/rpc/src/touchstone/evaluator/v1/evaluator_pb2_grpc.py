@@ -90,6 +90,11 @@ class EvaluatorServiceStub:
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileResponse.FromString,
                 _registered_method=True)
+        self.GetRetraction = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/GetRetraction',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRetractionRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRetractionResponse.FromString,
+                _registered_method=True)
         self.Leaderboard = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/Leaderboard',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.LeaderboardRequest.SerializeToString,
@@ -183,6 +188,13 @@ class EvaluatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetRetraction(self, request, context):
+        """A task that was taken back, and what that changed on every board that it stood on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Leaderboard(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -252,6 +264,11 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     servicer.GetRunProfile,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileResponse.SerializeToString,
+            ),
+            'GetRetraction': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRetraction,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRetractionRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRetractionResponse.SerializeToString,
             ),
             'Leaderboard': grpc.unary_unary_rpc_method_handler(
                     servicer.Leaderboard,
@@ -562,6 +579,33 @@ class EvaluatorService:
             '/touchstone.evaluator.v1.EvaluatorService/GetRunProfile',
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileRequest.SerializeToString,
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRunProfileResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRetraction(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/GetRetraction',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRetractionRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetRetractionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -56,6 +56,8 @@ class EvaluatorServiceStub:
     """Rows of one set of tasks in one language, with intervals, rank sets and pairs; computed from verdicts alone."""
     GetRunProfile: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunProfileRequest, _evaluator_pb2.GetRunProfileResponse]
     """One run by slices of its tasks, around its model's cutoff, and its memory gap."""
+    GetRetraction: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetRetractionRequest, _evaluator_pb2.GetRetractionResponse]
+    """A task that was taken back, and what that changed on every board that it stood on."""
     Leaderboard: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.LeaderboardRequest, _evaluator_pb2.LeaderboardResponse]
     Progress: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ProgressRequest, _evaluator_pb2.ProgressResponse]
 
@@ -87,6 +89,8 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
     """Rows of one set of tasks in one language, with intervals, rank sets and pairs; computed from verdicts alone."""
     GetRunProfile: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetRunProfileRequest, _evaluator_pb2.GetRunProfileResponse]  # type: ignore[assignment]
     """One run by slices of its tasks, around its model's cutoff, and its memory gap."""
+    GetRetraction: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetRetractionRequest, _evaluator_pb2.GetRetractionResponse]  # type: ignore[assignment]
+    """A task that was taken back, and what that changed on every board that it stood on."""
     Leaderboard: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.LeaderboardRequest, _evaluator_pb2.LeaderboardResponse]  # type: ignore[assignment]
     Progress: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ProgressRequest, _evaluator_pb2.ProgressResponse]  # type: ignore[assignment]
 
@@ -181,6 +185,14 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_evaluator_pb2.GetRunProfileResponse, _abc.Awaitable[_evaluator_pb2.GetRunProfileResponse]]:
         """One run by slices of its tasks, around its model's cutoff, and its memory gap."""
+
+    @_abc_1.abstractmethod
+    def GetRetraction(
+        self,
+        request: _evaluator_pb2.GetRetractionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.GetRetractionResponse, _abc.Awaitable[_evaluator_pb2.GetRetractionResponse]]:
+        """A task that was taken back, and what that changed on every board that it stood on."""
 
     @_abc_1.abstractmethod
     def Leaderboard(
