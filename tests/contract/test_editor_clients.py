@@ -1,4 +1,4 @@
-"""The VS Code extension and the examples of clients, against the retriever's own code behind a real server.
+"""The VS Code extension, the MCP server and the examples, against the retriever's own code behind a real server.
 
 There is no VS Code here: `vscode` is jest-mock-vscode with a window of our own (clients/vscode/test/host.mts).
 """
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from mcp import Client, StdioServerParameters
 
 from retriever.adapters.agent import NoAgent
 from retriever.rpc import RetrieverServicer
@@ -126,6 +127,37 @@ async def test_the_extension_against_a_real_server(extension, serving, tmp_path)
     }
     assert code == 0, said
     assert counts.pop("pass") >= 30 and set(counts.values()) == {0} and len(counts) == 4, said
+
+
+async def test_a_model_finds_the_same_over_tls_with_a_token(serving, tmp_path):
+    settings = {
+        "TOUCHSTONE_RETRIEVER_ADDRESS": await serving(tls=True),
+        "TOUCHSTONE_TOKEN_FILE": str(tmp_path / "token"),
+        "TOUCHSTONE_TLS_CA": str(tmp_path / "cert.pem"),
+        "TOUCHSTONE_STATE": str(tmp_path / "state"),
+    }
+    command = ["-m", "touchstone_cli.main", "mcp"]
+    async with Client(
+        StdioServerParameters(command=sys.executable, args=command, env={**os.environ, **settings})
+    ) as client:
+
+        async def told(tool, **arguments):
+            result = await client.call_tool(tool, arguments)
+            return result.content[0].text if result.is_error else result.structured_content
+
+        def names(answer):
+            return [each["name"] for each in answer["results"]]
+
+        answer = await told("search", query="turn 10", limit=2)
+        assert names(answer) == ["f10", "f30"] and answer["results"][0]["place"] == "pkg/core.py:3"
+        assert names(await told("search", symbol="f8*")) == ["f80"]
+        assert names(await told("find_like_this", function_id="shapes-1.0:f10", limit=1)) == ["f30"]
+        assert names(await told("find_like_this", code="turn( 80 )", limit=1)) == ["f80"]
+        assert (await told("read_function", function_id="shapes-1.0:f30"))["code"] == "def f30(x):\n    return x"
+        assert "nobody" in await told("read_function", function_id="nobody")
+        assert "query" in await told("search")
+        (tmp_path / "token").write_text("tst_wrong")
+        assert "does not know us" in await told("search", query="turn 10")
 
 
 async def test_the_examples_find_the_same(extension, serving, tmp_path):

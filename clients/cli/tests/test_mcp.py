@@ -68,12 +68,15 @@ async def over_stdio(_token):
 
 
 @contextlib.contextmanager
-def served(*arguments):
-    """The command over HTTP; gives the address that it says."""
-    process = subprocess.Popen([*COMMAND, "--http", "127.0.0.1:0", *arguments], stderr=subprocess.PIPE, text=True)
+def served(host="127.0.0.1"):
+    """The command over HTTP; gives the address that it says, which stands behind its warnings."""
+    process = subprocess.Popen([*COMMAND, "--http", f"{host}:0"], stderr=subprocess.PIPE, text=True)
+    said = []
     try:
         assert process.stderr is not None
-        yield process.stderr.readline().strip()
+        while not said or (said[-1] and not said[-1].startswith("http://")):
+            said.append(process.stderr.readline().strip())
+        yield said[-1] if len(said) == 1 else said
     finally:
         process.terminate()
         process.communicate(timeout=60)
@@ -185,6 +188,11 @@ async def test_over_http_only_who_shows_our_token_may_ask(answers, token):
         async with httpx2.AsyncClient() as http:
             headers = {"authorization": f"Bearer {token}", "host": "evil.test"}
             assert (await http.post(address, json={}, headers=headers)).status_code == 421
+
+
+def test_beyond_this_machine_it_says_that_there_is_no_tls(answers, token):
+    with served("0.0.0.0") as (warning, address):
+        assert "no TLS" in warning and address.startswith("http://0.0.0.0:")
 
 
 async def test_the_token_is_read_anew_for_each_request():

@@ -17,7 +17,7 @@ beforeEach(() => {
     "touchstone.address": server.address,
     "touchstone.tokenFile": server.tokenFile,
     "touchstone.tlsAuthority": server.authority,
-    "touchstone.timeoutSeconds": 30,
+    "touchstone.timeoutSeconds": 120,
     "touchstone.limit": 2,
   };
   context = host.context();

@@ -61,6 +61,8 @@ def _serve_http(made: Any, where: str) -> None:
     except OSError as error:
         raise CliError(f"--http {where}: cannot listen there: {error.strerror or error}") from error
     with listener:
+        if not _is_loopback(host):
+            say("this speaks no TLS: whoever sees the way here sees the token; let a proxy with TLS stand before it")
         said = f"[{host}]" if ":" in host else host
         say(f"http://{said}:{listener.getsockname()[1]}{PATH}")
         asyncio.run(_serve(http_app(made, host, lambda: identity().shown()), listener))
