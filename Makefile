@@ -79,11 +79,9 @@ run: setup
 	@$(if $(filter weaviate,$(INDEX)),$(BIN)/python -m touchstone_local.tools weaviate &&) \
 	$(if $(INDEX),TOUCHSTONE_CODE_INDEX=$(INDEX)) $(BIN)/touchstone run $(RUN)
 
-BENCHES ?= bus ingester_speed ingester_memory tasks suites sandbox languages fuzz_frames board board_statistics
-# The tools come first: fetching and building is no part of what is measured.
+# The tools come first: fetching and building is no part of what is measured. BENCHES names some, for example: make bench BENCHES=bus
 bench: tools
-	@failed=; for name in $(BENCHES); do $(BIN)/python tests/bench/$$name.py || failed="$$failed $$name"; done; \
-	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
+	@$(BIN)/python tests/bench/every.py $(BENCHES)
 
 # CHAOS takes options of the outages, for example: make chaos CHAOS="--seconds 20 --only kafka,postgres"
 chaos: tools

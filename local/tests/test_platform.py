@@ -130,7 +130,7 @@ def test_a_supervisor_without_broker_tells_its_problem_and_ends_when_told(folder
     process = control.launch(folders)
     try:
         assert control.running(folders) == process
-        deadline = 200
+        deadline = 4000
         while control.status(folders)[1].state != "failing" and deadline:
             deadline -= 1
             ports.wait_until_open(1, 0.05)

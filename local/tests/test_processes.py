@@ -31,7 +31,7 @@ def spawn(tmp_path):
         processes.stop(running, timeout_s=0.1)
 
 
-def until(condition, timeout_s=20):
+def until(condition, timeout_s=120):
     end = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < end

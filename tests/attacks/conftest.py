@@ -273,7 +273,7 @@ def witness(host, heard):
 def bare(tmp_path):
     """Runs a script as a plain process of this machine: no isolation at all."""
 
-    def run(script, *arguments, timeout=60, leak=()):
+    def run(script, *arguments, timeout=300, leak=()):
         command = [sys.executable, "-c", script, *arguments]
         return subprocess.run(
             command, capture_output=True, text=True, cwd=tmp_path, timeout=timeout, pass_fds=leak, check=False

@@ -223,7 +223,9 @@ async def test_export_command(database, postgres, stored, tmp_path):
     out = tmp_path / "labels.jsonl"
     command = [sys.executable, "-m", "annotator", "export", "--out", str(out)]
     environment = {"TOUCHSTONE_DATABASE_URL": postgres, "PATH": "/usr/bin:/bin"}
-    done = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, text=True, timeout=60)
+    done = await asyncio.to_thread(
+        subprocess.run, command, env=environment, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     assert [json.loads(line) for line in out.read_text().splitlines()] == [
         {"query": "reverse a string", "code": "def rev(x): ...", "label": 1}
@@ -276,7 +278,7 @@ async def test_pairs_over_kafka_are_labelled_once(kafka, database, tmp_path):
     try:
         await bus.publish_all(PAIR_PROPOSED, pairs)
         seen = []
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(300):
             while len(seen) < 10:
                 message = await consumer.getone()
                 event = PairLabelled.model_validate_json(message.value)

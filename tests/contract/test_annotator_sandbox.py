@@ -69,7 +69,7 @@ async def sandbox(executor):
 
 async def judged(sandbox, code, **answers):
     pair = Pair("p", "q", "query", "f", code)
-    return await asyncio.wait_for(Judge(Answers(**answers), sandbox, METHOD).judge(pair), 120)
+    return await asyncio.wait_for(Judge(Answers(**answers), sandbox, METHOD).judge(pair), 600)
 
 
 def results(record):

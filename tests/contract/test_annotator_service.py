@@ -66,7 +66,7 @@ def process(*command, folder, name, environment=None):
         yield started
     finally:
         started.kill()
-        started.wait(30)
+        started.wait(120)
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def executor(tmp_path):
     command = ("-m", "sandbox_executor", "serve", "--listen", address, "--no-broker")
     with process(*command, folder=tmp_path, name="sandbox"):
         with grpc.insecure_channel(address) as channel:
-            grpc.channel_ready_future(channel).result(60)
+            grpc.channel_ready_future(channel).result(300)
         yield address
 
 
@@ -138,7 +138,7 @@ async def labelled(kafka, mark):
 
 
 async def until(labels, mark, count):
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(600):
         while True:
             mine = [label for label in await labels.newest(1000) if label.pair.pair_id.startswith(mark)]
             if len(mine) >= count:
@@ -206,10 +206,10 @@ async def on_demand(address):
     async with grpc.aio.insecure_channel(address) as channel:
         stub = rpc.AnnotatorServiceStub(channel)
         code = "def rev(x):\n    return x[::-1]"
-        pair = (await stub.Annotate(pb.AnnotateRequest(query="reverse", code=code), timeout=60)).pair
-        progress = (await stub.Progress(pb.ProgressRequest(), timeout=10)).progress
+        pair = (await stub.Annotate(pb.AnnotateRequest(query="reverse", code=code), timeout=300)).pair
+        progress = (await stub.Progress(pb.ProgressRequest(), timeout=120)).progress
         assert {counter.name: counter.value for counter in progress.counters}["pairs_labelled"] >= PAIRS
         with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await stub.Annotate(pb.AnnotateRequest(query=" ", code=code), timeout=10)
+            await stub.Annotate(pb.AnnotateRequest(query=" ", code=code), timeout=120)
         assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
     return pair

@@ -140,7 +140,7 @@ async def test_a_crash_before_the_handler_returned_loses_nothing(kafka, service,
     first.consume(SOURCE_REQUESTED, hang)
     await first.start()
     await publish(first, ids[:2])
-    await asyncio.wait_for(started.wait(), 30)
+    await asyncio.wait_for(started.wait(), PATIENCE_S)
     await first.stop()
 
     second, collector = bus_on(kafka, service), Collector()

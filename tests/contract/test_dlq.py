@@ -40,7 +40,7 @@ async def test_letters_are_listed_shown_and_replayed(kafka):
     async def dlq(*arguments):
         command = [sys.executable, "-c", "from touchstone_cli.dlq import app; app()", *arguments]
         environment = {"TOUCHSTONE_KAFKA_BOOTSTRAP": kafka, "PATH": "/usr/bin:/bin"}
-        done = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, timeout=60)
+        done = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, timeout=300)
         assert done.returncode == 0, done.stderr.decode()
         return json.loads(done.stdout)
 
@@ -48,7 +48,7 @@ async def test_letters_are_listed_shown_and_replayed(kafka):
         return [letter for letter in await dlq("list", "--json") if letter["service"] == f"test-{mark}"]
 
     async def until(count):
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(300):
             while len(found := await mine()) < count:
                 await asyncio.sleep(0.2)
         return found
@@ -66,12 +66,12 @@ async def test_letters_are_listed_shown_and_replayed(kafka):
         assert shown["body"]["source_id"] == letters[0]["key"]
 
         assert await dlq("replay", letters[0]["event_id"][:16], "--json") == [letters[0]["id"]]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while letters[0]["key"] not in handler.taken:
                 await asyncio.sleep(0.1)
         assert [letter["replayed"] for letter in await mine()] == [True, False]
         assert letters[1]["id"] in await dlq("replay", "--all", "--json")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while len(set(handler.taken)) < 3:
                 await asyncio.sleep(0.1)
         assert all(letter["replayed"] for letter in await mine())

@@ -40,7 +40,9 @@ async def store(request, fakes):
     try:
         await database.migrate()
         async with database.session() as session:
-            await session.execute(sa.text("TRUNCATE attempts, runs, tasks, task_sets, retractions, llm_ledger"))
+            await session.execute(
+                sa.text("TRUNCATE attempts, runs, forgotten_runs, tasks, task_sets, retractions, llm_ledger")
+            )
         yield SqlStore(database.session)
     finally:
         await database.close()
@@ -228,6 +230,33 @@ async def test_a_run_is_withdrawn_and_put_back(store, tasks, run):
     assert after > before
     await store.set_withdrawn(run.run_id, "")
     assert (await store.find_run(run.run_id)).withdrawn == ""
+
+
+async def test_a_removed_run_is_gone_until_it_is_asked_for_anew(store, tasks, run):
+    task_id = tasks[0].task_id
+    await store.save_task(tasks[0])
+    await store.save_run(run, [task_id])
+    await store.save_solution(run.run_id, task_id, SOLUTION)
+    ((_, before),) = await store.revisions()
+    await store.forget_run("nobody")
+    assert not await store.is_forgotten("nobody") and not await store.is_forgotten(run.run_id)
+    await store.forget_run(run.run_id)
+    await store.forget_run(run.run_id)
+    assert await store.is_forgotten(run.run_id)
+    assert await store.load_run(run.run_id) is None
+    assert (await store.revisions(), await store.unrequested(), await store.answers_to(task_id)) == ([], [], [])
+    # What is still on its way for it changes nothing.
+    await store.save_run(run, [task_id])
+    assert await store.save_solution(run.run_id, task_id, SOLUTION) == SOLUTION
+    assert not await store.save_verdict(run.run_id, task_id, SOLUTION.solution_id, VERDICT)
+    assert await store.find_run(run.run_id) is None
+    await store.save_run(run, [task_id], anew=True)
+    assert not await store.is_forgotten(run.run_id)
+    assert await store.find_attempt(run.run_id, task_id) == Attempt(tasks[0])
+    await store.save_solution(run.run_id, task_id, SOLUTION)
+    ((_, after),) = await store.revisions()
+    # Whoever computed from the removed run must see that this is another.
+    assert after > before
 
 
 async def test_a_halt_is_noted_and_lifted(store, tasks, run):

@@ -250,7 +250,7 @@ async def test_an_endpoint_without_schemas_is_asked_plainly_from_then_on():
 )
 async def test_the_platforms_own_server_is_asked_whether_it_holds_the_model(listing, answered):
     async with _endpoint(lambda _n, body: (200, JSON, _good("ok") if body else listing)) as (url, bodies):
-        transport = OpenAiTransport(attempts=1, timeout_s=5.0)
+        transport = OpenAiTransport(attempts=1, timeout_s=60.0)
         catalogue = Catalogue({"small": Endpoint("small", "small", url, own=True)}, "small")
         client = LlmClient(catalogue, transport, MemoryLlmCache(), MemoryLedger())
         if answered:

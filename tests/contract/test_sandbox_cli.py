@@ -22,7 +22,7 @@ def touchstone(tmp_path):
     def run(*arguments, **variables):
         return subprocess.run(
             [TOUCHSTONE, "sandbox", *arguments],
-            cwd=tmp_path, env=environment | variables, capture_output=True, text=True, timeout=120, check=False,
+            cwd=tmp_path, env=environment | variables, capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
 
     return run
@@ -182,4 +182,4 @@ def test_a_session_from_command_to_command(touchstone, tmp_path):
         assert "closed by its caller" in gone.stderr
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(120)

@@ -67,7 +67,7 @@ def replicas(tmp_path):
 def session(address, *arguments):
     variables = {"TOUCHSTONE_SANDBOX_ADDRESS": address}
     command = [TOUCHSTONE, "sandbox", "session", *arguments]
-    return subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_a_session_is_found_in_its_replica_and_others_say_where_it_lives(replicas):
@@ -89,7 +89,7 @@ def test_a_session_is_found_in_its_replica_and_others_say_where_it_lives(replica
             stub = rpc.SandboxServiceStub(channel)
             request = pb.ReadFileRequest(session_id=name, path="seen")
             with pytest.raises(grpc.RpcError) as refused:
-                stub.ReadFile(request, timeout=30)
+                stub.ReadFile(request, timeout=120)
         assert refused.value.code() is grpc.StatusCode.FAILED_PRECONDITION
         assert f"lives in another replica, at {address}" in refused.value.details()
         wrong = session(other, "exec", name, "--", "true")

@@ -178,11 +178,11 @@ def model_endpoint(solutions: Path) -> Iterator[str]:
     command = [sys.executable, str(HERE / "fake_llm.py"), "--port", str(port), "--solutions", str(solutions)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
-        assert ports.wait_until_open(port, 30)
+        assert ports.wait_until_open(port, 300)
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(120)
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,11 @@
 """Faults are judged in one place: no adapter decides by itself what a status of another service means."""
 
 import ast
+import importlib
 import subprocess
 from pathlib import Path
+
+from touchstone_runtime.errors import NotFoundError
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = {"rpc_fault", "refused", "_fault"}
@@ -57,3 +60,18 @@ def test_every_program_that_fetches_is_given_certificates_and_proxies():
         if fetches and "network_variables" not in text:
             found.append(str(path.relative_to(ROOT)))
     assert not found
+
+
+# Not of a thing that could exist, but of a value from a list that the service has.
+CLOSED = {"UnknownStrategyError", "UnknownFormatError", "UnknownEmbeddingModelError"}
+
+
+def test_whoever_names_a_thing_that_does_not_exist_is_told_that_and_not_that_it_was_said_wrongly():
+    found = {}
+    for path in (ROOT / "services").glob("*/src/*/errors.py"):
+        module = importlib.import_module(f"{path.parent.name}.errors")
+        for name, kind in vars(module).items():
+            if name.startswith("Unknown") and name not in CLOSED:
+                found[f"{path.parent.name}.{name}"] = issubclass(kind, NotFoundError)
+    assert len(found) > 5
+    assert not [name for name, tells in found.items() if not tells]

@@ -21,12 +21,16 @@ WORDS = (
 )
 
 
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.S | re.M)
+
+
 def commands(guide):
     """The commands of a guide's blocks, and those that its sentences quote."""
     text = guide.read_text()
-    blocks = re.findall(r"^ *```\n(.*?)^ *```", text, re.S | re.M)
+    # What names a language is no list of commands.
+    blocks = [block for language, block in FENCE.findall(text) if not language]
     lines = [line.strip() for block in blocks for line in block.splitlines()]
-    lines += re.findall(r"`(touchstone [^`]+)`", re.sub(r"^ *```.*?^ *```", "", text, flags=re.S | re.M))
+    lines += re.findall(r"`(touchstone [^`]+)`", FENCE.sub("", text))
     return [line for line in lines if line.startswith("touchstone ")]
 
 

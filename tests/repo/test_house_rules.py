@@ -119,3 +119,33 @@ def test_metrics_follow_the_naming_rule():
         assert metric.documentation
         labels = {label for sample in metric.samples for label in sample.labels}
         assert not {label for label in labels if label.endswith("_id")}, f"{name} is labelled by an id"
+
+
+# How long something else is waited for: a service, a process, a thread.
+WAITS = re.compile(
+    r"(?:asyncio\.timeout\(|\.wait\(|\.join\(|\.result\(|wait_for\([^\n]*, ?|monotonic\(\) \+ "
+    r"|(?<!process_time\(\) - )(?:started|began) < |(?:subprocess\.run|urlopen|communicate)\([^\n]*timeout=)"
+    r"(\d+(?:\.\d+)?)\b"
+)
+LEAST_WAIT_S = 60
+
+
+def test_no_test_is_in_a_hurry():
+    """Where a machine is busy things are late, not wrong; what never comes is ended by the limit of the whole test."""
+    found = []
+    for path in tracked(
+        "tests/*.py", "services/*/tests/*.py", "shared/*/tests/*.py", "clients/*/tests/*.py", "local/tests/*.py"
+    ):
+        # Benches and faults are timed; what attacks and their weak judges wait for is theirs.
+        others = {"bench", "chaos", "isolation", "oracle", "weak", Path(__file__).name}
+        if not others & set(path.relative_to(ROOT).parts):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                found += [
+                    f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+                    for wait in WAITS.findall(line)
+                    if float(wait) < LEAST_WAIT_S
+                ]
+    assert not found
+    for line in ("assert event.wait(5)", "async with asyncio.timeout(2.5):", "assert time.monotonic() - began < 3"):
+        assert WAITS.search(line)
+    assert not WAITS.search("assert time.process_time() - began < 2")

@@ -61,7 +61,7 @@ def servicer(world, service, messages, stubs, name):
             return found if found is not None else getattr(messages, described.output_type.name)()
 
         def stream(self, request, context):
-            yield from world.answer(service, described.name, request, context)
+            yield from world.answer(service, described.name, request, context) or ()
 
         return stream if described.server_streaming else run
 

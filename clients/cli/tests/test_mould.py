@@ -1,9 +1,12 @@
 """What every command has in common: one mould of errors, no traceback, exit codes, closed lists, quiet, completion."""
 
+import io
 import json
+import re
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -116,6 +119,7 @@ def test_quiet_leaves_results_and_errors(touchstone, world):
     "arguments",
     [
         ("tasks", "list", "--kind", "XX"),
+        ("tasks", "list", "--difficulty", "XX"),
         ("tasks", "refused", "--reason", "XX"),
         ("release", "create", "r", "--kind", "XX"),
         ("release", "create", "r", "--language", "klingon"),
@@ -128,6 +132,8 @@ def test_quiet_leaves_results_and_errors(touchstone, world):
         ("sources", "add", "x", "--kind", "cvs"),
         ("search", "q", "--language", "klingon"),
         ("search", "q", "--mode", "guess"),
+        ("search", "q", "--kind", "guess"),
+        ("pairs", "list", "--language", "klingon"),
         ("sandbox", "prepare", "x==1", "--language", "java"),
         ("completion", "csh"),
     ],
@@ -148,7 +154,7 @@ def test_every_option_with_a_closed_list_is_checked():
         ("evaluate", "--strategy"), ("ablation", "--strategy"),
         ("ablation", "--language"), ("sources add", "--kind"), ("sandbox run", "--language"),
         ("sandbox cases", "--language"), ("sandbox prepare", "--language"), ("annotate", "--language"),
-            ("search", "--language"),
+        ("search", "--language"), ("search", "--kind"), ("pairs list", "--language"),
     }  # fmt: skip
     found = set()
     for name in main.ENTRIES:
@@ -190,6 +196,80 @@ echo "${COMPREPLY[@]}"
         ["/bin/bash", "-c", f"PATH={folder}:$PATH\n{script}"], capture_output=True, text=True, check=True, timeout=120
     )
     assert done.stdout == "verify\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("--colour",), "touchstone: no such option: --colour; see `touchstone --help`"),
+        (("nonsense",), "touchstone: no such command 'nonsense'; see `touchstone --help`"),
+        (("tasks", "nonsense"), "touchstone tasks: no such command 'nonsense'; see `touchstone tasks --help`"),
+        (
+            ("tasks", "list", "--colour"),
+            "touchstone tasks list: no such option: --colour; see `touchstone tasks list --help`",
+        ),
+        (("tasks", "show"), "touchstone tasks show: missing argument 'ID'; see `touchstone tasks show --help`"),
+        (
+            ("search", "q", "-n", "many"),
+            "touchstone search: invalid value for '--limit' / '-n': 'many' is not a valid int",
+        ),
+    ],
+)
+def test_what_was_not_understood_is_one_line_like_any_other_error(touchstone, arguments, line):
+    done = touchstone(*arguments)
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert done.err.startswith(line)
+
+
+def test_a_command_with_others_inside_shows_its_help_when_called_alone(touchstone):
+    for arguments in ((), ("tasks",), ("sandbox", "session")):
+        done = touchstone(*arguments)
+        assert "Usage: touchstone" in done.out + done.err and "see `" not in done.err
+
+
+# What a count stands before, and how it looks where somebody forgot that there may be one of it.
+NOUNS = (
+    "tasks functions candidates sources files lines cases programs bytes problems warnings verdicts answers messages "
+    "pairs processes packages queries"
+)
+UNCOUNTED = re.compile(rf"\}} (?:\w+ed )?({'|'.join(NOUNS.split())})\b")
+
+
+def test_no_sentence_counts_without_its_noun_in_both_numbers():
+    found = [
+        f"{path.name}:{number}: {line.strip()}"
+        for path in sorted(Path(main.__file__).parent.glob("*.py"))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if UNCOUNTED.search(line)
+    ]
+    # Of two or more by what was asked before.
+    several = ("are called so", "sources fit", "bytes are more than")
+    assert [each for each in found if not any(words in each for words in several)] == []
+
+
+def test_waiting_is_told_once_it_takes_long_and_quiet_says_nothing():
+    over = threading.Event()
+
+    class Wakes(io.StringIO):
+        def write(self, text):
+            over.set()
+            return super().write(text)
+
+    stream, sys.stderr = sys.stderr, Wakes()
+    try:
+        with output.waiting("a model reads", first_s=0.0, every_s=0.01):
+            assert over.wait(60)
+        assert sys.stderr.getvalue().startswith("a model reads … 0 s")
+        sys.stderr = io.StringIO()
+        with output.waiting("a model reads"):
+            pass
+        assert sys.stderr.getvalue() == ""
+        output.be_quiet(True)
+        output.say_progress("half", redrawn=True)
+        assert sys.stderr.getvalue() == ""
+    finally:
+        output.be_quiet(False)
+        sys.stderr = stream
 
 
 # -- explain ------------------------------------------------------------------------------------------------------

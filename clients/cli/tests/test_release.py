@@ -110,7 +110,7 @@ def test_each_task_that_fails_is_one_line(touchstone, world):
     world.answers["VerifyRelease"] = lambda request: iter([about, *verified(world, [], [differs, "x"])])
     done = touchstone("release", "verify", "2026-06")
     assert (done.code, done.err) == (1, f"java: not replayed\nbbbb2222 chunk: {differs}; x\n")
-    assert "NOT verified, 1 of 2 tasks" in done.out and "1 more problems" in done.out
+    assert "NOT verified, 1 of 2 tasks" in done.out and "1 more problem," in done.out
     done = touchstone("release", "verify", "2026-06", "--json")
     answer = json.loads(done.out)
     assert (done.code, answer["verified"], answer["failed"], answer["problems"]) == (

@@ -159,9 +159,14 @@ def given(number: int) -> pb.Answer:
         cases=50,
         passed=50 - number,
         detail="" if number == 0 else f"expected  2   spaces, got {HOSTILE}",
-        failures=[pb.Failure(index=3, outcome="wrong_output", detail="expected 4")] if number else [],
+        failures=[
+            pb.Failure(index=3, outcome="wrong_output", detail="expected  4, got\t5"),
+            pb.Failure(index=17, outcome="raised", detail="ValueError"),
+        ]
+        if number
+        else [],
         code=f"def normalise(text):\n    return text.split()[{number}:]\n",
-        steps=[json.dumps({"name": "answer", "outcome": "program", "answer": HOSTILE})],
+        steps=[json.dumps({"name": "answer", "outcome": "program", "answer": HOSTILE, "tried": ["it's <b>"]})],
     )
 
 
@@ -220,6 +225,32 @@ def found(request: retriever.SearchRequest) -> retriever.SearchResponse:
     return answer
 
 
+CASES = tuple(
+    json.dumps({"arguments": json.dumps(arguments), "expected": json.dumps(expected)})
+    for arguments, expected in (
+        (["a  b"], ["a", "b"]),
+        ([{"$": "tuple", "v": [1, None]}], {"$": "float", "v": "nan"}),
+    )
+)
+
+
+def told(request: generator.GetTaskRequest) -> generator.GetTaskResponse:
+    """A task with its first cases, or those that are asked for."""
+    cases = [CASES[1].replace("[1,", f"[{number},") for number in request.cases] or CASES
+    return generator.GetTaskResponse(
+        task=built(), certificate_json='{"programs": 12}', ground_truth="def normalise(text): ...", example_cases=cases
+    )
+
+
+def long() -> generator.Task:
+    """A task whose names are as long as real ones."""
+    task = built()
+    task.task_id, task.difficulty, task.kind = "1" * 32, "Medium", "WSC"
+    task.entry_point = "normalise_whitespace_and_punctuation_of_paragraphs"
+    task.location.path = "src/wordkit/internal/text_processing/paragraphs/normalisation_of_whitespace.py"
+    return task
+
+
 def world() -> dict[str, object]:
     """Every service with something to show, foreign text among it."""
     manifest = {
@@ -260,15 +291,13 @@ def world() -> dict[str, object]:
         "evaluator.GetRunProfile": pb.GetRunProfileResponse(run=summaries[0], slices=slices, around=around),
         "evaluator.GetAttempt": pb.GetAttemptResponse(task=task_info(), answer=given(1)),
         "evaluator.GetTaskAnswers": pb.GetTaskAnswersResponse(task=task_info(), answers=[given(0), given(1)]),
+        "evaluator.ListTaskScores": pb.ListTaskScoresResponse(
+            scores=[pb.TaskScore(task_id="0" * 32, judged=12, passed=5), pb.TaskScore(task_id="1" * 32)]
+        ),
         "evaluator.Leaderboard": pb.LeaderboardResponse(rows=rows, retractions=notes),
         "evaluator.Progress": pb.ProgressResponse(progress=progress),
-        "pbt-generator.ListTasks": generator.ListTasksResponse(tasks=[built()], refused=7),
-        "pbt-generator.GetTask": generator.GetTaskResponse(
-            task=built(),
-            certificate_json='{"programs": 12}',
-            ground_truth="def normalise(text): ...",
-            example_cases=['{"arguments": "[\\"a  b\\"]", "expected": "[\\"a\\", \\"b\\"]"}'],
-        ),
+        "pbt-generator.ListTasks": generator.ListTasksResponse(tasks=[built(), long()], refused=7),
+        "pbt-generator.GetTask": told,
         "pbt-generator.ListReleases": generator.ListReleasesResponse(releases=[release]),
         "pbt-generator.GetRelease": generator.GetReleaseResponse(
             release=release,

@@ -5,8 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from pathlib import Path
 
+import grpc
 import pytest
+
+import touchstone_web
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as generator
+
+TEMPLATES = Path(touchstone_web.__file__).parent / "templates"
 
 
 def test_the_board_shows_ties_bounds_and_where_each_figure_comes_from(visit):
@@ -80,11 +88,13 @@ def test_a_task_lays_two_answers_side_by_side_with_their_difference(visit):
     assert '<span class="del">-    return text.split()[0:]' in text
     assert '<span class="add">+    return text.split()[1:]' in text
     assert "Differences" not in visit().get(f"/tasks/{'0' * 32}?a={'0' * 16}").text
-    assert "[&#34;a  b&#34;]" in text
+    # Values as people write them.
+    assert "normalise(&#34;a  b&#34;)" in text and "[&#34;a&#34;, &#34;b&#34;]" in text
+    assert "normalise((1, null))" in text and ">nan<" in text and "$" not in text.partition("<h2>Cases")[2]
 
 
 def test_tasks_are_filtered(visit):
-    assert "1 task" in visit().get("/tasks?q=words normalise&source=wordkit&difficulty=Easy").text
+    assert "1 task<" in visit().get("/tasks?q=words normalise&source=wordkit&difficulty=Easy").text
     assert "0 tasks" in visit().get("/tasks?q=nothing").text
     assert visit().get("/tasks?start=-5").status_code == 200
 
@@ -107,3 +117,40 @@ def test_a_retraction_shows_what_it_changed(visit):
 
 def test_a_model_without_runs_is_not_found(visit):
     assert visit().get("/models/nobody").status_code == 404
+
+
+def test_tasks_say_how_many_answers_solved_them_and_stand_without_the_evaluator(visit, fault_of):
+    body = visit().get("/tasks").text
+    assert "5 / 12" in body and body.count('data-label="Solved by" class="number">–') == 1
+    visitor = visit()
+    visitor.services.answers["evaluator.ListTaskScores"] = fault_of(grpc.StatusCode.UNAVAILABLE, "away")
+    answer = visitor.get("/tasks")
+    assert answer.status_code == 200 and answer.text.count('data-label="Solved by" class="number">–') == 2
+
+
+def test_a_failed_case_shows_what_it_was_called_with(visit, fault_of):
+    address = f"/runs/{'0' * 32}/tasks/{'0' * 32}"
+    visitor = visit()
+    text = visitor.get(address).text
+    (request,) = [each for name, each in visitor.services.asked if name == "pbt-generator.GetTask"]
+    assert list(request.cases) == [3, 17]
+    assert "normalise((3, null))" in text and "normalise((17, null))" in text and ">nan<" in text
+    for answer in (fault_of(grpc.StatusCode.UNAVAILABLE, "away"), generator.GetTaskResponse(example_cases=["{}"])):
+        visitor.services.answers["pbt-generator.GetTask"] = answer
+        assert visitor.get(address).text.count("not known") == 4
+
+
+def test_what_a_step_says_is_escaped_once_and_no_script(visit):
+    text = visit().get(f"/runs/{'0' * 32}/tasks/{'0' * 32}").text
+    assert "it&#39;s &lt;b&gt;" in text and "\\u0027" not in text and "\\u003c" not in text
+    assert not [path for path in TEMPLATES.glob("*.html") if "tojson" in path.read_text()]
+
+
+def test_rows_name_their_cells_for_whoever_sees_them_without_headings(visit, address):
+    """On a phone a row is a card: each cell says what it is, in the words of its column."""
+    text = visit().get(address).text
+    for table in re.findall(r'<table class="rows">.*?</table>', text, re.S):
+        heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', table)
+        for row in re.findall(r"<tr.*?</tr>", table.partition("<tbody>")[2], re.S):
+            if "colspan" not in row:
+                assert re.findall(r'data-label="([^"]*)"', row) == heads

@@ -174,7 +174,7 @@ async def test_who_waits_is_served_beside_bulk_work_not_behind_it(noise_model, m
         def encode(self, texts, role, lane):
             if lane == "bulk":
                 going.set()
-                assert on.wait(10)
+                assert on.wait(120)
             return super().encode(texts, role, lane)
 
     model = Slow()

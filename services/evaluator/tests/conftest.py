@@ -37,6 +37,7 @@ class MemoryStore:
         self.attempts: dict[tuple[str, str, int], Attempt] = {}
         self.requested: set[tuple[str, str, int]] = set()
         self.changes: Counter[str] = Counter()
+        self.forgotten: set[str] = set()
 
     async def save_task(self, task: Task) -> None:
         self.tasks.setdefault(task.task_id, task)
@@ -58,7 +59,10 @@ class MemoryStore:
     async def standing_tasks(self) -> list[Task]:
         return [task for task in self._ordered() if task.task_id not in self.taken_back]
 
-    async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
+    async def save_run(self, run: Run, task_ids: Sequence[str], *, anew: bool = False) -> None:
+        if run.run_id in self.forgotten and not anew:
+            return
+        self.forgotten.discard(run.run_id)
         self.kept.setdefault(run.run_id, replace(run, attempts=(), withdrawn=""))
         if task_ids and hashlib.sha256(ids_text(task_ids)).hexdigest() == run.spec.tasks.digest:
             self.sets.setdefault(run.spec.tasks.digest, sorted(set(task_ids)))
@@ -73,6 +77,16 @@ class MemoryStore:
     async def set_withdrawn(self, run_id: str, reason: str) -> None:
         self.changes[run_id] += 1
         self.kept[run_id] = replace(self.kept[run_id], withdrawn=reason)
+
+    async def forget_run(self, run_id: str) -> None:
+        if self.kept.pop(run_id, None) is not None:
+            self.attempts = {place: attempt for place, attempt in self.attempts.items() if place[0] != run_id}
+            self.requested = {place for place in self.requested if place[0] != run_id}
+            self.changes[run_id] += 1
+            self.forgotten.add(run_id)
+
+    async def is_forgotten(self, run_id: str) -> bool:
+        return run_id in self.forgotten
 
     async def find_run(self, run_id: str) -> Run | None:
         return self.kept.get(run_id)
@@ -105,6 +119,8 @@ class MemoryStore:
                 self.attempts[place] = replace(attempt, solution=None, verdict=None)
 
     async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:
+        if run_id in self.forgotten:
+            return solution
         attempt = self.attempts[run_id, task_id, sample]
         kept = attempt.solution or solution
         self.attempts[run_id, task_id, sample] = replace(attempt, solution=kept)

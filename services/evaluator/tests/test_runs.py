@@ -19,8 +19,10 @@ from evaluator.errors import (
 from evaluator.handlers import run_of
 from evaluator.ports import Release
 from evaluator.usecases.boards import Boards
+from evaluator.usecases.ending import cancel_run
 from evaluator.usecases.runs import (
     Wanted,
+    delete_run,
     get_run,
     publish_unrequested,
     record_verdict,
@@ -259,6 +261,53 @@ async def test_a_withdrawn_run_leaves_the_board_with_its_reason(house, store, li
     assert len((await boards.board())[0].rows) == 1
 
 
+async def test_a_deleted_run_is_gone_whatever_is_still_on_its_way_and_can_be_started_anew(house, store, lists):
+    made = house()
+    await made.tasks(1, 2)
+    run = await made.start()
+    boards = Boards(store, lists)
+    await made.solve(run, run.attempts[0].task.task_id)
+    assert (await delete_run(store, run.run_id[:8])).run_id == run.run_id
+    attempt = await made.solve(run, run.attempts[1].task.task_id)
+    assert attempt.solution is None and len(made.models.asked) == 1
+    assert not (await boards.board())[0].rows and not await boards.summaries()
+    with pytest.raises(UnknownRunError):
+        await delete_run(store, run.run_id)
+    again = await made.start()
+    assert again.run_id == run.run_id and {each.state for each in again.attempts} == {State.PENDING}
+    assert len((await boards.board())[0].rows) == 1
+
+
+async def test_answers_that_come_after_the_deletion_are_not_kept(house, store, announcer):
+    made = house()
+    await made.tasks(1)
+    run = await made.start()
+
+    class Deletes(Direct):
+        async def solve(self, run, task, sample=0):
+            await delete_run(store, run.run_id)
+            return await super().solve(run, task, sample)
+
+    made.strategies["direct"] = Deletes(made.models, max_tokens=64)
+    assert (await made.solve(run, run.attempts[0].task.task_id)).solution is None
+    assert announcer.solutions == [] and await store.runs() == []
+
+
+async def test_scores_of_tasks_are_counted_over_the_runs_on_the_board(house, store, lists):
+    made = house()
+    await made.tasks(1, 2)
+    runs = [await made.start(), await made.start(strategy="cocost")]
+    first, second = (attempt.task.task_id for attempt in runs[0].attempts)
+    for run, outcome in zip(runs, (Outcome.PASSED, Outcome.WRONG_OUTPUT), strict=True):
+        solved = await made.solve(run, first)
+        await record_verdict(store, run.run_id, first, solved.solution.solution_id, Verdict(outcome))
+    await cancel_run(store, await get_run(store, runs[0].run_id))
+    boards = Boards(store, lists)
+    assert await boards.task_scores() == {first: (2, 1), second: (0, 0)}
+    await withdraw_run(store, runs[1].run_id, "asked wrongly")
+    assert (await boards.task_scores())[first] == (1, 1)
+
+
 async def test_other_languages_take_self_contained_tasks_only(house):
     made = house()
     await made.tasks(1)
@@ -266,6 +315,9 @@ async def test_other_languages_take_self_contained_tasks_only(house):
     await made.tasks(3, signatures={"python": "def f3(x):"})
     assert (await made.start(language="go")).spec.tasks.count == 1
     assert (await made.start()).spec.tasks.count == 3
+    library = next(each.task_id for each in await made.store.standing_tasks() if each.kind == "WSC")
+    with pytest.raises(BadSpecificationError, match=r"not certified in Go \(it can be solved in Python\)"):
+        await made.start(language="go", task_ids=(library,))
 
 
 @pytest.mark.parametrize(
@@ -277,7 +329,7 @@ async def test_other_languages_take_self_contained_tasks_only(house):
         ({"strategy": "cocost:no-luck"}, UnknownStrategyError, "no-search"),
         ({"language": "cobol"}, UnknownStrategyError, "cobol"),
         ({"task_ids": ("ffff",)}, UnknownTaskError, "touchstone tasks list"),
-        ({"task_ids": ("",)}, UnknownTaskError, "no standing task in Python"),
+        ({"task_ids": ("",)}, UnknownTaskError, "no standing task has this id"),
         ({"task_ids": ("000",)}, UnknownTaskError, "2 tasks have ids"),
     ],
 )

@@ -66,7 +66,7 @@ if __name__ == "__main__":
     service.kill()
     service.wait()
     service.stdout.close()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         try:
             state = Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[0]

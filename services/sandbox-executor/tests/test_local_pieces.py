@@ -138,11 +138,11 @@ def test_first_version_with_a_controller_missing(tmp_path):
 def test_a_process_that_cannot_be_named_here_is_left_alone(tmp_path):
     """Outside of our namespace it reads as 0, and to kill 0 would end the executor's own group."""
     procs = tmp_path / "cgroup.procs"
-    victim = subprocess.Popen(["sleep", "60"])
+    victim = subprocess.Popen(["sleep", "600"])
     procs.write_text(f"0\n{victim.pid}\n0\n")
     assert visible(procs) == [victim.pid]
     _kill_inside(tmp_path)
-    assert victim.wait(5) == -signal.SIGKILL
+    assert victim.wait(120) == -signal.SIGKILL
 
 
 def test_cgroups_that_can_are_killed_at_once(tmp_path):
@@ -183,10 +183,10 @@ def test_a_storm_of_reports_keeps_nobody():
     thread.start()
     began = time.monotonic()
     assert count_refusals(ours) == 0
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60
     going.set()
     ours.close()
-    thread.join(5)
+    thread.join(60)
     theirs.close()
 
 

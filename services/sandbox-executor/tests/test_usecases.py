@@ -278,7 +278,7 @@ async def test_callers_take_turns_and_one_that_asks_too_much_is_told(scripted):
         with pytest.raises(BusyError, match="at most 2"):
             await everything(executor.run_cases(JOB, caller="a"))
         # Who fetches packages waits for no job.
-        assert (await asyncio.wait_for(executor.prepare("python", ("numpy",)), 5)).ready
+        assert (await asyncio.wait_for(executor.prepare("python", ("numpy",)), 120)).ready
         backend.hang = False
         await asyncio.gather(*tasks)
         assert order.index("b") < 3

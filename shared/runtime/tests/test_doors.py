@@ -60,7 +60,7 @@ class Serving:
 
     async def search(self, identity=None, query="q", address=""):
         async with dial(address or self.server.address, identity) as channel:
-            return (await rpc.RetrieverServiceStub(channel).Search(pb.SearchRequest(query=query), timeout=20)).mode
+            return (await rpc.RetrieverServiceStub(channel).Search(pb.SearchRequest(query=query), timeout=120)).mode
 
     async def code(self, work):
         try:
@@ -100,7 +100,7 @@ async def described(address, identity, symbol="touchstone.retriever.v1.Retriever
     ask = reflection_pb2.ServerReflectionRequest
     async with dial(address) as channel:
         answers = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(
-            iter([ask(list_services=""), ask(file_containing_symbol=symbol)]), metadata=identity.metadata(), timeout=20
+            iter([ask(list_services=""), ask(file_containing_symbol=symbol)]), metadata=identity.metadata(), timeout=120
         )
         listed, file = [answer async for answer in answers]
     return {each.name for each in listed.list_services_response.service}, file.file_descriptor_response
@@ -155,7 +155,7 @@ async def test_the_blocking_channel_shows_the_token_too(tokens, tmp_path):
 
         def ask(identity):
             with dial_blocking(serving.server.address, identity) as channel:
-                return rpc.RetrieverServiceStub(channel).Search(pb.SearchRequest(query="q"), timeout=10).mode
+                return rpc.RetrieverServiceStub(channel).Search(pb.SearchRequest(query="q"), timeout=120).mode
 
         assert await asyncio.to_thread(ask, Identity(token_file=tmp_path / "token")) == "q"
         with pytest.raises(grpc.RpcError):
@@ -238,7 +238,7 @@ async def test_a_quiet_rpc_may_be_pinged_as_often_as_its_caller_likes():
         serving.servicer.pause_s = 2.5
         options = [("grpc.keepalive_time_ms", 100), ("grpc.http2.max_pings_without_data", 0)]
         async with grpc.aio.insecure_channel(serving.server.address, options=options) as channel:
-            answer = await rpc.RetrieverServiceStub(channel).Search(pb.SearchRequest(query="quiet"), timeout=20)
+            answer = await rpc.RetrieverServiceStub(channel).Search(pb.SearchRequest(query="quiet"), timeout=120)
     assert answer.mode == "quiet"
 
 

@@ -142,7 +142,7 @@ def test_ten_megabytes_of_output_are_drained_and_capped(bench):
     assert loud.outcome is Outcome.RETURNED
     assert len(loud.output) < 10_000
     assert bench.one(source, 1, output_bytes=1 * MIB, case_timeout_s=20).outcome is Outcome.OUTPUT_LIMIT
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 120
 
 
 def test_an_answer_that_is_too_large_is_an_output_limit(bench):
@@ -180,12 +180,13 @@ def test_loading_without_end_is_timed_out(bench):
 def test_the_time_of_the_whole_job_is_limited(bench):
     source = "import time\ndef f(x):\n    time.sleep(0.4)\n    return x"
     started = time.monotonic()
-    results = bench.cases(source, *([i] for i in range(20)), total_timeout_s=1.5)
-    assert len(results) == 20
+    # Ten minutes of work, and seconds to do it in.
+    results = bench.cases(source, *([i] for i in range(1500)), total_timeout_s=3.0)
+    assert len(results) == 1500
     assert {result.outcome.value for result in results} == {"returned", "timed_out"}
     assert results[0].outcome is Outcome.RETURNED
     assert outcomes(results) == sorted(outcomes(results))
-    assert time.monotonic() - started < 6
+    assert time.monotonic() - started < 120
 
 
 def test_enough_failures_end_the_job(bench):
@@ -294,8 +295,8 @@ def f(names):
 def test_cancelling_returns_at_once(bench):
     stop = bench.later(0.5)
     started = time.monotonic()
-    results = bench.cases("def f(x):\n    while x: pass\n    return x", [0], [1], stop=stop, case_timeout_s=30)
-    assert time.monotonic() - started < 5
+    results = bench.cases("def f(x):\n    while x: pass\n    return x", [0], [1], stop=stop, case_timeout_s=600)
+    assert time.monotonic() - started < 120
     assert outcomes(results) == ["returned"]
     stop.close()
 

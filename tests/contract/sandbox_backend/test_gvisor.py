@@ -162,7 +162,7 @@ def test_an_executor_that_is_killed_leaves_nothing(tmp_path, runsc, backend, bac
         assert len(processes) >= 3
         executor.send_signal(signal.SIGKILL)
     # Its jobs end with it: their first process hears that nobody commands it any more.
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while remains(executor.pid)[0] and time.monotonic() < deadline:
         time.sleep(0.1)
     assert remains(executor.pid)[0] == []
@@ -182,6 +182,6 @@ def test_a_cancelled_job_is_gone_at_once(backend, runsc, backend_name):
     stop.request()
     started = time.monotonic()
     made.run_program(ProgramJob("python", "while True: pass", (), b"", (), resolve({})), lambda _: None, stop)
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 120
     assert set(remains(os.getpid())[0]) <= others
     stop.close()

@@ -113,7 +113,7 @@ os.symlink("loop", "loop")
         "secret.txt": b"mine",
         "hard.txt": b"plain",
     }
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 120
 
 
 def test_artefacts_are_brought_after_a_failure_too(bench):
@@ -143,5 +143,5 @@ print("started")
 """
     started = time.monotonic()
     assert bench.program(source).stdout == b"started\n"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 120
     assert leftovers()["processes"] == 0

@@ -42,7 +42,8 @@ def annotate(
         raise CliError(f"{code}: no language is known for {named}; name one with --language", exit_code=2)
     service = services.connect("annotator")
     request = service.messages.AnnotateRequest(query=query, code=text, language=spoken)
-    pair = output.to_dict(service.call("Annotate", request, timeout_s=timeout_s).pair)
+    with output.waiting("agents read the code, write tests and run them"):
+        pair = output.to_dict(service.call("Annotate", request, timeout_s=timeout_s).pair)
     service.close()
     if as_json:
         output.print_json(pair)

@@ -10,6 +10,7 @@ from touchstone_cli.errors import CliError
 PREPARED = ("python", "javascript", "typescript")
 LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
 KINDS = ("SC", "WSC")
+DIFFICULTIES = ("Easy", "Medium", "Hard")
 SEARCH_MODES = ("plain", "augmented")
 CODE_KINDS = ("function", "method", "nested", "class")
 SOURCE_KINDS = ("package", "git", "folder", "archive")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from touchstone_cli.output import console, print_json, say
+from touchstone_cli.output import console, counted, print_json, say
 from touchstone_cli.settings import state_folders
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗", "red")}
@@ -39,6 +39,6 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
     problems = sum(check.state == PROBLEM for check in checks)
     warnings = sum(check.state == WARNING for check in checks)
     if not as_json:
-        say(f"{problems} problems, {warnings} warnings")
+        say(f"{counted(problems, 'problem')}, {counted(warnings, 'warning')}")
     if problems:
         raise typer.Exit(1)

@@ -1,6 +1,7 @@
 """What a command ends with when it cannot do what was asked."""
 
-# Exit codes beside 0, 1 (it cannot be done, or does not hold) and 2 (not understood).
+# Exit codes beside 0 and 1 (it cannot be done, or does not hold).
+NOT_UNDERSTOOD = 2
 OUR_FAULT = 70
 INTERRUPTED = 130
 # As the shell shows a program that a closed pipe ended.

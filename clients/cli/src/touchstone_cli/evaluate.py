@@ -1,8 +1,7 @@
-"""`touchstone evaluate` and `touchstone leaderboard`."""
+"""`touchstone evaluate`: let a model solve tasks."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -13,7 +12,8 @@ import typer
 from touchstone_cli.answers import Given, read_answers
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import counted, duration, print_json, print_table, say, to_dict
+from touchstone_cli.named import tasks_named
+from touchstone_cli.output import counted, duration, print_json, print_table, say, say_progress, to_dict
 from touchstone_cli.services import Service, connect
 
 POLL_S = 1.0
@@ -22,7 +22,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def evaluate(
     model: Annotated[str, typer.Option(help="A name from models.toml, or name@http://host:port/v1.")] = "",
-    tasks: Annotated[list[str] | None, typer.Option(help="Task ids or beginnings, with commas or repeated.")] = None,
+    tasks: Annotated[
+        list[str] | None, typer.Option(help="Ids, beginnings or names of tasks; commas, or repeated.")
+    ] = None,
     strategy: Annotated[str, typer.Option(help="direct, cocost, cocost:no-search, …", show_default=False)] = "direct",
     release: Annotated[str, typer.Option(help="Only the tasks of this release.")] = "",
     limit: Annotated[int, typer.Option(help="A sample spread over packages and kinds.", show_default=False)] = 0,
@@ -53,7 +55,7 @@ def evaluate(
     request = evaluator.messages.StartRunRequest(
         model=model,
         strategy="" if given else strategy,
-        task_ids=ids,
+        task_ids=tasks_named(ids, connect("pbt-generator")) if ids else [],
         release=release,
         limit=limit,
         sample_seed=sample_seed,
@@ -123,9 +125,10 @@ def follow(evaluator: Service, run_id: str, *, poll_s: float = POLL_S, patience_
             shown = run.finished
             rate = (run.finished - first) / max(time.monotonic() - began, 0.001)
             left = f", about {duration((run.tasks - run.finished) / rate)} left" if rate and shown < run.tasks else ""
-            end = "\r" if sys.stderr.isatty() and run.finished < run.tasks else "\n"
-            sys.stderr.write(f"{run.finished} of {run.tasks} verdicts, {rate * 60:.1f} a minute{left}   {end}")
-            sys.stderr.flush()
+            redrawn = run.finished < run.tasks
+            say_progress(
+                f"{run.finished} of {counted(run.tasks, 'verdict')}, {rate * 60:.1f} a minute{left}", redrawn=redrawn
+            )
         if run.finished >= run.tasks:
             return run
         halted_since = (halted_since or time.monotonic()) if run.halted else 0.0
@@ -143,101 +146,3 @@ def _show_run(run: Any) -> None:
     outcomes = Counter(result.outcome for result in run.results)
     counts = ", ".join(f"{name} {count}" for name, count in outcomes.most_common())
     say(f"{run.model}, {run.strategy}, {run.language}: {counts}")
-
-
-def leaderboard(
-    language: Annotated[str, typer.Option(help="Only runs in this language.")] = "",
-    as_json: AsJson = False,
-) -> None:
-    """Show how models did: Pass@1 with its 95 % interval, failures, near misses, cost.
-
-    Example: touchstone leaderboard --json
-    """
-    language = one_of(language, LANGUAGES, "--language")
-    evaluator = connect("evaluator")
-    answer = evaluator.call("Leaderboard", evaluator.messages.LeaderboardRequest(language=language))
-    if as_json:
-        print_json([to_dict(row) for row in answer.rows])
-        return
-    show_leaderboard(answer)
-
-
-def show_leaderboard(answer: Any) -> None:
-    """Print the rows of a leaderboard, best first, and where its page is."""
-    rows: list[tuple[object, ...]] = []
-    for row in answer.rows:
-        share = row.pass_at_1
-        failures = ", ".join(f"{failure.outcome} {failure.count}" for failure in row.failures)
-        rows.append(
-            (
-                row.task_set,
-                _rank(row),
-                row.model,
-                row.strategy,
-                row.language,
-                _share(share),
-                f"{share.low * 100:.0f}–{share.high * 100:.0f}",
-                f"{share.passed}/{share.total}",
-                _groups(row.by_kind),
-                _groups(row.by_difficulty),
-                failures,
-                row.near_misses,
-                f"{row.tokens_in + row.tokens_out:,}",
-                duration(row.model_seconds),
-                f"{row.cost_usd:.4f}",
-                row.pending or "",
-                row.retracted or "",
-            )
-        )
-    names = (
-        "tasks of",
-        "rank",
-        "model",
-        "strategy",
-        "language",
-        "Pass@1 %",
-        "95 %",
-        "tasks",
-        "by kind",
-        "by difficulty",
-        "failures",
-    )
-    more = ("near", "tokens", "model time", "USD", "pending", "retracted")
-    print_table(names + more, rows, right=("Pass@1 %", "95 %", "tasks", *more))
-    for each in answer.retractions:
-        of = f" of {each.source}" if each.source else ""
-        say(f"retracted, counted nowhere: {each.task_id[:8]} {each.entry_point}{of}: {each.note}")
-    if answer.report_url:
-        say(f"report: {answer.report_url}")
-    if not rows:
-        say("No model was evaluated yet; start with `touchstone evaluate`.")
-
-
-def row_words(row: Any) -> str:
-    """A row of a leaderboard in two lines of words."""
-    share = row.pass_at_1
-    failures = ", ".join(f"{failure.outcome.replace('_', ' ')} {failure.count}" for failure in row.failures)
-    pending = f", {row.pending} pending" if row.pending else ""
-    return (
-        f"{row.model}, {row.strategy}, {row.language}: Pass@1 {_share(share) or '–'} % "
-        f"(95 %: {share.low * 100:.1f}–{share.high * 100:.1f}), {share.passed} of {share.total} tasks{pending}; "
-        f"{_groups(row.by_kind)}; {_groups(row.by_difficulty)}\n"
-        f"  failures: {failures or 'none'}; near misses: {row.near_misses}; {row.tokens_in:,} tokens in, "
-        f"{row.tokens_out:,} out; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
-        f"{row.cost_usd:.4f} USD"
-    )
-
-
-def _rank(row: Any) -> str:
-    """The ranks that the data allow, within one set of tasks; none where tasks are missing."""
-    if not row.rank_low:
-        return "–"
-    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
-
-
-def _share(share: Any) -> str:
-    return f"{share.value * 100:.1f}" if share.total else ""
-
-
-def _groups(shares: Any) -> str:
-    return ", ".join(f"{share.group} {share.passed}/{share.total}" for share in shares)

@@ -210,5 +210,5 @@ def export(
     if as_json:
         print_json({"release": name, "format": export_format, "out": str(out), "files": count, "bytes": size})
     else:
-        print(f"{name}: {count} files, {size / 1e6:.1f} MB in {out}")
+        print(f"{name}: {counted(count, 'file')}, {size / 1e6:.1f} MB in {out}")
         say(f"Whoever gets it can prove it: touchstone labels release verify {out}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import console, duration, print_json, print_table, say, shown
+from touchstone_cli.output import console, duration, is_quiet, print_json, print_table, say, shown
 from touchstone_cli.settings import state_folders
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def fetch(wanted: list[Download]) -> None:
     say(f"  {human(sum(item.size_bytes for item in wanted)):>9}  in all")
     for item in wanted:
         began = time.monotonic()
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not is_quiet():
             _with_bar(item)
         else:
             item.fetch(_Lines(item.name))

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from touchstone_cli import output
-from touchstone_cli.errors import BROKEN_PIPE, INTERRUPTED, OUR_FAULT, CliError
+from touchstone_cli.errors import BROKEN_PIPE, INTERRUPTED, NOT_UNDERSTOOD, OUR_FAULT, CliError
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ ENTRIES: dict[str, Entry] = {
     "explain": Entry("explain", "explain", "What a reason or an outcome means, and what to do."),
     "sandbox": Entry("sandbox", "app", "Run code isolated.", reads_addresses=True),
     "evaluate": Entry("evaluate", "evaluate", "Let a model solve tasks; how models did."),
-    "leaderboard": Entry("evaluate", "leaderboard", "How models did.", beside="evaluate"),
+    "leaderboard": Entry("leaderboard", "leaderboard", "How models did.", beside="evaluate"),
     "ablation": Entry("ablation", "ablation", "What each part of a strategy is worth.", beside="evaluate"),
-    "runs": Entry("runs", "app", "Runs of models: list, show, cancel.", beside="evaluate"),
+    "runs": Entry("runs", "app", "Runs of models: list, compare, export, end.", beside="evaluate"),
     "search": Entry("search", "search", "Find code by a description; score what finds it."),
     "mcp": Entry("mcp", "mcp", "Search for models: an MCP server.", beside="search"),
     "token": Entry("token", "app", "Who may use the platform, and how far."),
@@ -99,6 +99,15 @@ class LazyGroup(TyperGroup):
             self.commands[args[0]] = load(args[0])
         return super().resolve_command(ctx, args)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options of the whole command; a wrong one is a line and an exit code as well."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if misuse := misused(error):
+                raise _end(misuse, NOT_UNDERSTOOD) from error
+            raise
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command; whatever goes wrong ends in one line and an exit code, never in a traceback."""
         try:
@@ -119,6 +128,8 @@ class LazyGroup(TyperGroup):
             line = expected(error)
             if line:
                 raise _end(line, 1) from error
+            if misuse := misused(error):
+                raise _end(misuse, NOT_UNDERSTOOD) from error
             if _is_the_parsers(error):
                 raise
             raise _end(our_fault(error), OUR_FAULT) from error
@@ -128,6 +139,21 @@ class LazyGroup(TyperGroup):
 def _is_the_parsers(error: Exception) -> bool:
     """Whether it is how the library that parses commands says usage errors and ends."""
     return any(base.__module__.split(".")[0] in ("click", "typer") for base in type(error).__mro__)
+
+
+# What the parser says of a wrong command line; its bases are public only by this one of them.
+_USAGE: Any = typer.BadParameter.__mro__[1]
+
+
+def misused(error: Exception) -> str:
+    """The one line for what was not understood: which command, what is wrong, where help is; else empty."""
+    # The parser says help, too, as an error: it is a page and stays one.
+    if not isinstance(error, _USAGE) or type(error).__name__ == "NoArgsIsHelpError":
+        return ""
+    said: Any = error
+    path = said.ctx.command_path if said.ctx is not None else "touchstone"
+    words = " ".join(said.format_message().split()).rstrip(".")
+    return f"{path}: {words[:1].lower()}{words[1:]}; see `{path} --help`"
 
 
 def _end(line: str, exit_code: int) -> typer.Exit:
@@ -193,6 +219,8 @@ def load(name: str) -> Any:
         target = alone
     # Completion belongs to the whole command, and its options would fill half a screen of each help.
     target._add_completion = False  # pyright: ignore[reportPrivateUsage]
+    # One look of all help, with or without a terminal.
+    target.rich_markup_mode = None
     command = typer.main.get_command(target)
     command.name = name
     return command

@@ -15,6 +15,7 @@ from typing import Any
 
 from touchstone_cli.asking import Asking, Goals, Seen
 from touchstone_cli.errors import CliError
+from touchstone_cli.output import counted
 from touchstone_cli.services import Caller, PassingError
 from touchstone_cli.sources import Wanted, add_one
 
@@ -231,8 +232,8 @@ class MainJob:
         ]
         settled = sum(source.state not in ("", "waiting") for source in ours)
         finished = self._idle("ingester") and settled == len(ours)
-        functions = sum(source.functions for source in ours)
-        note = f"{functions} functions" if finished else self._waits_for("ingester") or f"{functions} functions"
+        functions = counted(sum(source.functions for source in ours), "function")
+        note = functions if finished else self._waits_for("ingester") or functions
         self.stages["sources"].update(settled, len(self._source_ids), now, finished=finished, note=note)
         return finished
 
@@ -247,7 +248,7 @@ class MainJob:
         self.stages["candidates"].update(decided, total, now, finished=finished, note=note)
         packages = len({task.location.repository for task in answer.tasks})
         self.stages["tasks"].update(
-            released, 0, now, finished=finished, note=f"from {packages} sources, {refused} refused"
+            released, 0, now, finished=finished, note=f"from {counted(packages, 'source')}, {refused} refused"
         )
         self._tasks = answer.tasks
         return finished

@@ -18,7 +18,7 @@ _PAGES = ("tasks", "runs", "releases", "search", "status")
 
 def open_page(
     what: Annotated[
-        str, typer.Argument(help="A release, the beginning of an id, or tasks, runs, releases, search, status.")
+        str, typer.Argument(help="A release, function, model or id; or tasks, runs, releases, search, status.")
     ] = "",
 ) -> None:
     """Show the page of a task, a run or a release in the browser; the board when left out.
@@ -43,7 +43,8 @@ def path_of(what: str) -> str:
     """The path of a page below the address of the pages.
 
     Args:
-        what: Name of a page or of a release, or the beginning of an id of a task or a run; empty is the board.
+        what: Name of a page, a release, a task's function or a run's model, or the beginning of an id of a task or a
+            run; empty is the board.
 
     Raises:
         CliError: nothing is called so, or more than one thing.
@@ -67,8 +68,11 @@ def _releases(what: str) -> list[str]:
 
 def _tasks(what: str) -> list[str]:
     tasks = connect("pbt-generator").call("ListTasks").tasks
-    return [f"tasks/{task.task_id}" for task in tasks if task.task_id.startswith(what)]
+    found = [task for task in tasks if task.task_id.startswith(what)] or [t for t in tasks if t.entry_point == what]
+    return [f"tasks/{task.task_id}" for task in found]
 
 
 def _runs(what: str) -> list[str]:
-    return [f"runs/{run.run_id}" for run in connect("evaluator").call("ListRuns").runs if run.run_id.startswith(what)]
+    runs = connect("evaluator").call("ListRuns").runs
+    found = [run for run in runs if run.run_id.startswith(what)] or [run for run in runs if run.spec.model == what]
+    return [f"runs/{run.run_id}" for run in found]

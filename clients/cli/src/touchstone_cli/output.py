@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -131,6 +134,53 @@ def say(text: str) -> None:
     sys.stdout.flush()
     sys.stderr.write(shown(text) + "\n")
     sys.stderr.flush()
+
+
+def is_quiet() -> bool:
+    """Whether only results and errors are wanted."""
+    return _quiet
+
+
+def say_progress(text: str, *, redrawn: bool) -> None:
+    """How far something is, on standard error; on a terminal the next line takes its place where `redrawn`."""
+    if _quiet:
+        return
+    sys.stdout.flush()
+    end = "\r" if redrawn and sys.stderr.isatty() else "\n"
+    sys.stderr.write(f"{one_line(text)}   {end}")
+    sys.stderr.flush()
+
+
+@contextmanager
+def waiting(text: str, first_s: float = 3.0, every_s: float = 15.0) -> Iterator[None]:
+    """Says on standard error that something takes long, once it does.
+
+    Args:
+        text: What is waited for.
+        first_s: After how many seconds it is said.
+        every_s: And then again how often, with the seconds that have passed; a terminal shows every second.
+    """
+    over = threading.Event()
+
+    def tell() -> None:
+        began = time.monotonic()
+        redraws = sys.stderr.isatty()
+        wait = first_s
+        while not over.wait(wait):
+            say_progress(f"{text} … {duration(time.monotonic() - began)}", redrawn=True)
+            wait = 1.0 if redraws else every_s
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        if not _quiet and sys.stderr.isatty():
+            # What was drawn makes room for the answer.
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
 
 
 def duration(seconds: float) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from touchstone_cli.choices import KINDS, LANGUAGES, RELEASE_FORMATS, each_of, one_of
 from touchstone_cli.errors import CliError
+from touchstone_cli.named import task_named, tasks_named
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, shown, to_dict
 from touchstone_cli.release_files import write_export
 from touchstone_cli.release_verify import Verification, of_folder, of_release
@@ -46,7 +47,7 @@ def create(
     kind, languages = one_of(kind, KINDS, "--kind"), each_of(_split(language), LANGUAGES, "--language")
     generator = connect("pbt-generator")
     request = generator.messages.CreateReleaseRequest(
-        name=name, kind=kind, languages=languages, since=since, task_ids=_split(tasks)
+        name=name, kind=kind, languages=languages, since=since, task_ids=tasks_named(_split(tasks), generator)
     )
     answer = generator.call("CreateRelease", request, timeout_s=600.0)
     if as_json:
@@ -176,13 +177,15 @@ def export(
     if as_json:
         print_json({"release": name, "format": export_format, "out": str(out), "files": count, "bytes": size})
     else:
-        print(f"{name}: {count} files, {size / 1e6:.1f} MB in {out}")
+        print(f"{name}: {counted(count, 'file')}, {size / 1e6:.1f} MB in {out}")
         say(f"Whoever gets it can prove it: touchstone release verify {out}")
 
 
 @app.command(epilog='Example: touchstone release retract 3f2a --note "it rounds wrongly"')
 def retract(
-    task_id: Annotated[str, typer.Argument(metavar="TASK_ID", help="The task's id, or how it begins.")],
+    task_id: Annotated[
+        str, typer.Argument(metavar="TASK_ID", help="The task's id, how it begins, or its function's name.")
+    ],
     note: Annotated[str, typer.Option(help="Why, for everybody to read.")],
     as_json: AsJson = False,
 ) -> None:
@@ -191,7 +194,8 @@ def retract(
     It leaves lists, later releases and all scores. Releases that hold it stay as they are and show it as retracted.
     """
     generator = connect("pbt-generator")
-    answer = generator.call("RetractTask", generator.messages.RetractTaskRequest(task_id=task_id, note=note))
+    named = task_named(task_id, generator)
+    answer = generator.call("RetractTask", generator.messages.RetractTaskRequest(task_id=named, note=note))
     if as_json:
         print_json({**to_dict(answer.task), "already": answer.already, "releases": list(answer.releases)})
         return

@@ -14,7 +14,7 @@ from typing import Any
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.main_job import Stage
-from touchstone_cli.output import duration, to_dict
+from touchstone_cli.output import counted, duration, to_dict
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_cli.services import connect
 from touchstone_cli.settings import offline_environment
@@ -120,7 +120,7 @@ class Verification:
         self._told = now
         left = self._stage.seconds_left
         return [
-            f"{self.done} of {self.total} tasks verified, {self._stage.rate * 60:.0f} a minute"
+            f"{self.done} of {counted(self.total, 'task')} verified, {self._stage.rate * 60:.0f} a minute"
             f"{f', about {duration(left)} left' if left else ''}"
         ]
 
@@ -139,11 +139,12 @@ class Verification:
         retracted = sum(task["retracted"] is not None for task in self.tasks)
         more = f"; {retracted} retracted since" if retracted else ""
         good = self.done - self.failed
-        work = f"{self.trials} programs replayed, {self.cpu_s:.1f} CPU-seconds{more}"
+        work = f"{counted(self.trials, 'program')} replayed, {self.cpu_s:.1f} CPU-seconds{more}"
         if self.verified:
-            return f"{self.release}: verified, {good} of {self.total} tasks, {work}"
-        others = f", {len(self.problems)} more problems" if self.problems else ""
-        return f"{self.release}: NOT verified, {good} of {self.total} tasks are as the manifest says{others}, {work}"
+            return f"{self.release}: verified, {good} of {counted(self.total, 'task')}, {work}"
+        others = f", {counted(len(self.problems), 'more problem')}" if self.problems else ""
+        tasks = counted(self.total, "task is", "tasks are")
+        return f"{self.release}: NOT verified, {good} of {tasks} as the manifest says{others}, {work}"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as data."""

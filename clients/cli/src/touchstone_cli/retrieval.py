@@ -14,7 +14,11 @@ from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, print_json, print_table, say
 from touchstone_cli.settings import offline_environment
 
-app = typer.Typer(no_args_is_help=True, help="How well a search engine finds what is labelled.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="How well a search engine finds what is labelled.",
+    epilog="Example: touchstone retrieval evaluate --beir cosqa --split dev --run mine.run",
+)
 
 _COLUMNS = {
     "NDCG@10": "ndcg_at_10",
@@ -27,7 +31,7 @@ _COLUMNS = {
 }
 
 
-@app.callback()
+@app.callback(epilog="Example: touchstone retrieval evaluate --beir cosqa --split dev --run mine.run")
 def root() -> None:
     """How well a search engine finds what is labelled."""
 

@@ -15,7 +15,7 @@ import typer
 
 from touchstone_cli.classify import offline
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import console, counted, duration, say
+from touchstone_cli.output import console, counted, duration, is_quiet, say
 from touchstone_cli.settings import checkout_file, state_folders
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def run(
         with _display() as display:
             job = MainJob(services, wanted, goals, display.line, asked)
             job.begin()
-            display.line(f"Following {len(wanted)} sources. Ctrl-C stops the watching; nothing is lost.")
+            display.line(f"Following {counted(len(wanted), 'source')}. Ctrl-C stops the watching; nothing is lost.")
             while not job.step():
                 display.show(job)
                 time.sleep(POLL_S)
@@ -122,8 +122,8 @@ def _queries(count: int) -> list[tuple[str, str]]:
 
 def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[str, str]]) -> None:
     """Print how code became tasks, the leaderboard, search results, labelled pairs, and where the report is."""
-    from touchstone_cli.evaluate import row_words
     from touchstone_cli.funnel import in_a_line
+    from touchstone_cli.leaderboard import row_words
     from touchstone_cli.search import show
 
     out = console()
@@ -226,7 +226,7 @@ def _words(stage: Stage) -> str:
 
 @contextmanager
 def _display() -> Iterator[_Lines | _Table]:
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield _Lines()
         return
     from rich.live import Live

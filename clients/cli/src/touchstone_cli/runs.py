@@ -1,78 +1,201 @@
-"""`touchstone runs`: what models were asked, how far it is, and an end to it."""
+"""`touchstone runs`: what models were asked, how far it is, what they answered, and an end to it."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Annotated, Any
 
 import typer
 
-from touchstone_cli.output import print_json, print_table, say
-from touchstone_cli.services import connect
+from touchstone_cli.comparison import compare_runs, comparison_words
+from touchstone_cli.errors import CliError
+from touchstone_cli.named import run_named
+from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
+from touchstone_cli.services import Caller, connect
 
-app = typer.Typer(help="Runs of models over tasks: list, show, cancel.", no_args_is_help=True)
+app = typer.Typer(
+    help="Runs of models over tasks: list, show, compare, export, cancel, withdraw, delete.",
+    epilog="Example: touchstone runs list",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-RunId = Annotated[str, typer.Argument(help="Id of a run, or its beginning.")]
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, its beginning, or a model with one run.")]
+_LONG_S = 3600.0
+_COUNTS = ("answers", "judged", "passed", "infrastructure")
 
 
-@app.command("list")
+@app.command("list", epilog="Example: touchstone runs list")
 def list_runs(as_json: AsJson = False) -> None:
-    """Show every run, how far it is, and why it stands still where it does.
-
-    Example: touchstone runs list
-    """
+    """Show every run, how far it is, and why it stands still where it does."""
     runs = [_summary(run) for run in connect("evaluator").call("ListRuns").runs]
     if as_json:
         print_json(runs)
         return
-    columns = ("run", "model", "strategy", "language", "answers", "judged", "passed", "infrastructure", "state")
+    columns = ("run", "model", "strategy", "language", "tasks", *_COUNTS, "state")
     rows = [tuple(run[column][:12] if column == "run" else run[column] for column in columns) for run in runs]
-    print_table(columns, rows, right=columns[4:8])
+    print_table(columns, rows, right=_COUNTS)
+    if not rows:
+        say("There is no run yet; start one with `touchstone evaluate`.")
 
 
-@app.command()
+@app.command(epilog="Example: touchstone runs show 3f2a")
 def show(run_id: RunId, as_json: AsJson = False) -> None:
-    """Show one run with the outcome of every task.
-
-    Example: touchstone runs show 3f2a
-    """
+    """Show one run with the outcome of every task."""
     evaluator = connect("evaluator")
-    run = evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=run_id))
-    results = [
-        {"task": each.task_id, "function": each.entry_point, "outcome": each.outcome, "detail": each.detail}
+    run = _run(evaluator, run_id)
+    summary = _summary(run.summary)
+    if as_json:
+        print_json(summary | {"results": [to_dict(each) for each in run.results]})
+        return
+    out = console()
+    for name, value in summary.items():
+        out.print(f"{name:<15}{value}", markup=False)
+    columns = ("task", "function", "outcome", "cases", "detail")
+    rows = [
+        (each.task_id[:8], each.entry_point, each.outcome, f"{each.passed}/{each.cases}", each.detail[:80])
         for each in run.results
     ]
-    if as_json:
-        print_json(_summary(run.summary) | {"results": results})
-        return
-    for name, value in _summary(run.summary).items():
-        say(f"{name:<15}{value}")
-    columns = ("task", "function", "outcome", "detail")
-    print_table(columns, [(row["task"][:12], row["function"], row["outcome"], row["detail"][:80]) for row in results])
+    print_table(columns, rows, right=("cases",))
+    outcomes = Counter(result.outcome for result in run.results)
+    say(", ".join(f"{name} {count}" for name, count in outcomes.most_common()))
 
 
-@app.command()
-def cancel(run_id: RunId, as_json: AsJson = False) -> None:
-    """End what is unfinished of a run, outside its scores; `touchstone evaluate` takes it up again.
+@app.command(epilog="Example: touchstone runs compare 3f2a 9c01")
+def compare(
+    first: RunId,
+    second: Annotated[str, typer.Argument(metavar="OTHER", help="The run that it is compared with.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what one run solved and another did not, and whether the data tell them apart.
 
-    Example: touchstone runs cancel 3f2a
+    Two runs in one language over the same set of tasks are told apart with an interval; others over the tasks that both
+    have, without one.
     """
     evaluator = connect("evaluator")
-    answer = evaluator.call("CancelRun", evaluator.messages.CancelRunRequest(run_id=run_id))
+    found = compare_runs(evaluator, _run(evaluator, first), _run(evaluator, second))
+    if as_json:
+        print_json(found)
+        return
+    columns = ("task", "function", *(f"{run['model']}, {run['strategy']}" for run in found["runs"]))
+    print_table(columns, [(one["task_id"][:8], one["entry_point"], *one["outcomes"]) for one in found["differ"]])
+    for line in comparison_words(found):
+        say(line)
+
+
+@app.command(epilog="Example: touchstone runs export 3f2a --out answers.jsonl")
+def export(
+    run_id: RunId,
+    out: Annotated[Path | None, typer.Option(help="File to write to; standard output when left out.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Write every answer of a run as a line of JSON: the program as `solution`, outcome, failed cases, steps, cost."""
+    evaluator = connect("evaluator")
+    request = evaluator.messages.ListAnswersRequest(run_id=run_named(run_id, evaluator))
+    count = 0
+    with _target(out, force=force) as stream:
+        for answer in evaluator.stream("ListAnswers", request, timeout_s=_LONG_S):
+            content = to_dict(answer.answer)
+            content |= {"solution": content.pop("code"), "steps": [json.loads(step) for step in content["steps"]]}
+            stream.write(escaped(json.dumps(content, ensure_ascii=False)) + "\n")
+            count += 1
+    if out is not None:
+        say(f"{counted(count, 'answer')} in {out}")
+
+
+@contextmanager
+def _target(out: Path | None, *, force: bool) -> Iterator[IO[str]]:
+    """Where lines go: a file that takes its place when it is whole, or standard output."""
+    if out is None:
+        yield sys.stdout
+        return
+    if out.exists() and not force:
+        raise CliError(f"{out}: is there already; name another file, or add --force")
+    draft = out.with_name(f"{out.name}.part")
+    try:
+        with draft.open("w", encoding="utf-8") as stream:
+            yield stream
+        draft.replace(out)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@app.command(epilog="Example: touchstone runs cancel 3f2a")
+def cancel(run_id: RunId, as_json: AsJson = False) -> None:
+    """End what is unfinished of a run, outside its scores; `touchstone evaluate` takes it up again."""
+    evaluator = connect("evaluator")
+    request = evaluator.messages.CancelRunRequest(run_id=run_named(run_id, evaluator))
+    answer = evaluator.call("CancelRun", request)
     if as_json:
         print_json(_summary(answer.run) | {"cancelled": answer.cancelled})
         return
-    say(f"Ended {answer.cancelled} unfinished answers of run {answer.run.run_id[:12]}.")
+    ended = counted(answer.cancelled, "unfinished answer")
+    print(f"Ended {ended} of run {answer.run.run_id[:12]}.")
+
+
+@app.command(epilog='Example: touchstone runs withdraw 3f2a --note "asked with the wrong prompt"')
+def withdraw(
+    run_id: RunId,
+    note: Annotated[str, typer.Option(help="Why, for everybody to read.")] = "",
+    restore: Annotated[bool, typer.Option("--restore", help="Put it back instead.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take a run off the board with a public note, or put it back; its answers stay."""
+    if bool(note) == restore:
+        raise CliError("give either --note, for everybody to read, or --restore", exit_code=2)
+    evaluator = connect("evaluator")
+    request = evaluator.messages.WithdrawRunRequest(run_id=run_named(run_id, evaluator), reason=note, restore=restore)
+    summary = _summary(evaluator.call("WithdrawRun", request).run)
+    if as_json:
+        print_json(summary)
+        return
+    print(f"Run {summary['run'][:12]} is {'on the board again' if restore else 'off the board'}.")
+
+
+@app.command(epilog="Example: touchstone runs delete 3f2a --yes")
+def delete(
+    run_id: RunId,
+    yes: Annotated[bool, typer.Option("--yes", help="It is meant.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove a run with its answers for good. To take it off the board only: `touchstone runs withdraw`."""
+    evaluator = connect("evaluator")
+    named = run_named(run_id, evaluator)
+    if not yes:
+        summary = _summary(_run(evaluator, named).summary)
+        what = f"{summary['model']}, {summary['strategy']}, {counted(summary['judged'], 'judged answer')}"
+        raise CliError(
+            f"run {summary['run'][:12]} ({what}) would be gone for good; add --yes to delete it", exit_code=2
+        )
+    summary = _summary(evaluator.call("DeleteRun", evaluator.messages.DeleteRunRequest(run_id=named)).run)
+    if as_json:
+        print_json(summary)
+        return
+    print(f"Deleted run {summary['run'][:12]}: {summary['model']}, {summary['strategy']}.")
+    say("Asked for again, the same run starts anew.")
+
+
+def _run(evaluator: Caller, run_id: str) -> Any:
+    return evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=run_named(run_id, evaluator)))
 
 
 def _summary(run: Any) -> dict[str, Any]:
     done = run.judged + run.infrastructure
-    state = "withdrawn" if run.withdrawn else "done" if done >= run.answers else "running"
+    state = f"withdrawn: {run.withdrawn}" if run.withdrawn else "done" if done >= run.answers else "running"
     return {
         "run": run.run_id,
         "model": run.spec.model,
         "strategy": run.spec.strategy,
         "language": run.spec.language,
+        "tasks": run.spec.tasks.name,
         "answers": run.answers,
         "judged": run.judged,
         "passed": run.passed,

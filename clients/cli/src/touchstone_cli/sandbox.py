@@ -13,7 +13,7 @@ import typer
 from touchstone_cli.choices import LANGUAGES, PREPARED, one_of
 from touchstone_cli.datasets import Datasets, given
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import escaped, one_line, print_json, print_table, say, to_dict
+from touchstone_cli.output import counted, escaped, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.sandbox_server import sandbox
 from touchstone_cli.sandbox_session import app as session_app
 from touchstone_cli.sandbox_session import refusals, say_refused
@@ -21,7 +21,12 @@ from touchstone_cli.services import Service
 from touchstone_runtime.members import member_name
 from touchstone_values import MalformedValueError, compare, parse
 
-app = typer.Typer(no_args_is_help=True, help="Run code isolated.", rich_markup_mode=None)
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Run code isolated.",
+    epilog="Example: touchstone sandbox run --language python job.py",
+    rich_markup_mode=None,
+)
 app.add_typer(session_app, name="session")
 
 _LONGEST_S = 3600.0
@@ -211,7 +216,9 @@ def cases(
     lines = _lines(inputs, of_arguments=True)
     wanted = _lines(expected) if expected is not None else None
     if wanted is not None and len(wanted) != len(lines):
-        raise CliError(f"{expected} has {len(wanted)} lines, {inputs} has {len(lines)}; they must be as many")
+        raise CliError(
+            f"{expected} has {counted(len(wanted), 'line')}, {inputs} has {len(lines)}; they must be as many"
+        )
     with sandbox() as service:
         messages = service.messages
         request = messages.RunCasesRequest(
@@ -246,7 +253,9 @@ def cases(
         say_refused(refused)
         for failure in answer["failed"]:
             say(one_line(f"case {failure['index']}: {failure['outcome']}: {failure['detail']}"))
-        summary = f"{answer['verdict']}: {answer['cases'] - len(answer['failed'])} of {answer['cases']} cases"
+        summary = (
+            f"{answer['verdict']}: {answer['cases'] - len(answer['failed'])} of {counted(answer['cases'], 'case')}"
+        )
         if wanted is None:
             for result, outcome in zip(results, outcomes, strict=True):
                 # No value has this kind, so that none can be taken for it.
@@ -304,7 +313,7 @@ def _save(folder: Path, file: Any) -> None:
     target = folder / file.path
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(file.content)
-    say(f"brought back {target} ({len(file.content)} bytes)")
+    say(f"brought back {target} ({counted(len(file.content), 'byte')})")
 
 
 def _language_number(service: Service, name: str) -> int:

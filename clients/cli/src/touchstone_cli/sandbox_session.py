@@ -13,13 +13,18 @@ import typer
 from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.datasets import Datasets, given
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import one_line, print_json, say
+from touchstone_cli.output import counted, one_line, print_json, say
 from touchstone_cli.replicas import AtHome, home_of
 from touchstone_cli.services import connect
 from touchstone_cli.settings import named_address
 from touchstone_runtime.members import member_name
 
-app = typer.Typer(no_args_is_help=True, help="Work in a sandbox step by step.", rich_markup_mode=None)
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Work in a sandbox step by step.",
+    epilog="Example: touchstone sandbox session open -l python",
+    rich_markup_mode=None,
+)
 
 _LONGEST_S = 7200.0
 
@@ -160,7 +165,7 @@ def write(
     if as_json:
         print_json({"path": path, "bytes": len(content)})
     else:
-        say(f"wrote {path} ({len(content)} bytes)")
+        say(f"wrote {path} ({counted(len(content), 'byte')})")
 
 
 @app.command()

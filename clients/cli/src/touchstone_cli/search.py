@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.choices import CODE_KINDS, LANGUAGES, SEARCH_MODES, each_of, one_of
-from touchstone_cli.output import console, print_json, say, shown, to_dict
+from touchstone_cli.output import console, counted, print_json, say, shown, to_dict, waiting
 from touchstone_cli.services import connect
 
 
@@ -62,7 +62,8 @@ def search(
         parts=part or (),
         cursor=cursor,
     )
-    answer = retriever.call("Search", request, timeout_s=300.0)
+    with waiting("a model reads the question" if mode == "augmented" else "searching"):
+        answer = retriever.call("Search", request, timeout_s=300.0)
     if as_json:
         print_json([as_object(result, answer) for result in answer.results])
     else:
@@ -70,7 +71,7 @@ def search(
             show(result, code=code, explain=explain)
         if not answer.results:
             where = f" in {', '.join(repo)}" if repo else ""
-            say(f"nothing found{where}; {answer.indexed} functions are indexed")
+            say(f"nothing found{where}; {counted(answer.indexed, 'function is', 'functions are')} indexed")
     if answer.next_cursor and not as_json:
         say(f"more: the same with --cursor {answer.next_cursor}")
     if answer.mode and answer.mode not in (mode, "exact"):
@@ -78,8 +79,10 @@ def search(
     elif answer.note:
         say(answer.note)
     if answer.index_lag:
-        waiting = f"{answer.index_lag} functions" if answer.index_lag > 0 else "an unknown number of functions"
-        say(f"{waiting} are not searchable yet")
+        lag = (
+            counted(answer.index_lag, "function is", "functions are") if answer.index_lag > 0 else "some functions are"
+        )
+        say(f"{lag} not searchable yet")
 
 
 def as_object(result: Any, answer: Any) -> dict[str, Any]:

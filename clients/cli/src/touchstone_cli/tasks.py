@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.choices import KINDS, one_of
+from touchstone_cli.choices import DIFFICULTIES, KINDS, one_of
 from touchstone_cli.explain import catalogue
+from touchstone_cli.named import task_named
 from touchstone_cli.output import console, counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import connect
+from touchstone_values import call_written, written
 
 app = typer.Typer(
     help="List tasks, show one with its certificate, list what was refused.",
@@ -22,20 +24,29 @@ app = typer.Typer(
 )
 _BRANCH = ("branch", "branches")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Repo = Annotated[str, typer.Option("--repo", help="Only of this package or repository.")]
 
 
-@app.command("list", epilog="Example: touchstone tasks list --kind SC --json")
+@app.command("list", epilog="Example: touchstone tasks list --kind SC --repo boltons --difficulty hard")
 def list_tasks(
     kind: Annotated[str, typer.Option(help="SC or WSC; both when left out.")] = "",
+    repo: Repo = "",
+    difficulty: Annotated[str, typer.Option(help="Easy, Medium or Hard; all when left out.")] = "",
     limit: Annotated[int, typer.Option(min=0, help="At most so many; 0 lists all.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """List released tasks."""
-    kind = one_of(kind, KINDS, "--kind")
+    kind, difficulty = one_of(kind, KINDS, "--kind"), one_of(difficulty, DIFFICULTIES, "--difficulty")
     generator = connect("pbt-generator")
-    answer = generator.call("ListTasks", generator.messages.ListTasksRequest(kind=kind, limit=limit))
+    # What is filtered here must be counted here too.
+    asked = 0 if repo or difficulty else limit
+    answer = generator.call("ListTasks", generator.messages.ListTasksRequest(kind=kind, limit=asked))
+    fitting = [
+        task for task in answer.tasks if repo in ("", task.location.repository) and difficulty in ("", task.difficulty)
+    ]
+    tasks = fitting[:limit] if limit else fitting
     if as_json:
-        print_json([to_dict(task) for task in answer.tasks])
+        print_json([to_dict(task) for task in tasks])
         return
     rows = [
         (
@@ -50,7 +61,7 @@ def list_tasks(
             f"{task.branch_coverage:.0%}",
             f"{task.mutation_score:.0%}" if task.mutation_score >= 0 else "",
         )
-        for task in answer.tasks
+        for task in tasks
     ]
     right = ("cases", "branches", "mutants")
     heads = ("id", "kind", "track", "difficulty", "function", "since", "from", "cases", "branches", "mutants")
@@ -63,6 +74,7 @@ def list_tasks(
 @app.command(epilog="Example: touchstone tasks refused --reason coverage_incomplete")
 def refused(
     reason: Annotated[str, typer.Option(help="Only of this reason, as `touchstone funnel` names it.")] = "",
+    repo: Repo = "",
     limit: Annotated[int, typer.Option(min=0, help="At most so many, newest first; 0 lists all.")] = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -70,8 +82,11 @@ def refused(
     reasons = [name for name, entry in catalogue().items() if entry["kind"] == "refusal"]
     reason = one_of(reason.replace("-", "_"), reasons, "--reason")
     generator = connect("pbt-generator")
-    request = generator.messages.ListRefusalsRequest(reason=reason, limit=limit)
-    found = generator.call("ListRefusals", request).refusals
+    request = generator.messages.ListRefusalsRequest(reason=reason, limit=0 if repo else limit)
+    fitting = [
+        each for each in generator.call("ListRefusals", request).refusals if repo in ("", each.location.repository)
+    ]
+    found = fitting[:limit] if limit else fitting
     if as_json:
         print_json([to_dict(each) for each in found])
         return
@@ -93,12 +108,13 @@ def refused(
 
 @app.command(epilog="Example: touchstone tasks show 3f2a --json")
 def show(
-    task_id: Annotated[str, typer.Argument(metavar="ID", help="The task's id, or how it begins.")],
+    task_id: Annotated[str, typer.Argument(metavar="ID", help="The task's id, how it begins, or its function's name.")],
     as_json: AsJson = False,
 ) -> None:
     """Show a task: instruction, origin, certificate, first cases, ground truth."""
     generator = connect("pbt-generator")
-    answer = generator.call("GetTask", generator.messages.GetTaskRequest(task_id=task_id))
+    request = generator.messages.GetTaskRequest(task_id=task_named(task_id, generator))
+    answer = generator.call("GetTask", request)
     content = to_dict(answer)
     certificate = json.loads(answer.certificate_json) if answer.certificate_json else None
     if as_json:
@@ -119,7 +135,8 @@ def show_task(task: Any, answer: Any, certificate: dict[str, Any] | None) -> Non
     place = task.location
     out = console()
     form = " slice" if task.form == "slice" else ""
-    head = f"{task.entry_point}   {task.kind}{form}, {task.difficulty} (by {task.judged_by}), {task.cases} cases"
+    cases = counted(task.cases, "case")
+    head = f"{task.entry_point}   {task.kind}{form}, {task.difficulty} (by {task.judged_by}), {cases}"
     out.print(head, markup=False, style="bold")
     origin = f"{place.repository} {place.version}, {place.path}:{place.line_start}-{place.line_end}, {place.licence}"
     named = f" as {place.qualname}" if place.qualname != task.entry_point else ""
@@ -196,31 +213,5 @@ def _went(trials: list[dict[str, Any]]) -> str:
 
 def case_words(entry_point: str, case: dict[str, Any]) -> str:
     """A case as a call: `f(1, "a") → 2`."""
-    given = json.loads(case["arguments"])
-    if isinstance(given, dict):
-        words = ", ".join(f"{name}={value_words(value)}" for name, value in given.items())
-    else:
-        words = ", ".join(value_words(value) for value in given)
-    return f"{entry_point}({words}) → {value_words(json.loads(case['expected']))}"
-
-
-def value_words(value: Any) -> str:
-    """A portable value as people write it: `(1, 2)` for a tuple; kinds that have no such form stay as they are."""
-    if isinstance(value, list):
-        return f"[{', '.join(map(value_words, value))}]"
-    if not isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False)
-    kind, inner = value.get("$"), value.get("v")
-    match kind, inner:
-        case None, _:
-            return value_words({"$": "map", "v": [[key, item] for key, item in value.items()]})
-        case "tuple", list():
-            return f"({', '.join(map(value_words, inner))}{',' if len(inner) == 1 else ''})"
-        case (("set" | "frozenset"), list()):
-            return f"{kind}({', '.join(map(value_words, inner))})"
-        case "map", list():
-            return f"{{{', '.join(f'{value_words(key)}: {value_words(v)}' for key, v in inner)}}}"
-        case (("int" | "float" | "decimal" | "fraction"), str()):
-            return inner
-        case _:
-            return json.dumps(value, ensure_ascii=False)
+    call = call_written(entry_point, json.loads(case["arguments"]))
+    return f"{call} → {written(json.loads(case['expected']))}"

@@ -17,7 +17,11 @@ from touchstone_cli.settings import tokens_file
 if TYPE_CHECKING:
     from touchstone_runtime.tokens import Token, TokenFile
 
-app = typer.Typer(help="Tokens that callers show: create, list, revoke.", no_args_is_help=True)
+app = typer.Typer(
+    help="Tokens that callers show: create, list, revoke.",
+    epilog="Example: touchstone token list",
+    no_args_is_help=True,
+)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 File = Annotated[Path | None, typer.Option("--file", help="File of tokens; by default this machine's platform's.")]

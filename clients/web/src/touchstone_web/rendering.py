@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,11 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from touchstone_values import call_written, written
+
 STATIC = Path(__file__).parent / "static"
+# Letters of a value that are shown.
+_LONGEST = 4000
 # Answers of models and foreign code are shown on these pages: nothing of them may run or load anything.
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -52,6 +57,41 @@ def count(number: int, thing: str, things: str = "") -> str:
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
+def data(value: object) -> str:
+    """A value of JSON as text; whoever shows it escapes it once, and not as a part of a script.
+
+    Example:
+        >>> data({"answer": "it's"})
+        '{\\n "answer": "it\'s"\\n}'
+    """
+    return json.dumps(value, indent=1, ensure_ascii=False)
+
+
+def shown_case(entry_point: str, text: str) -> dict[str, str]:
+    """A case of a suite for people.
+
+    Args:
+        entry_point: The function.
+        text: As the generator tells it: arguments and expected value, each JSON in the portable form.
+
+    Returns:
+        `call` and `expected`, cut where they are long.
+
+    Example:
+        >>> shown_case("f", '{"arguments": "[1]", "expected": "[]"}')
+        {'call': 'f(1)', 'expected': '[]'}
+    """
+    try:
+        case = json.loads(text)
+        shown = {
+            "call": call_written(entry_point, json.loads(case["arguments"])),
+            "expected": written(json.loads(case["expected"])),
+        }
+    except (ValueError, KeyError, TypeError):
+        shown = {"call": text, "expected": ""}
+    return {name: value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…" for name, value in shown.items()}
+
+
 @cache
 def asset(name: str) -> str:
     """Address of a static file; changes with its content, so that browsers may keep it for ever."""
@@ -86,7 +126,7 @@ class Templates:
             lstrip_blocks=True,
         )
         self.environment.globals.update(  # pyright: ignore[reportCallIssue]
-            navigation=navigation, asset=asset, percent=percent, words=words, count=count
+            navigation=navigation, asset=asset, percent=percent, words=words, count=count, data=data
         )
 
         self.environment.filters.update(  # pyright: ignore[reportCallIssue]

@@ -55,10 +55,11 @@ class Store(Protocol):
         """Every task that is not retracted, oldest source first, then by id."""
         ...
 
-    async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
+    async def save_run(self, run: Run, task_ids: Sequence[str], *, anew: bool = False) -> None:
         """Keep a run, and an attempt for each of these tasks and each sample; tasks that nobody knows are passed over.
 
-        With the ids of a whole set (those whose digest the specification has) the set is kept too.
+        With the ids of a whole set (those whose digest the specification has) the set is kept too. A run that was
+        removed is kept only where it is asked for anew.
         """
         ...
 
@@ -68,6 +69,14 @@ class Store(Protocol):
 
     async def set_withdrawn(self, run_id: str, reason: str) -> None:
         """Take a run off the board; with an empty reason put it back."""
+        ...
+
+    async def forget_run(self, run_id: str) -> None:
+        """Remove a run with its attempts, and remember that it was removed until it is kept anew."""
+        ...
+
+    async def is_forgotten(self, run_id: str) -> bool:
+        """Whether a run was removed and not kept anew."""
         ...
 
     async def find_run(self, run_id: str) -> Run | None:
@@ -123,7 +132,10 @@ class Store(Protocol):
         ...
 
     async def revisions(self) -> list[tuple[Run, int]]:
-        """Every run (without attempts), by id, with a number that rises with each change of its attempts."""
+        """Every run (without attempts), by id, with a number that rises with each change of its attempts.
+
+        A run that was removed and is kept anew goes on counting where it was.
+        """
         ...
 
     async def results_of(self, run: Run) -> RunResults:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import grpc
@@ -25,7 +25,7 @@ from evaluator.domain.submitted import SubmittedAnswer
 from evaluator.ports import Announcer, AnswerSets, LanguageModels, Releases, Store, TaskLists
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.ending import cancel_run
-from evaluator.usecases.runs import Wanted, get_answers, get_attempt, get_run, start_run, withdraw_run
+from evaluator.usecases.runs import Wanted, delete_run, get_answers, get_attempt, get_run, start_run, withdraw_run
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.submitted import SUBMITTED, submit_answers
 from evaluator.usecases.tasks import get_retractions
@@ -142,6 +142,11 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         after = await get_run(self._store, request.run_id)
         return pb.CancelRunResponse(run=to_run(after).summary, cancelled=cancelled)
 
+    async def DeleteRun(  # noqa: D102  described in the proto
+        self, request: pb.DeleteRunRequest, context: grpc.aio.ServicerContext
+    ) -> pb.DeleteRunResponse:
+        return pb.DeleteRunResponse(run=to_run(await delete_run(self._store, request.run_id)).summary)
+
     async def WithdrawRun(  # noqa: D102  described in the proto
         self, request: pb.WithdrawRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.WithdrawRunResponse:
@@ -153,6 +158,21 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     ) -> pb.GetAttemptResponse:
         run, attempt = await get_attempt(self._store, request.run_id, request.task_id, request.sample)
         return pb.GetAttemptResponse(task=to_task(attempt.task, attempt.retracted), answer=to_answer(run, attempt))
+
+    async def ListAnswers(  # noqa: D102  described in the proto
+        self, request: pb.ListAnswersRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.ListAnswersResponse]:
+        run = await get_run(self._store, request.run_id)
+        for attempt in run.attempts:
+            yield pb.ListAnswersResponse(answer=to_answer(run, attempt))
+
+    async def ListTaskScores(  # noqa: D102  described in the proto
+        self, request: pb.ListTaskScoresRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListTaskScoresResponse:
+        scores = sorted((await self._boards.task_scores()).items())
+        return pb.ListTaskScoresResponse(
+            scores=[pb.TaskScore(task_id=task_id, judged=judged, passed=passed) for task_id, (judged, passed) in scores]
+        )
 
     async def GetTaskAnswers(  # noqa: D102  described in the proto
         self, request: pb.GetTaskAnswersRequest, context: grpc.aio.ServicerContext

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from touchstone_runtime.errors import PermanentError, RetryableError
+from touchstone_runtime.errors import NotFoundError, PermanentError, RetryableError
 
 
 class SourceUnavailableError(RetryableError):
@@ -13,7 +13,7 @@ class SourceRefusedError(PermanentError):
     """A source cannot be taken in as it is: unknown package, broken or hostile archive, wrong hash."""
 
 
-class UnknownSourceError(PermanentError):
+class UnknownSourceError(NotFoundError):
     """Nobody added this source."""
 
 

@@ -17,7 +17,7 @@ class SandboxRefusedError(PermanentError):
     """The sandbox will never take this job as it stands."""
 
 
-class UnknownTaskError(PermanentError):
+class UnknownTaskError(NotFoundError):
     """No stored task has this id, or more than one begins with it."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,10 +13,11 @@ from pbt_generator.usecases.serve import StoredRefusal, StoredTask, TaskDesk
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2_grpc
-from touchstone_contracts.suite import Suite
+from touchstone_contracts.suite import Case, Suite
 from touchstone_runtime.bus import Bus
 
 _EXAMPLES = 5
+_MOST_CASES = 100
 _RELEASED = ("tasks", "retracted")
 _PIECE_BYTES = 1 << 20
 
@@ -47,7 +48,7 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         return pb.ListRefusalsResponse(refusals=[_refusal(each) for each in found])
 
     async def GetTask(self, request: pb.GetTaskRequest, context: Any) -> pb.GetTaskResponse:
-        """One task with its certificate, its ground truth and its first cases."""
+        """One task with its certificate, its ground truth, and its first cases or those that are named."""
         stored = await self._desk.find(request.task_id)
         certificate = await self._desk.blobs.get(stored.task.certificate_digest)
         truth = await self._desk.blobs.get(stored.task.ground_truth_digest)
@@ -56,7 +57,7 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
             task=_encode(stored),
             certificate_json=certificate.decode(),
             ground_truth=truth.decode(),
-            example_cases=[case.model_dump_json() for case in suite.cases[:_EXAMPLES]],
+            example_cases=[case.model_dump_json() for case in _chosen(suite, request.cases)],
         )
 
     async def Progress(self, request: pb.ProgressRequest, context: Any) -> pb.ProgressResponse:
@@ -113,6 +114,13 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         async for file in self._releases.export(request.name, request.format):
             for start in range(0, max(1, len(file.data)), _PIECE_BYTES):
                 yield pb.ExportReleaseResponse(path=file.path, data=file.data[start : start + _PIECE_BYTES])
+
+
+def _chosen(suite: Suite, numbers: Sequence[int]) -> list[Case]:
+    """The cases of these numbers, as many as an answer may hold; the first ones where none is named."""
+    if not numbers:
+        return list(suite.cases[:_EXAMPLES])
+    return [suite.cases[number] for number in numbers[:_MOST_CASES] if 0 <= number < len(suite.cases)]
 
 
 def _refusals(counts: Mapping[str, int]) -> dict[str, int]:

@@ -153,7 +153,7 @@ def drive(command: list[str], file: Path, entry: str, cases: list[str], variable
     with os.fdopen(response_read, "rb") as stream:
         while len(head := stream.read(4)) == 4:
             frames.append(stream.read(struct.unpack(">I", head)[0]).decode())
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=300)
     sender.join()
     return Answers(frames, process.returncode, stdout, stderr)
 

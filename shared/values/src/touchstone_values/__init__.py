@@ -7,6 +7,7 @@ from touchstone_values.errors import MalformedValueError, UnportableError, Value
 from touchstone_values.limits import MAX_DEPTH, MAX_INT_DIGITS, MAX_NODES, MAX_PLAIN_INT, MAX_TEXT
 from touchstone_values.parsing import parse
 from touchstone_values.record import Record
+from touchstone_values.words import call_written, written
 
 __all__ = [
     "MAX_DEPTH",
@@ -21,6 +22,7 @@ __all__ = [
     "UnportableError",
     "ValueFormError",
     "build",
+    "call_written",
     "compare",
     "compare_trees",
     "compare_values",
@@ -29,4 +31,5 @@ __all__ = [
     "encode",
     "parse",
     "tree_of",
+    "written",
 ]

@@ -13,8 +13,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone.pbt_generator.v1 import pbt_generator_pb2
 from touchstone_web.pages.board import label
-from touchstone_web.rendering import page
+from touchstone_web.rendering import page, shown_case
 from touchstone_web.services import Backends, Services
 from touchstone_web.settings import WebSettings
 
@@ -96,4 +97,22 @@ async def answer(request: Request, services: Backends, run_id: str, task_id: str
     wanted = pb.GetAttemptRequest(run_id=run_id, task_id=task_id, sample=sample)
     found = await services.call("evaluator", "GetAttempt", wanted)
     steps = [json.loads(step) for step in found.answer.steps]
-    return page(request, "answer.html", task=found.task, answer=found.answer, steps=steps)
+    inputs = await _inputs(services, found.task, found.answer)
+    return page(request, "answer.html", task=found.task, answer=found.answer, steps=steps, inputs=inputs)
+
+
+async def _inputs(services: Services, task: Any, answer: Any) -> dict[int, dict[str, str]]:
+    """The cases that an answer failed, by number; nothing where the generator does not tell them."""
+    numbers = [number for number in sorted({each.index for each in answer.failures}) if 0 <= number < task.cases]
+    if not numbers:
+        return {}
+    # As many as an answer of the generator may hold.
+    numbers = numbers[:100]
+    try:
+        wanted = pbt_generator_pb2.GetTaskRequest(task_id=task.task_id, cases=numbers)
+        cases = (await services.call("pbt-generator", "GetTask", wanted)).example_cases
+    except grpc.aio.AioRpcError:
+        return {}
+    if len(cases) != len(numbers):
+        return {}
+    return {number: shown_case(task.entry_point, text) for number, text in zip(numbers, cases, strict=True)}

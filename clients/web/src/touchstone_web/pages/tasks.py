@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import json
 from typing import Any
@@ -11,8 +12,8 @@ from fastapi import APIRouter, Request, Response
 
 from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
-from touchstone_web.rendering import page
-from touchstone_web.services import Backends
+from touchstone_web.rendering import page, shown_case
+from touchstone_web.services import Backends, Services
 
 router = APIRouter()
 _PAGE = 100
@@ -29,7 +30,9 @@ async def tasks(
     start: int = 0,
 ) -> Response:
     """Every task that stands, filtered."""
-    answer = await services.call("pbt-generator", "ListTasks", pb.ListTasksRequest(kind=kind))
+    answer, scores = await asyncio.gather(
+        services.call("pbt-generator", "ListTasks", pb.ListTasksRequest(kind=kind)), _scores(services)
+    )
     words = q.casefold().split()
     found = [
         task
@@ -49,7 +52,17 @@ async def tasks(
         sources=sorted({task.location.repository for task in answer.tasks}),
         chosen={"kind": kind, "difficulty": difficulty, "source": source, "q": q},
         refused=answer.refused,
+        scores=scores,
     )
+
+
+async def _scores(services: Services) -> dict[str, Any]:
+    """How many answers to each task passed; nothing where the evaluator is away: the tasks are there all the same."""
+    try:
+        answer = await services.call("evaluator", "ListTaskScores", evaluator_pb2.ListTaskScoresRequest())
+    except grpc.aio.AioRpcError:
+        return {}
+    return {score.task_id: score for score in answer.scores}
 
 
 @router.get("/tasks/{task_id}")
@@ -71,7 +84,7 @@ async def task(request: Request, services: Backends, task_id: str, a: str = "", 
         task=built.task,
         truth=built.ground_truth,
         certificate=_pretty(built.certificate_json),
-        cases=[_case(text) for text in built.example_cases],
+        cases=[shown_case(built.task.entry_point, text) for text in built.example_cases],
         answers=answers,
         known=known,
         first=first,
@@ -101,12 +114,3 @@ def _pretty(text: str) -> str:
         return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
     except ValueError:
         return text
-
-
-def _case(text: str) -> dict[str, str]:
-    """Arguments and expected result as they stand in the suite."""
-    try:
-        case = json.loads(text)
-        return {"arguments": str(case["arguments"]), "expected": str(case["expected"])}
-    except (ValueError, KeyError, TypeError):
-        return {"arguments": text, "expected": ""}

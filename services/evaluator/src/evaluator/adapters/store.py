@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from evaluator.adapters.tables import ATTEMPTS, RETRACTIONS, RUNS, TASK_SETS, TASKS
+from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RETRACTIONS, RUNS, TASK_SETS, TASKS
 from evaluator.domain.outcomes import Outcome, is_near_miss, outcome_named
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
@@ -78,13 +78,20 @@ class SqlStore:
         async with self._session() as session:
             return [_task(row) for row in await session.execute(statement)]
 
-    async def save_run(self, run: Run, task_ids: Sequence[str]) -> None:
+    async def save_run(self, run: Run, task_ids: Sequence[str], *, anew: bool = False) -> None:
         """Keep a run, and an attempt for each of these tasks and each sample that it does not have yet."""
+        mine = FORGOTTEN.c.run_id == run.run_id
         digest = run.spec.tasks.digest
         whole = bool(task_ids) and hashlib.sha256(ids_text(task_ids)).hexdigest() == digest
         known = sa.select(TASKS.c.task_id).where(TASKS.c.task_id.in_(task_ids))
         async with self._session() as session:
-            await session.execute(insert(RUNS).values(_run_row(run)).on_conflict_do_nothing())
+            revision = await session.scalar(sa.select(FORGOTTEN.c.revision).where(mine))
+            if revision is not None:
+                if not anew:
+                    return
+                await session.execute(sa.delete(FORGOTTEN).where(mine))
+            row = {**_run_row(run), "revision": revision or 0}
+            await session.execute(insert(RUNS).values(row).on_conflict_do_nothing())
             if whole:
                 kept = {"digest": digest, "task_ids": sorted(set(task_ids))}
                 await session.execute(insert(TASK_SETS).values(kept).on_conflict_do_nothing())
@@ -107,6 +114,20 @@ class SqlStore:
         values = {"withdrawn": storable(reason), "revision": RUNS.c.revision + 1}
         async with self._session() as session:
             await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(values))
+
+    async def forget_run(self, run_id: str) -> None:
+        """Remove a run with its attempts, and remember that it was."""
+        gone = sa.delete(RUNS).where(RUNS.c.run_id == run_id).returning(RUNS.c.revision)
+        async with self._session() as session:
+            await session.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.run_id == run_id))
+            revision = await session.scalar(gone)
+            if revision is not None:
+                await session.execute(insert(FORGOTTEN).values(run_id=run_id, revision=revision + 1))
+
+    async def is_forgotten(self, run_id: str) -> bool:
+        """Whether a run was removed and not kept anew."""
+        async with self._session() as session:
+            return await session.scalar(sa.select(sa.literal(1)).where(FORGOTTEN.c.run_id == run_id)) is not None
 
     async def find_run(self, run_id: str) -> Run | None:
         """A run without its attempts."""
@@ -163,8 +184,9 @@ class SqlStore:
         async with self._session() as session:
             await session.execute(statement)
             await session.execute(_changed(run_id))
-            row = (await session.execute(_ATTEMPTS.where(mine))).one()
-        return _attempt(row).solution or solution
+            row = (await session.execute(_ATTEMPTS.where(mine))).first()
+        # None where the run was removed meanwhile.
+        return (_attempt(row).solution if row is not None else None) or solution
 
     async def save_verdict(self, run_id: str, task_id: str, solution_id: str, verdict: Verdict) -> bool:
         """Keep a verdict on this solution unless there is one already."""
@@ -323,7 +345,7 @@ _NAMED = ("model", "endpoint", "strategy", "variant", "language", "prompts")
 def _run_row(run: Run) -> dict[str, Any]:
     named = {name: getattr(run.spec, name) for name in _NAMED}
     rest = {name: value for name, value in asdict(run.spec).items() if name not in _NAMED}
-    return {"run_id": run.run_id, **named, "spec": rest, "halted": run.halted, "withdrawn": "", "revision": 0}
+    return {"run_id": run.run_id, **named, "spec": rest, "halted": run.halted, "withdrawn": ""}
 
 
 def _run(row: sa.Row[Any], attempts: tuple[Attempt, ...] = ()) -> Run:

@@ -58,6 +58,15 @@ RUNS = sa.Table(
     sa.Column("revision", sa.BigInteger, nullable=False),
 )
 
+# Runs that were removed: requests of them may still be on their way.
+FORGOTTEN = sa.Table(
+    "forgotten_runs",
+    METADATA,
+    sa.Column("run_id", sa.Text, primary_key=True),
+    # Where the counting goes on when the run is kept anew.
+    sa.Column("revision", sa.BigInteger, nullable=False),
+)
+
 TASK_SETS = sa.Table(
     "task_sets",
     METADATA,

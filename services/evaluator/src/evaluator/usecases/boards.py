@@ -19,6 +19,7 @@ from evaluator.domain.board import (
     rank_entries,
     standing,
 )
+from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts
 from evaluator.domain.retracting import Change, changes
@@ -162,13 +163,30 @@ class Boards:
         known = await self._read()
         return [(run, known.results[run.run_id], known.retracted) for run, _ in known.runs]
 
+    async def task_scores(self) -> dict[str, tuple[int, int]]:
+        """Of each task how many answers were judged, and how many of them passed, over all runs on the board."""
+        known = await self._read()
+        scores: dict[str, tuple[int, int]] = {}
+        for run, _ in known.runs:
+            for task_id, cells in known.results[run.run_id].cells.items() if not run.withdrawn else ():
+                outcomes = [outcome_named(cell.outcome) for cell in cells if cell.outcome]
+                judged, passed = scores.get(task_id, (0, 0))
+                scores[task_id] = (
+                    judged + sum(is_scored(outcome) for outcome in outcomes),
+                    passed + sum(outcome is Outcome.PASSED for outcome in outcomes),
+                )
+        return scores
+
     async def _read(self) -> _Known:
         async with self._reading:
             revisions = await self._store.revisions()
             retracted = frozenset(each.task_id for each in await self._store.retractions())
             counts = await self._store.counts()
             known = self._known
-            facts, results, read_at = known.facts, dict(known.results), dict(known.read_at)
+            there = {run.run_id for run, _ in revisions}
+            facts = known.facts
+            results = {run_id: kept for run_id, kept in known.results.items() if run_id in there}
+            read_at = {run_id: revision for run_id, revision in known.read_at.items() if run_id in there}
             if len(facts) != counts.tasks:
                 facts = {each.task_id: each for each in await self._store.task_facts()}
             for run, revision in revisions:

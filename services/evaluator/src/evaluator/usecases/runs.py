@@ -93,7 +93,8 @@ async def start_run(
         UnknownReleaseError: There is no such release.
         UnknownTaskError: A named task does not exist.
         UnknownAnswersError: Nobody submitted answers with this digest.
-        BadSpecificationError: Several greedy samples, which would be one answer said again, or a negative number.
+        BadSpecificationError: Several greedy samples, which would be one answer said again, a negative number, or a
+            named task that is not certified in the language.
         TaskNotYetKnownError: Tasks of the release have not come yet.
         NoTasksError: There is nothing to solve.
     """
@@ -105,7 +106,7 @@ async def start_run(
     spec = replace(described, tasks=tasks)
     run = Run(content_id("run", *spec.identity()), spec)
     await lists.put(ids)
-    await store.save_run(run, ids)
+    await store.save_run(run, ids, anew=True)
     await store.reopen(run.run_id)
     saved = await store.load_run(run.run_id) or run
     unfinished = [
@@ -149,6 +150,9 @@ async def solve_task(
         task_id: The task.
         sample: Number of the answer.
 
+    Returns:
+        The attempt; without a solution where the run was removed meanwhile.
+
     Raises:
         TaskNotYetKnownError: The task's own event has not come yet.
         SuspendedError: The model, the search or the sandbox is away; the run shows as halted.
@@ -158,6 +162,8 @@ async def solve_task(
         raise TaskNotYetKnownError("a solution was requested for a task that is not known yet", thing=task_id)
     known = await store.find_run(run.run_id)
     if known is None:
+        if await store.is_forgotten(run.run_id):
+            return Attempt(task, sample=sample)
         digest = run.spec.tasks.digest
         await store.save_run(run, (await lists.get(digest) if digest else None) or [])
         known = await store.find_run(run.run_id) or run
@@ -170,6 +176,9 @@ async def solve_task(
     solution = attempt.solution
     if solution is None:
         made = await _solved(store, strategies, known, task, sample)
+        if await store.is_forgotten(run.run_id):
+            # Somebody removed the run while its model was thinking.
+            return Attempt(task, sample=sample)
         solution = await store.save_solution(run.run_id, task_id, made, sample)
     if known.halted:
         await store.set_halted(run.run_id, "")
@@ -253,6 +262,19 @@ async def withdraw_run(store: Store, run_id: str, reason: str, *, restore: bool 
     return await get_run(store, run.run_id)
 
 
+async def delete_run(store: Store, run_id: str) -> Run:
+    """Remove a run with its answers for good; gives it as it was.
+
+    Asking for the same run again starts it anew.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    run = await get_run(store, run_id)
+    await store.forget_run(run.run_id)
+    return run
+
+
 async def _submitted(sets: AnswerSets, wanted: Wanted) -> Wanted:
     """The same, with what the submitted answers decide: how many there are, and of which tasks."""
     found = await sets.get(wanted.answers) if wanted.answers else None
@@ -328,7 +350,7 @@ async def _task_set(store: Store, releases: Releases, wanted: Wanted, language: 
     fitting = [task for task in standing if fits(task, language)]
     if wanted.task_ids:
         kind, name = "named", "tasks chosen by name"
-        fitting = _named(fitting, wanted.task_ids, language)
+        fitting = _named(standing, wanted.task_ids, language)
     if wanted.limit and wanted.limit < len(fitting):
         of = f"release {name}" if digest else "all tasks" if kind == "all" else name
         kind, name = "sample", f"{wanted.limit} of {of}, sample {wanted.sample_seed}"
@@ -354,17 +376,22 @@ async def _demand_known(store: Store, release: Release, standing: Sequence[Task]
         )
 
 
-def _named(fitting: Sequence[Task], wanted: Sequence[str], language: str) -> list[Task]:
+def _named(standing: Sequence[Task], wanted: Sequence[str], language: str) -> list[Task]:
     chosen: dict[str, Task] = {}
     for beginning in wanted:
-        found = [task for task in fitting if beginning and task.task_id.startswith(beginning)]
+        found = [task for task in standing if beginning and task.task_id.startswith(beginning)]
         if len(found) != 1:
             raise UnknownTaskError(
-                f"no standing task in {LANGUAGES[language]} has this id"
-                if not found
-                else f"{len(found)} tasks have ids that begin so",
+                "no standing task has this id" if not found else f"{len(found)} tasks have ids that begin so",
                 thing=beginning,
                 way_out="`touchstone tasks list` lists them",
+            )
+        if not fits(found[0], language):
+            fitting = ", ".join(LANGUAGES[each] for each in LANGUAGES if fits(found[0], each))
+            raise BadSpecificationError(
+                f"the task is not certified in {LANGUAGES[language]}",
+                thing=beginning,
+                way_out=f"it can be solved in {fitting}",
             )
         chosen[found[0].task_id] = found[0]
     return list(chosen.values())

@@ -65,6 +65,11 @@ class EvaluatorServiceStub:
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunResponse.FromString,
                 _registered_method=True)
+        self.DeleteRun = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/DeleteRun',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.DeleteRunRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.DeleteRunResponse.FromString,
+                _registered_method=True)
         self.WithdrawRun = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/WithdrawRun',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.WithdrawRunRequest.SerializeToString,
@@ -74,6 +79,16 @@ class EvaluatorServiceStub:
                 '/touchstone.evaluator.v1.EvaluatorService/GetAttempt',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptResponse.FromString,
+                _registered_method=True)
+        self.ListAnswers = channel.unary_stream(
+                '/touchstone.evaluator.v1.EvaluatorService/ListAnswers',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersResponse.FromString,
+                _registered_method=True)
+        self.ListTaskScores = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/ListTaskScores',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListTaskScoresRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListTaskScoresResponse.FromString,
                 _registered_method=True)
         self.GetTaskAnswers = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/GetTaskAnswers',
@@ -153,6 +168,13 @@ class EvaluatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DeleteRun(self, request, context):
+        """Removes a run with its answers for good; requests of it that are still on their way are passed over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WithdrawRun(self, request, context):
         """Takes a run off the board, with a public reason, or puts it back.
         """
@@ -162,6 +184,20 @@ class EvaluatorServiceServicer:
 
     def GetAttempt(self, request, context):
         """One answer to one task: what was asked, said, run and judged.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAnswers(self, request, context):
+        """Every answer of a run, whole, one by one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTaskScores(self, request, context):
+        """How many answers to each task were judged, and how many passed, over all runs on the board.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -240,6 +276,11 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunResponse.SerializeToString,
             ),
+            'DeleteRun': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteRun,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.DeleteRunRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.DeleteRunResponse.SerializeToString,
+            ),
             'WithdrawRun': grpc.unary_unary_rpc_method_handler(
                     servicer.WithdrawRun,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.WithdrawRunRequest.FromString,
@@ -249,6 +290,16 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     servicer.GetAttempt,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptResponse.SerializeToString,
+            ),
+            'ListAnswers': grpc.unary_stream_rpc_method_handler(
+                    servicer.ListAnswers,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersResponse.SerializeToString,
+            ),
+            'ListTaskScores': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTaskScores,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListTaskScoresRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListTaskScoresResponse.SerializeToString,
             ),
             'GetTaskAnswers': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTaskAnswers,
@@ -455,6 +506,33 @@ class EvaluatorService:
             _registered_method=True)
 
     @staticmethod
+    def DeleteRun(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/DeleteRun',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.DeleteRunRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.DeleteRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def WithdrawRun(request,
             target,
             options=(),
@@ -498,6 +576,60 @@ class EvaluatorService:
             '/touchstone.evaluator.v1.EvaluatorService/GetAttempt',
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptRequest.SerializeToString,
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.GetAttemptResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAnswers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/ListAnswers',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTaskScores(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/ListTaskScores',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListTaskScoresRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListTaskScoresResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -46,10 +46,16 @@ class EvaluatorServiceStub:
     """Every run without its tasks, newest specification last."""
     CancelRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.CancelRunRequest, _evaluator_pb2.CancelRunResponse]
     """Ends what is unfinished of a run, outside its scores; starting it again takes it up again."""
+    DeleteRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.DeleteRunRequest, _evaluator_pb2.DeleteRunResponse]
+    """Removes a run with its answers for good; requests of it that are still on their way are passed over."""
     WithdrawRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.WithdrawRunRequest, _evaluator_pb2.WithdrawRunResponse]
     """Takes a run off the board, with a public reason, or puts it back."""
     GetAttempt: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetAttemptRequest, _evaluator_pb2.GetAttemptResponse]
     """One answer to one task: what was asked, said, run and judged."""
+    ListAnswers: _grpc.UnaryStreamMultiCallable[_evaluator_pb2.ListAnswersRequest, _evaluator_pb2.ListAnswersResponse]
+    """Every answer of a run, whole, one by one."""
+    ListTaskScores: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListTaskScoresRequest, _evaluator_pb2.ListTaskScoresResponse]
+    """How many answers to each task were judged, and how many passed, over all runs on the board."""
     GetTaskAnswers: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetTaskAnswersRequest, _evaluator_pb2.GetTaskAnswersResponse]
     """What every run made of one task."""
     GetBoard: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetBoardRequest, _evaluator_pb2.GetBoardResponse]
@@ -79,10 +85,16 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
     """Every run without its tasks, newest specification last."""
     CancelRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.CancelRunRequest, _evaluator_pb2.CancelRunResponse]  # type: ignore[assignment]
     """Ends what is unfinished of a run, outside its scores; starting it again takes it up again."""
+    DeleteRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.DeleteRunRequest, _evaluator_pb2.DeleteRunResponse]  # type: ignore[assignment]
+    """Removes a run with its answers for good; requests of it that are still on their way are passed over."""
     WithdrawRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.WithdrawRunRequest, _evaluator_pb2.WithdrawRunResponse]  # type: ignore[assignment]
     """Takes a run off the board, with a public reason, or puts it back."""
     GetAttempt: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetAttemptRequest, _evaluator_pb2.GetAttemptResponse]  # type: ignore[assignment]
     """One answer to one task: what was asked, said, run and judged."""
+    ListAnswers: _aio.UnaryStreamMultiCallable[_evaluator_pb2.ListAnswersRequest, _evaluator_pb2.ListAnswersResponse]  # type: ignore[assignment]
+    """Every answer of a run, whole, one by one."""
+    ListTaskScores: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListTaskScoresRequest, _evaluator_pb2.ListTaskScoresResponse]  # type: ignore[assignment]
+    """How many answers to each task were judged, and how many passed, over all runs on the board."""
     GetTaskAnswers: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetTaskAnswersRequest, _evaluator_pb2.GetTaskAnswersResponse]  # type: ignore[assignment]
     """What every run made of one task."""
     GetBoard: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetBoardRequest, _evaluator_pb2.GetBoardResponse]  # type: ignore[assignment]
@@ -147,6 +159,14 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         """Ends what is unfinished of a run, outside its scores; starting it again takes it up again."""
 
     @_abc_1.abstractmethod
+    def DeleteRun(
+        self,
+        request: _evaluator_pb2.DeleteRunRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.DeleteRunResponse, _abc.Awaitable[_evaluator_pb2.DeleteRunResponse]]:
+        """Removes a run with its answers for good; requests of it that are still on their way are passed over."""
+
+    @_abc_1.abstractmethod
     def WithdrawRun(
         self,
         request: _evaluator_pb2.WithdrawRunRequest,
@@ -161,6 +181,22 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_evaluator_pb2.GetAttemptResponse, _abc.Awaitable[_evaluator_pb2.GetAttemptResponse]]:
         """One answer to one task: what was asked, said, run and judged."""
+
+    @_abc_1.abstractmethod
+    def ListAnswers(
+        self,
+        request: _evaluator_pb2.ListAnswersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_evaluator_pb2.ListAnswersResponse], _abc.AsyncIterator[_evaluator_pb2.ListAnswersResponse]]:
+        """Every answer of a run, whole, one by one."""
+
+    @_abc_1.abstractmethod
+    def ListTaskScores(
+        self,
+        request: _evaluator_pb2.ListTaskScoresRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.ListTaskScoresResponse, _abc.Awaitable[_evaluator_pb2.ListTaskScoresResponse]]:
+        """How many answers to each task were judged, and how many passed, over all runs on the board."""
 
     @_abc_1.abstractmethod
     def GetTaskAnswers(

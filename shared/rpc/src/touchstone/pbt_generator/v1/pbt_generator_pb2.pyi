@@ -332,16 +332,22 @@ class GetTaskRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TASK_ID_FIELD_NUMBER: _builtins.int
+    CASES_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     """Whole id or an unambiguous prefix."""
+    @_builtins.property
+    def cases(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Numbers of cases to give in place of the first ones, from 0; those that the suite does not have are passed over."""
+
     def __init__(
         self,
         *,
         task_id: _builtins.str = ...,
+        cases: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_id", b"task_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "task_id", b"task_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -361,7 +367,7 @@ class GetTaskResponse(_message.Message):
     def task(self) -> Global___Task: ...
     @_builtins.property
     def example_cases(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """First cases of the suite, canonical JSON each."""
+        """First cases of the suite, or those that were asked for, in that order; canonical JSON each."""
 
     def __init__(
         self,

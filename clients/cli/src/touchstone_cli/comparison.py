@@ -1,0 +1,113 @@
+"""Two runs beside each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from touchstone_cli.output import counted, to_dict
+from touchstone_cli.services import Caller
+
+_ENDED = ("pending", "retracted", "infrastructure")
+
+
+def compare_runs(evaluator: Caller, first: Any, second: Any) -> dict[str, Any]:
+    """What each of two runs solved and the other did not, over the tasks that both have a verdict on.
+
+    A task of a sampled run counts as solved where one of its samples passed.
+
+    Args:
+        evaluator: Computes what tells two runs of one board apart.
+        first: As `GetRun` gives it.
+        second: The same.
+
+    Returns:
+        `runs`, `common` (tasks with a verdict in both), `only_first`, `only_second`, `both`, `neither`, `differ` (tasks
+        with another outcome), and `pair`: difference in Pass@1 with its interval and p, or None where the two do not
+        stand on one board.
+    """
+    sides = [_outcomes(run) for run in (first, second)]
+    common = [task_id for task_id in sides[0] if task_id in sides[1]]
+    names = {result.task_id: result.entry_point for run in (first, second) for result in run.results}
+    solved = [tuple(side[task_id] == "passed" for side in sides) for task_id in common]
+    return {
+        "runs": [_words(run) for run in (first, second)],
+        "common": len(common),
+        "only_first": solved.count((True, False)),
+        "only_second": solved.count((False, True)),
+        "both": solved.count((True, True)),
+        "neither": solved.count((False, False)),
+        "differ": [
+            {"task_id": task_id, "entry_point": names[task_id], "outcomes": [side[task_id] for side in sides]}
+            for task_id in common
+            if sides[0][task_id] != sides[1][task_id]
+        ],
+        "pair": _pair(evaluator, first.summary, second.summary),
+    }
+
+
+def comparison_words(found: dict[str, Any]) -> list[str]:
+    """The same in lines for people."""
+    (a, b), pair = found["runs"], found["pair"]
+    names = [f"{run['model']}, {run['strategy']}, {run['language']} ({run['run_id'][:8]})" for run in (a, b)]
+    lines = [
+        f"first: {names[0]}; second: {names[1]}",
+        f"{counted(found['common'], 'task')} with a verdict in both: {found['both']} solved by both, "
+        f"{found['only_first']} by the first only, {found['only_second']} by the second only, "
+        f"{found['neither']} by neither",
+    ]
+    if pair is None:
+        return [
+            *lines,
+            "They do not stand on one board (another set of tasks, language or way of asking): no interval.",
+        ]
+    told = "the data tell them apart" if pair["decided"] else "the data do not tell them apart"
+    return [
+        *lines,
+        f"Pass@1 of the first minus the second: {pair['difference'] * 100:+.1f} points "
+        f"(95 %: {pair['low'] * 100:+.1f} to {pair['high'] * 100:+.1f}); p {pair['p']:.3g}, held over all pairs of the "
+        f"board {pair['p_holm']:.3g}: {told}",
+    ]
+
+
+def _outcomes(run: Any) -> dict[str, str]:
+    """Of each task with a verdict that counts its outcome; "passed" where one sample did."""
+    found: dict[str, str] = {}
+    for result in run.results:
+        if result.outcome not in _ENDED and found.get(result.task_id) != "passed":
+            found[result.task_id] = result.outcome
+    return found
+
+
+def _words(run: Any) -> dict[str, Any]:
+    spec = run.summary.spec
+    return {"run_id": run.run_id, "model": run.model, "strategy": run.strategy, "language": run.language} | {
+        "task_set": spec.tasks.name
+    }
+
+
+def _pair(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
+    places = {
+        (run.spec.tasks.release or run.spec.tasks.digest, run.spec.language, run.spec.temperature > 0)
+        for run in (first, second)
+    }
+    scope, language, sampled = next(iter(places))
+    if len(places) > 1 or not scope or first.withdrawn or second.withdrawn or first.run_id == second.run_id:
+        return None
+    request = evaluator.messages.GetBoardRequest(
+        scope=scope, language=language, mode="sampled" if sampled else "greedy"
+    )
+    for pair in evaluator.call("GetBoard", request).pairs:
+        if {pair.run_a, pair.run_b} == {first.run_id, second.run_id}:
+            values = to_dict(pair)
+            if pair.run_a != first.run_id:
+                values |= {
+                    "run_a": pair.run_b,
+                    "run_b": pair.run_a,
+                    "only_a": pair.only_b,
+                    "only_b": pair.only_a,
+                    "difference": -pair.difference,
+                    "low": -pair.high,
+                    "high": -pair.low,
+                }
+            return values
+    return None

@@ -1,0 +1,145 @@
+"""`touchstone leaderboard`: how models did."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.output import console, counted, duration, print_json, print_table, say, shown, to_dict
+from touchstone_cli.services import connect
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+# What stands first is dropped last where a terminal is narrow; `--json` has all.
+_COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
+    ("rank", lambda row: _rank(row)),
+    ("model", lambda row: row.model),
+    ("strategy", lambda row: row.strategy),
+    ("Pass@1 %", lambda row: _share(row.pass_at_1)),
+    ("95 %", lambda row: f"{row.pass_at_1.low * 100:.0f}–{row.pass_at_1.high * 100:.0f}"),
+    ("tasks", lambda row: f"{row.pass_at_1.passed}/{row.pass_at_1.total}"),
+    ("pending", lambda row: str(row.pending or "")),
+    ("near", lambda row: str(row.near_misses)),
+    ("USD", lambda row: f"{row.cost_usd:.4f}"),
+    ("by kind", lambda row: _groups(row.by_kind)),
+    ("by difficulty", lambda row: _groups(row.by_difficulty)),
+    ("failures", lambda row: _failures(row)),
+    ("tokens", lambda row: f"{row.tokens_in + row.tokens_out:,}"),
+    ("model time", lambda row: duration(row.model_seconds)),
+    ("retracted", lambda row: str(row.retracted or "")),
+)
+_ALWAYS = 6
+_WORDS = ("model", "strategy", "by kind", "by difficulty", "failures")
+# The longest name of a model that other columns make room for.
+_LONGEST_MODEL = 24
+
+
+def leaderboard(
+    language: Annotated[str, typer.Option(help="Only runs in this language.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show how models did: Pass@1 with its 95 % interval, failures, near misses, cost.
+
+    A wider terminal shows more columns; --json has all.
+
+    Example: touchstone leaderboard --json
+    """
+    language = one_of(language, LANGUAGES, "--language")
+    evaluator = connect("evaluator")
+    answer = evaluator.call("Leaderboard", evaluator.messages.LeaderboardRequest(language=language))
+    if as_json:
+        print_json([to_dict(row) for row in answer.rows])
+        return
+    show_leaderboard(answer)
+
+
+def show_leaderboard(answer: Any) -> None:
+    """Print the rows of a leaderboard, best first, and where its page is."""
+    if sys.stdout.isatty():
+        out = console()
+        for (tasks, language), rows in groupby(answer.rows, lambda row: (row.task_set, row.language)):
+            out.print(f"\n{tasks}, in {language}" if tasks else f"\nIn {language}", style="bold", markup=False)
+            out.print(drawn(list(rows), out.width))
+    else:
+        names = ("tasks of", "language", *(heading for heading, _ in _COLUMNS))
+        cells = [(row.task_set, row.language, *(cell(row) for _, cell in _COLUMNS)) for row in answer.rows]
+        print_table(names, cells)
+    for each in answer.retractions:
+        of = f" of {each.source}" if each.source else ""
+        say(f"retracted, counted nowhere: {each.task_id[:8]} {each.entry_point}{of}: {each.note}")
+    if answer.report_url:
+        say(f"report: {answer.report_url}")
+    if not answer.rows:
+        say("No model was evaluated yet; start with `touchstone evaluate`.")
+
+
+def drawn(rows: Sequence[Any], width: int) -> Table:
+    """Rows over one set of tasks as a table that fits a terminal, a line each.
+
+    Args:
+        rows: Of the leaderboard, best first.
+        width: Of the terminal, in letters.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    left = width - 2
+    chosen: dict[str, list[str]] = {}
+    for heading, cell in _COLUMNS:
+        cells = [shown(cell(row)) for row in rows]
+        longest = max(len(each) for each in (heading, *cells))
+        needs = (min(longest, _LONGEST_MODEL) if heading == "model" else longest) + 3
+        if len(chosen) < _ALWAYS or (needs <= left and any(cells)):
+            chosen[heading] = cells
+            left -= needs
+    # Only the name of a model may be cut: a figure that is cut would be another one.
+    room = _LONGEST_MODEL + left
+    chosen["model"] = [name if len(name) <= room else f"{name[: room - 1]}…" for name in chosen["model"]]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in chosen:
+        table.add_column(heading, justify="left" if heading in _WORDS else "right", no_wrap=True)
+    for line in zip(*chosen.values(), strict=True):
+        table.add_row(*map(Text, line))
+    return table
+
+
+def row_words(row: Any) -> str:
+    """A row of a leaderboard in two lines of words."""
+    share = row.pass_at_1
+    of = f"{share.passed} of {counted(share.total, 'task')}{f', {row.pending} pending' if row.pending else ''}"
+    return (
+        f"{row.model}, {row.strategy}, {row.language}: Pass@1 {_share(share) or '–'} % "
+        f"(95 %: {share.low * 100:.1f}–{share.high * 100:.1f}), {of}; "
+        f"{_groups(row.by_kind)}; {_groups(row.by_difficulty)}\n"
+        f"  failures: {_failures(row) or 'none'}; near misses: {row.near_misses}; {row.tokens_in:,} tokens in, "
+        f"{row.tokens_out:,} out; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
+        f"{row.cost_usd:.4f} USD"
+    )
+
+
+def _failures(row: Any) -> str:
+    return ", ".join(f"{failure.outcome.replace('_', ' ')} {failure.count}" for failure in row.failures)
+
+
+def _rank(row: Any) -> str:
+    """The ranks that the data allow, within one set of tasks; none where tasks are missing."""
+    if not row.rank_low:
+        return "–"
+    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
+
+
+def _share(share: Any) -> str:
+    return f"{share.value * 100:.1f}" if share.total else ""
+
+
+def _groups(shares: Any) -> str:
+    return ", ".join(f"{share.group} {share.passed}/{share.total}" for share in shares)

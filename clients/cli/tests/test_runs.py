@@ -1,0 +1,224 @@
+"""Runs and leaderboards: found by name, compared, exported, ended; readable in terminals of any width."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from touchstone_cli.leaderboard import drawn
+
+A, B, C = "a" * 32, "b" * 32, "c" * 32
+
+
+@pytest.fixture
+def pb(world):
+    return world.pb.evaluator
+
+
+@pytest.fixture
+def runs(world, pb):
+    """Two runs of one model and one of another, over one set of tasks."""
+
+    def spec(model, strategy="direct", language="python"):
+        tasks = pb.TaskSet(digest="d" * 64, kind="all", name="every task that stood", count=4)
+        return pb.RunSpec(model=model, strategy=strategy, language=language, tasks=tasks, samples=1)
+
+    known = {
+        A: pb.RunSummary(run_id=A, spec=spec("small"), answers=4, judged=4, passed=2),
+        B: pb.RunSummary(run_id=B, spec=spec("large"), answers=4, judged=4, passed=3),
+        C: pb.RunSummary(run_id=C, spec=spec("large", language="go"), answers=4, judged=1, infrastructure=1),
+    }
+    outcomes = {
+        A: ("passed", "passed", "wrong_output", "raised"),
+        B: ("passed", "timed_out", "passed", "pending"),
+        C: ("passed", "infrastructure", "pending", "pending"),
+    }
+
+    def get(request):
+        run_id = next(each for each in known if each.startswith(request.run_id))
+        summary = known[run_id]
+        results = [
+            pb.TaskResult(task_id=f"{n}" * 32, entry_point=f"f{n}", outcome=outcome, cases=5, passed=4, detail="a  b")
+            for n, outcome in enumerate(outcomes[run_id])
+        ]
+        return pb.GetRunResponse(
+            run_id=run_id,
+            model=summary.spec.model,
+            strategy="direct",
+            language=summary.spec.language,
+            tasks=4,
+            results=results,
+            summary=summary,
+        )
+
+    world.answers["ListRuns"] = pb.ListRunsResponse(runs=list(known.values()))
+    world.answers["GetRun"] = get
+    return known
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_run_is_named_by_its_model_or_the_beginning_of_its_id(touchstone, world):
+    assert json.loads(touchstone("runs", "show", "small", "--json").out)["run"] == A
+    assert json.loads(touchstone("runs", "show", "bb", "--json").out)["run"] == B
+    done = touchstone("runs", "show", "large")
+    assert done.code == 1
+    assert done.err == "large: the model has 2 runs: bbbbbbbb (direct, python), cccccccc (direct, go); give an id\n"
+    shown = touchstone("runs", "show", "small")
+    assert "every task that stood" in shown.out and "4/5" in shown.out
+    assert "passed 2, wrong_output 1, raised 1" in shown.err
+
+
+@pytest.mark.usefixtures("runs")
+def test_two_runs_are_compared_with_the_interval_of_their_board(touchstone, world, pb):
+    pair = pb.BoardPair(run_a=B, run_b=A, only_a=1, only_b=1, difference=0.25, low=-0.1, high=0.6, p=0.5, p_holm=1.0)
+    world.answers["GetBoard"] = pb.GetBoardResponse(pairs=[pair])
+    found = json.loads(touchstone("runs", "compare", "small", "bb", "--json").out)
+    # What is pending has no verdict to compare.
+    assert [found[name] for name in ("common", "both", "only_first", "only_second", "neither")] == [3, 1, 1, 1, 0]
+    assert [one["outcomes"] for one in found["differ"]] == [["passed", "timed_out"], ["wrong_output", "passed"]]
+    # Seen from the first.
+    assert (found["pair"]["difference"], found["pair"]["low"], found["pair"]["high"]) == (-0.25, -0.6, 0.1)
+    (request,) = world.asked("GetBoard")
+    assert (request.scope, request.language, request.mode) == ("d" * 64, "python", "greedy")
+    done = touchstone("runs", "compare", "small", "bb")
+    assert "3 tasks with a verdict in both: 1 solved by both, 1 by the first only" in done.err
+    assert "-25.0 points (95 %: -60.0 to +10.0)" in done.err and "do not tell them apart" in done.err
+    assert done.out.splitlines()[1].split("\t") == ["11111111", "f1", "passed", "timed_out"]
+
+
+@pytest.mark.usefixtures("runs")
+def test_runs_of_other_boards_are_compared_without_an_interval(touchstone, world):
+    done = touchstone("runs", "compare", "small", "cc")
+    assert "1 task with a verdict in both: 1 solved by both" in done.err and "no interval" in done.err
+    assert world.asked("GetBoard") == []
+
+
+@pytest.mark.usefixtures("runs")
+def test_the_answers_of_a_run_are_written_line_by_line(touchstone, world, pb, tmp_path):
+    answer = pb.Answer(
+        task_id="t", code="def f():\n    return '\u009b'\n", steps=['{"name": "answer"}'], outcome="passed"
+    )
+    world.answers["ListAnswers"] = lambda _: iter([pb.ListAnswersResponse(answer=answer)] * 2)
+    lines = [json.loads(line) for line in touchstone("runs", "export", "small").out.splitlines()]
+    assert len(lines) == 2 and lines[0]["solution"] == answer.code and lines[0]["steps"] == [{"name": "answer"}]
+    assert [request.run_id for request in world.asked("ListAnswers")] == [A]
+    file = tmp_path / "answers.jsonl"
+    done = touchstone("runs", "export", "small", "--out", file)
+    assert (done.code, done.out) == (0, "") and f"2 answers in {file}" in done.err
+    assert len(file.read_text().splitlines()) == 2
+    done = touchstone("runs", "export", "small", "--out", file)
+    assert (done.code, done.err) == (1, f"{file}: is there already; name another file, or add --force\n")
+
+    def breaks(_request):
+        yield pb.ListAnswersResponse(answer=answer)
+        raise RuntimeError("the service ends")
+
+    world.answers["ListAnswers"] = breaks
+    assert touchstone("runs", "export", "small", "--out", file, "--force").code == 1
+    # What was there is there still, and nothing half beside it.
+    assert len(file.read_text().splitlines()) == 2 and [each.name for each in tmp_path.glob("answers*")] == [file.name]
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_run_is_deleted_only_where_that_is_meant(touchstone, world, pb, runs):
+    done = touchstone("runs", "delete", "small")
+    assert done.code == 2 and "4 judged answers) would be gone for good; add --yes" in done.err
+    assert world.asked("DeleteRun") == []
+    world.answers["DeleteRun"] = pb.DeleteRunResponse(run=runs[A])
+    done = touchstone("runs", "delete", "small", "--yes")
+    assert (done.code, done.out) == (0, "Deleted run aaaaaaaaaaaa: small, direct.\n")
+    assert [request.run_id for request in world.asked("DeleteRun")] == [A]
+
+
+def test_a_run_is_taken_off_the_board_with_a_note_and_put_back(touchstone, world, pb, runs):
+    world.answers["WithdrawRun"] = pb.WithdrawRunResponse(run=runs[A])
+    assert "off the board" in touchstone("runs", "withdraw", "small", "--note", "asked wrongly").out
+    assert "on the board again" in touchstone("runs", "withdraw", "small", "--restore").out
+    first, second = world.asked("WithdrawRun")
+    assert (first.reason, first.restore, second.restore) == ("asked wrongly", False, True)
+    for wrong in ((), ("--note", "x", "--restore")):
+        assert touchstone("runs", "withdraw", "small", *wrong).code == 2
+
+
+# -- tasks by name --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tasks(world):
+    code = world.pb.code.CodeLocation
+    known = [
+        world.pb.generator.Task(
+            task_id=f"{n}" * 32,
+            entry_point=name,
+            kind="SC",
+            difficulty=difficulty,
+            location=code(repository=repository),
+        )
+        for n, (name, difficulty, repository) in enumerate(
+            [("chunk", "Easy", "boltons"), ("add", "Hard", "toolz"), ("add", "Easy", "boltons")]
+        )
+    ]
+    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(tasks=known)
+    return known
+
+
+@pytest.mark.usefixtures("tasks")
+def test_a_task_is_named_by_its_function(touchstone, world, pb):
+    for text, task_id in (("chunk", "0" * 32), ("00", "00"), ("f" * 32, "f" * 32)):
+        touchstone("tasks", "show", text, "--json")
+        assert world.asked("GetTask")[-1].task_id == task_id
+    done = touchstone("tasks", "show", "add")
+    assert (done.code, done.err) == (
+        1,
+        "add: 2 tasks are called so: 11111111 of toolz, 22222222 of boltons; give an id\n",
+    )
+    world.answers["StartRun"] = pb.StartRunResponse(run_id="r")
+    touchstone("evaluate", "--tasks", "chunk,22", "--no-wait")
+    assert list(world.asked("StartRun")[0].task_ids) == ["0" * 32, "22"]
+    touchstone("release", "create", "r", "--tasks", "chunk")
+    assert list(world.asked("CreateRelease")[0].task_ids) == ["0" * 32]
+
+
+@pytest.mark.usefixtures("tasks")
+def test_tasks_are_filtered_by_repository_and_difficulty(touchstone, world):
+    def ids(*options):
+        return [task["task_id"][0] for task in json.loads(touchstone("tasks", "list", "--json", *options).out)]
+
+    assert ids("--repo", "boltons") == ["0", "2"]
+    assert ids("--difficulty", "easy") == ["0", "2"]
+    # The limit counts what is listed.
+    assert ids("--repo", "boltons", "--difficulty", "EASY", "--limit", "1") == ["0"]
+    assert ids("--repo", "nowhere") == []
+
+
+# -- the leaderboard ------------------------------------------------------------------------------------------------
+
+
+def row(pb, model):
+    share = pb.Share(group="all", passed=132, total=1163, value=0.1135, low=0.096, high=0.133)
+    groups = {
+        "by_kind": [pb.Share(group=kind, passed=66, total=581) for kind in ("SC", "WSC")],
+        "by_difficulty": [pb.Share(group=name, passed=44, total=387) for name in ("Easy", "Hard", "Medium")],
+    }
+    failures = [pb.FailureCount(outcome=outcome, count=300) for outcome in ("wrong_output", "raised", "timed_out")]
+    return pb.LeaderboardRow(
+        model=model, strategy="direct", language="python", pass_at_1=share, near_misses=12, tokens_in=10**6,
+        tokens_out=10**5, model_seconds=7000, cost_usd=12.5, rank_low=2, rank_high=3, failures=failures,
+        task_set="every task that stood", **groups,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [80, 100, 140, 200, 260])
+def test_a_row_is_a_line_whatever_the_terminal_and_no_figure_is_cut(pb, width):
+    rows = [row(pb, "qwen2.5-coder-0.5b"), row(pb, "a-model-with-a-very-long-name-that-somebody-serves@10.0.0.1:8000")]
+    stream = io.StringIO()
+    Console(file=stream, width=width, force_terminal=False).print(drawn(rows, width))
+    lines = [line for line in stream.getvalue().splitlines() if line.strip()]
+    assert len(lines) == 2 + len(rows)
+    assert all(len(line) <= width for line in lines)
+    for line in lines[2:]:
+        assert "2–3" in line and "11.3" in line and "10–13" in line and "132/1163" in line
+        assert ("12.5000" in line) == (width >= 100) and ("WSC 66/581" in line) == (width >= 140)
+        assert ("timed out 300" in line) == (width >= 260)
+    assert "qwen2.5-coder-0.5b" in stream.getvalue()
