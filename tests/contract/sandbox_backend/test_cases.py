@@ -426,6 +426,16 @@ def test_what_a_program_left_that_gave_a_case_up_is_gone_when_the_next_one_loads
     assert {"/tmp/note", "/work/note", "/dev/shm/note", "socket", "source"} <= set(decode(results[-1].value))
 
 
+def test_types_are_checked_once_however_often_the_program_is_started(bench, monkeypatch):
+    made = []
+    # Checking takes seconds, and is not what is looked at here.
+    monkeypatch.setattr(bench.backend, "build", lambda sandbox, setting, builds, *_: made.append(builds))
+    source = "function f(x: number): number { while (x) {} return x; }"
+    results = bench.cases(source, [0], [1], [0], language="typescript", type_check=True, case_timeout_s=2.0)
+    assert outcomes(results) == ["returned", "timed_out", "returned"]
+    assert [len(builds) for builds in made] == [1, 0]
+
+
 NOTES = {
     "python": """import os, time
 def f(x):

@@ -104,8 +104,9 @@ class SandboxRunner(ABC):
                 def renew() -> tuple[Sandbox, Reading | None]:
                     opened.close()
                     sandbox = opened.enter_context(self.open(setting, files))
-                    began = time.monotonic()
-                    return sandbox, self.build(sandbox, setting, builds, source, began, cancelled, job.entry_point)
+                    # Its types, where they are checked at all, were found right.
+                    what = setting, language.build, source, time.monotonic(), cancelled, job.entry_point
+                    return sandbox, self.build(sandbox, *what)
 
                 run = CasesRun(
                     sandbox, language, job,

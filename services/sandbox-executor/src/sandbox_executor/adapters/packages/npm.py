@@ -54,23 +54,17 @@ class Npm:
 
     language = "javascript"
     runtime = "node"
+    check = staticmethod(check_npm_requirements)
+    is_pinned = staticmethod(npm_pinned)
 
     def __init__(self, node: str, version: int, variables: Mapping[str, str]) -> None:
         self._node = node
         self._variables = dict(variables)
         self.interpreter = f"node-{version}"
 
-    def check(self, requirements: tuple[str, ...]) -> tuple[str, ...]:
-        """Prove that each names a package of the registry, and bring them into one order."""
-        return check_npm_requirements(requirements)
-
     def name_of(self, requirement: str) -> str:
         """The package that a checked requirement names."""
         return split_npm(requirement)[0]
-
-    def is_pinned(self, requirements: tuple[str, ...]) -> bool:
-        """Whether each names one version, so that asking again gives the same."""
-        return npm_pinned(requirements)
 
     def files(self, requirements: tuple[str, ...]) -> Mapping[str, bytes]:
         """What npm finds in the working folder: a package that needs these."""

@@ -81,22 +81,16 @@ class Pip:
 
     language = "python"
     runtime = "python"
+    check = staticmethod(check_requirements)
+    is_pinned = staticmethod(is_pinned)
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = dict(variables)
         self.interpreter = f"{sys.implementation.cache_tag}"
 
-    def check(self, requirements: tuple[str, ...]) -> tuple[str, ...]:
-        """Prove that each names a package of the index, and bring them into one order."""
-        return check_requirements(requirements)
-
     def name_of(self, requirement: str) -> str:
         """The package that a checked requirement names."""
         return Requirement(requirement).name
-
-    def is_pinned(self, requirements: tuple[str, ...]) -> bool:
-        """Whether each names one version, so that asking again gives the same."""
-        return is_pinned(requirements)
 
     def files(self, requirements: tuple[str, ...]) -> Mapping[str, bytes]:
         """What its program finds in the working folder: nothing."""

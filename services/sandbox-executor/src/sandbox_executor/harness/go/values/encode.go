@@ -237,7 +237,6 @@ func step(path string, index int) string {
 
 type entry struct {
 	key   string
-	plain bool
 	value reflect.Value
 }
 
@@ -249,9 +248,8 @@ func (w *writer) mapping(v reflect.Value, path string, depth int) {
 		key := &writer{}
 		key.value(iterator.Key(), path+".key", depth+1)
 		text := string(key.out)
-		isPlain := strings.HasPrefix(text, `"`) && text != `"$"`
-		plain = plain && isPlain
-		entries = append(entries, entry{text, isPlain, iterator.Value()})
+		plain = plain && strings.HasPrefix(text, `"`) && text != `"$"`
+		entries = append(entries, entry{text, iterator.Value()})
 	}
 	// Go's own order is drawn anew for each loop.
 	sort.Slice(entries, func(i, j int) bool { return entries[i].key < entries[j].key })
