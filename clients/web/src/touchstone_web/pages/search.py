@@ -78,7 +78,6 @@ async def function(request: Request, services: Backends, function_id: str) -> Re
         request,
         "function.html",
         code=got.code,
-        docstring=got.docstring,
         lines=lines(got.code.code, got.code.location.language),
         similar=similar,
         problem=problem,
