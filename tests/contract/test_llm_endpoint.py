@@ -114,6 +114,24 @@ async def test_an_endpoint_that_fails_at_one_request_does_not_hold_it_for_ever()
     assert classify(caught.value) is Fault.RETRY
 
 
+async def test_a_question_that_waits_to_be_asked_again_holds_up_no_other():
+    def reply(_number, body):
+        return (500, JSON, "{}") if body["model"] == "broken" else (200, JSON, _good("ok"))
+
+    async with _endpoint(reply) as (url, bodies):
+        # Between its tries the broken one waits for an hour.
+        transport = OpenAiTransport(attempts=3, timeout_s=300.0, wait_initial_s=3600.0, wait_max_s=3600.0)
+        client = LlmClient(Catalogue({}, f"good@{url}"), transport, MemoryLlmCache(), MemoryLedger(), concurrency=1)
+        broken = asyncio.create_task(client.chat("a", purpose="p", max_tokens=8, model=f"broken@{url}"))
+        async with asyncio.timeout(300):
+            while not bodies:
+                await asyncio.sleep(0.01)
+            assert (await client.chat("b", purpose="p", max_tokens=8)).text == "ok"
+        assert not broken.done() and len(bodies) == 2
+        broken.cancel()
+        await client.close()
+
+
 async def test_an_endpoint_that_keeps_failing_is_unavailable():
     async with _endpoint(lambda _n, _b: (503, JSON, '{"error": {"message": "loading model"}}')) as (url, bodies):
         client = _client(url)

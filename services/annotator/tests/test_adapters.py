@@ -33,9 +33,10 @@ class Transport:
         self.answers = list(answers)
         self.requests = []
 
-    async def complete(self, endpoint, request):
+    async def complete(self, endpoint, request, turn):
         self.requests.append(request)
-        answer = self.answers.pop(0)
+        async with turn():
+            answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
         return RawAnswer(answer, "stop", tokens_in=100, tokens_out=10, seconds=0.5)

@@ -219,9 +219,10 @@ class OneAnswer:
         self.text = text
         self.prompts: list[str] = []
 
-    async def complete(self, endpoint, request):
+    async def complete(self, endpoint, request, turn):
         self.prompts.append("\n".join(message.content for message in request.messages))
-        return RawAnswer(self.text, "length", 10, 5)
+        async with turn():
+            return RawAnswer(self.text, "length", 10, 5)
 
     async def close(self):
         return

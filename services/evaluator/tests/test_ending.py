@@ -21,11 +21,13 @@ class Scripted:
     def __init__(self):
         self.bounds = {}
         self.fault = None
+        self.asked = 0
 
     def variant(self, text):
         return text
 
     async def solve(self, run, task, sample=0):
+        self.asked += 1
         if self.fault:
             raise self.fault
         return Solution("s", "code", None)
@@ -53,11 +55,28 @@ async def test_a_runs_own_endpoint_is_waited_for_and_then_the_answer_ends_outsid
     now[0] = 61.0
     ended = await strategy.solve(run(), task())
     assert ended.outcome is Outcome.INFRASTRUCTURE and "cannot be reached" in ended.detail
-    # The others of the run end at once, and when somebody asks anew they are waited for again.
-    assert (await strategy.solve(run(), task(2))).outcome is Outcome.INFRASTRUCTURE
+    # The others of the run end without being asked, and when somebody asks anew they are waited for again.
+    asked = inner.asked
+    for number in (2, 3, 4):
+        others = await strategy.solve(run(), task(number))
+        assert others.outcome is Outcome.INFRASTRUCTURE and others.detail == ended.detail
+    assert inner.asked == asked
     strategy.patience.begin_anew(run().run_id)
     with pytest.raises(SuspendedError):
         await strategy.solve(run(), task(3))
+
+
+async def test_one_answer_that_never_comes_ends_alone(patient, run, task):
+    inner, strategy, now = patient
+    for now[0] in range(0, 200, 20):
+        inner.fault = away(own=False)
+        if now[0] <= 40:
+            with pytest.raises(SuspendedError):
+                await strategy.solve(run(), task())
+        elif now[0] == 60:
+            assert (await strategy.solve(run(), task())).outcome is Outcome.INFRASTRUCTURE
+        inner.fault = None
+        assert (await strategy.solve(run(), task(2))).outcome is None
 
 
 async def test_what_the_platform_lacks_is_waited_for_without_end(patient, run, task):

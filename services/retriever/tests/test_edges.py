@@ -260,9 +260,10 @@ class Transport:
         self.answers = list(answers)
         self.asked = []
 
-    async def complete(self, endpoint, request):
+    async def complete(self, endpoint, request, turn):
         self.asked.append(request)
-        answer = self.answers.pop(0)
+        async with turn():
+            answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
         return RawAnswer(answer, "stop", 10, 5)

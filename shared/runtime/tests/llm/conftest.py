@@ -15,6 +15,7 @@ from touchstone_runtime.llm import (
     MemoryLedger,
     MemoryLlmCache,
     RawAnswer,
+    Turn,
 )
 
 # A busy machine is no failure.
@@ -34,7 +35,11 @@ class ScriptedTransport:
         self.most_in_flight = 0
         self.gate: asyncio.Event | None = None
 
-    async def complete(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
+    async def complete(self, endpoint: Endpoint, request: ChatRequest, turn: Turn) -> RawAnswer:
+        async with turn():
+            return await self._answer(request)
+
+    async def _answer(self, request: ChatRequest) -> RawAnswer:
         self.requests.append(request)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)

@@ -15,8 +15,9 @@ Place = tuple[str, str, int]
 class Patience:
     """What each run's endpoint did lately; times are seconds of any clock that only grows.
 
-    A run is waited for as long as it has had no answer for `seconds`; one answer among others that never comes is
-    waited for as long by itself, so that a prompt at which an endpoint always fails does not live on the others' luck.
+    A run is waited for as long as it has had no answer for `seconds`; what is left of it then ends without being asked.
+    One answer among others that never comes is waited for as long by itself, so that a prompt at which an endpoint
+    always fails does not live on the others' luck.
 
     Args:
         seconds: How long an endpoint is waited for.
@@ -26,11 +27,22 @@ class Patience:
     _runs: dict[str, float] = field(default_factory=dict[str, float])
     _places: dict[Place, float] = field(default_factory=dict[Place, float])
     _faults: Counter[Place] = field(default_factory=Counter[Place])
+    _over: dict[str, str] = field(default_factory=dict[str, str])
 
     def answered(self, place: Place) -> None:
         """The endpoint answered."""
         self._runs.pop(place[0], None)
+        self._over.pop(place[0], None)
         self._forget(place)
+
+    def over(self, run_id: str) -> str:
+        """Why nothing of a run is asked for any more; empty while it is."""
+        return self._over.get(run_id, "")
+
+    def give_up(self, run_id: str, now: float, why: str) -> None:
+        """Remember why, where it was the run that had no answer for so long."""
+        if now - self._runs.get(run_id, now) >= self.seconds:
+            self._over[run_id] = why
 
     def away(self, place: Place, now: float) -> bool:
         """The endpoint does not answer; True when it has been waited for long enough."""
@@ -51,6 +63,7 @@ class Patience:
     def begin_anew(self, run_id: str) -> None:
         """Somebody asks for the run again: what was before counts no more."""
         self._runs.pop(run_id, None)
+        self._over.pop(run_id, None)
 
     def _forget(self, place: Place) -> None:
         self._places.pop(place, None)

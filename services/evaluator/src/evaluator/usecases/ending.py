@@ -59,12 +59,18 @@ class Patient:
             RetryableError: The endpoint failed at this request, and is asked again.
         """
         place = (run.run_id, task.task_id, sample)
+        if why := self.patience.over(run.run_id):
+            # Each would be asked for with all its tries, and a run of thousands would end for hours.
+            return _ended(run, task, sample, why)
         try:
             solution = await self.inner.solve(run, task, sample)
         except SuspendedError as error:
-            if error.own or not self.patience.away(place, self.clock()):
+            now = self.clock()
+            if error.own or not self.patience.away(place, now):
                 raise
-            return _ended(run, task, sample, f"given up after {self.patience.seconds:.0f} s: {error}")
+            why = f"given up after {self.patience.seconds:.0f} s: {error}"
+            self.patience.give_up(run.run_id, now, why)
+            return _ended(run, task, sample, why)
         except RetryableError as error:
             if not self.patience.failed(place):
                 raise

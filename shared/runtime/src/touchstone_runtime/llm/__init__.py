@@ -34,7 +34,7 @@ from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Logpr
 from touchstone_runtime.llm.prompts import Prompt, load_prompt
 from touchstone_runtime.llm.sql_ledger import SqlLedger, ledger_table
 from touchstone_runtime.llm.structured import JsonReply, ask_json, parse_json
-from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport, RawAnswer
+from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport, RawAnswer, Turn
 
 __all__ = [
     "Answer",
@@ -70,6 +70,7 @@ __all__ = [
     "RawAnswer",
     "RequestRefusedError",
     "SqlLedger",
+    "Turn",
     "UnknownModelError",
     "ask_json",
     "assistant",

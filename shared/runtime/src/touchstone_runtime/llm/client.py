@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -167,20 +168,27 @@ class LlmClient:
         record = await self._cache.get(key)
         if record is not None and (answer := _from_record(record, key)) is not None:
             return answer
-        async with self._slots[endpoint.base_url]:
-            await self._reserve(endpoint, request, key)
-            try:
-                raw = await self._transport.complete(endpoint, request)
-                usage = LlmUsage(
-                    tokens_in=raw.tokens_in,
-                    tokens_out=raw.tokens_out,
-                    seconds=raw.seconds,
-                    cost_usd=endpoint.cost_usd(raw.tokens_in, raw.tokens_out),
-                    calls=1,
-                )
-                await self.ledger.record(LedgerEntry(key, purpose, request.model, usage, cached=False))
-            finally:
-                self._reserved.pop(key, None)
+
+        @asynccontextmanager
+        async def turn() -> AsyncGenerator[None]:
+            async with self._slots[endpoint.base_url]:
+                # Kept until it is booked, or given up: between two tries as well.
+                if key not in self._reserved:
+                    await self._reserve(endpoint, request, key)
+                yield
+
+        try:
+            raw = await self._transport.complete(endpoint, request, turn)
+            usage = LlmUsage(
+                tokens_in=raw.tokens_in,
+                tokens_out=raw.tokens_out,
+                seconds=raw.seconds,
+                cost_usd=endpoint.cost_usd(raw.tokens_in, raw.tokens_out),
+                calls=1,
+            )
+            await self.ledger.record(LedgerEntry(key, purpose, request.model, usage, cached=False))
+        finally:
+            self._reserved.pop(key, None)
         fresh = Answer(raw.text, raw.finish_reason, request.model, usage, cached=False, key=key, logprobs=raw.logprobs)
         stored = _from_record(await self._cache.put(key, _to_record(fresh)), key)
         return fresh if stored is None else replace(stored, cached=False)

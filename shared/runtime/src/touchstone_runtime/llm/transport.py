@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Protocol
@@ -28,6 +29,8 @@ from touchstone_runtime.llm.messages import ChatRequest, Logprobs
 _CHARACTERS_PER_TOKEN = 4
 # Answers of a server, or of what stands before it, that says nothing of the request in hand.
 _AWAY = frozenset({502, 503, 504, 529})
+# Entered for each try: so many go at a time, and one that waits to be tried again holds up nobody.
+Turn = Callable[[], AbstractAsyncContextManager[None]]
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,13 @@ class RawAnswer:
 class ChatTransport(Protocol):
     """Asks an endpoint once (retries of passing faults included)."""
 
-    async def complete(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
+    async def complete(self, endpoint: Endpoint, request: ChatRequest, turn: Turn) -> RawAnswer:
         """Ask.
+
+        Args:
+            endpoint: Whom.
+            request: What.
+            turn: Held while the endpoint is asked, and not between two tries.
 
         Raises:
             EndpointUnavailableError: It cannot be reached or keeps failing.
@@ -142,7 +150,7 @@ class OpenAiTransport:
         # Parameters that a model at an address was found to refuse: it is asked without them from then on.
         self._without_parameters: dict[tuple[str, str], set[str]] = {}
 
-    async def complete(self, endpoint: Endpoint, request: ChatRequest) -> RawAnswer:
+    async def complete(self, endpoint: Endpoint, request: ChatRequest, turn: Turn) -> RawAnswer:
         """Ask, again while the fault may pass."""
         if not endpoint.base_url:
             raise EndpointUnavailableError(
@@ -160,7 +168,8 @@ class OpenAiTransport:
                 wait_jitter=self._wait_initial_s,
             ):
                 with attempt:
-                    return await self._ask(endpoint, request)
+                    async with turn():
+                        return await self._ask(endpoint, request)
         except openai.APIError as error:
             named = _named(error, endpoint)
             if isinstance(named, LlmHaltError):
