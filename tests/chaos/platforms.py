@@ -86,15 +86,12 @@ class Platforms:
             self.model.wait()
             self.model = None
 
-    def platform(self, name: str, more: Mapping[str, str] | None = None) -> Any:
-        """A running platform in a folder of its own."""
-        state = self.folder / name
-        state.mkdir()
+    def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        """What platforms are told: the scripted model, a small embedding model, and more."""
         catalogue = self.folder / "models.toml"
         catalogue.write_text('default = "scripted"\n\n[models.scripted]\n')
-        environment = {
+        return {
             **os.environ,
-            "TOUCHSTONE_STATE": str(state),
             "TOUCHSTONE_CACHE": os.environ.get("TOUCHSTONE_CACHE") or str(ROOT / ".state" / "cache"),
             "TOUCHSTONE_LLM_BASE_URL": f"http://127.0.0.1:{self.port}/v1",
             "TOUCHSTONE_LLM_MODEL": "scripted",
@@ -102,7 +99,12 @@ class Platforms:
             "TOUCHSTONE_EMBEDDING_MODELS": '["bow-hash-512"]',
             **(more or {}),
         }
-        live = self.live.LivePlatform(state, environment)
+
+    def platform(self, name: str, more: Mapping[str, str] | None = None) -> Any:
+        """A running platform in a folder of its own."""
+        state = self.folder / name
+        state.mkdir()
+        live = self.live.LivePlatform(state, self.environment(more) | {"TOUCHSTONE_STATE": str(state)})
         try:
             live.start()
         except BaseException:

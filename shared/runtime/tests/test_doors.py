@@ -20,7 +20,7 @@ from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
 from touchstone_runtime.dialling import Identity, dial, dial_blocking
 from touchstone_runtime.errors import PermanentError
-from touchstone_runtime.gate import Gate, scope_of
+from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, Tls
 from touchstone_runtime.http_door import OPEN_PATHS, OWN_DOOR, Doorkeeper
 from touchstone_runtime.tokens import TokenFile, ensure_token
@@ -160,15 +160,6 @@ async def test_the_blocking_channel_shows_the_token_too(tokens, tmp_path):
         assert await asyncio.to_thread(ask, Identity(token_file=tmp_path / "token")) == "q"
         with pytest.raises(grpc.RpcError):
             await asyncio.to_thread(ask, Identity())
-
-
-def test_every_rpc_has_a_scope_of_its_own_choice():
-    assert [scope_of(f"/touchstone.x.v1.X/{name}") for name in ("GetRun", "Judge", "StartRun", "Unheard")] == [
-        "read",
-        "judge",
-        "operate",
-        "operate",
-    ]
 
 
 @pytest.fixture(scope="module")

@@ -10,16 +10,6 @@ from datetime import UTC, datetime
 from touchstone_runtime.errors import PermanentError, RetryableError
 from touchstone_runtime.tokens import Token, TokenFile
 
-# What a call may need, by the name of its method. A method that stands nowhere needs the widest scope.
-_READ = (
-    "Get", "List", "Describe", "Progress", "Leaderboard", "Funnel", "Search", "Embed", "ExportRelease", "ExportPairs",
-    "Look",
-)  # fmt: skip
-_JUDGE = (
-    "RunCases", "Execute", "Judge", "Prepare", "SelfTest", "Annotate", "VerifyRelease",
-    "OpenSession", "ExecuteInSession", "WriteFile", "ReadFile", "CloseSession",
-)  # fmt: skip
-
 
 class NotAdmittedError(PermanentError):
     """No token, or one that is not known here, revoked or expired."""
@@ -35,14 +25,6 @@ class TooManyRequestsError(RetryableError):
 
 class RequestTooLargeError(PermanentError):
     """The request is larger than the token may send."""
-
-
-def scope_of(method: str) -> str:
-    """The scope that a call needs, by its full name `/package.Service/Method`."""
-    name = method.rpartition("/")[2]
-    if name.startswith(_READ):
-        return "read"
-    return "judge" if name in _JUDGE else "operate"
 
 
 @dataclass

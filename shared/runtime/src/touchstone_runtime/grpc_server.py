@@ -36,8 +36,8 @@ from touchstone_runtime.gate import (
     NotAllowedError,
     RequestTooLargeError,
     TooManyRequestsError,
-    scope_of,
 )
+from touchstone_runtime.scopes import scope_of
 from touchstone_runtime.telemetry import get_logger, trace_id
 
 # Callers look a name up again when a connection ends: without an end they would never meet a replica that came later.

@@ -1,0 +1,59 @@
+"""What each RPC asks of a token: a row for every one of the contracts, which a test holds against the protos."""
+
+from __future__ import annotations
+
+# Each scope holds those before it: look at anything; also run code and label; also change what is kept or followed.
+_SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
+    "touchstone.annotator.v1.AnnotatorService": {
+        "read": (
+            "ExportPairs", "ExportRelease", "GetPair", "GetRelease", "ListPairs", "ListReleases", "Progress",
+        ),
+        "judge": ("Annotate", "Judge", "VerifyRelease"),
+        "operate": ("CreateRelease", "ImportLabels"),
+    },
+    "touchstone.embedder.v1.EmbedderService": {
+        "read": ("Describe", "Embed", "Progress"),
+    },
+    "touchstone.evaluator.v1.EvaluatorService": {
+        "read": (
+            "GetAttempt", "GetBoard", "GetRun", "GetRunProfile", "GetTaskAnswers", "Leaderboard", "ListRuns",
+            "ListStrategies", "Progress",
+        ),
+        "operate": ("CancelRun", "StartRun", "SubmitAnswers", "WithdrawRun"),
+    },
+    "touchstone.ingester.v1.IngesterService": {
+        "read": ("Funnel", "ListSources", "Progress"),
+        "operate": ("AddSource", "RemoveSource", "Sync"),
+    },
+    "touchstone.pbt_generator.v1.PbtGeneratorService": {
+        "read": (
+            "ExportRelease", "GetRelease", "GetTask", "ListRefusals", "ListReleases", "ListTasks", "Progress",
+        ),
+        "judge": ("VerifyRelease",),
+        "operate": ("CreateRelease", "RetractTask"),
+    },
+    "touchstone.retriever.v1.RetrieverService": {
+        "read": ("GetCode", "ListQueries", "Progress", "Search"),
+        "operate": ("ImportQueries",),
+    },
+    "touchstone.sandbox.v1.SandboxService": {
+        "read": ("Describe", "Progress"),
+        "judge": (
+            "CloseSession", "Execute", "ExecuteInSession", "Judge", "OpenSession", "Prepare", "ReadFile", "RunCases",
+            "SelfTest", "WriteFile",
+        ),
+        "operate": ("AddDataset",),
+    },
+}  # fmt: skip
+# By the path that a call names: `/package.Service/Method`.
+SCOPE_OF = {
+    f"/{service}/{method}": scope
+    for service, scopes in _SCOPES.items()
+    for scope, methods in scopes.items()
+    for method in methods
+}
+
+
+def scope_of(method: str) -> str:
+    """The scope that a call needs, by its full name `/package.Service/Method`; the widest for one that has no row."""
+    return SCOPE_OF.get(method, "operate")
