@@ -40,6 +40,30 @@ async def test_a_query_that_was_stored_when_the_process_ended_is_published_by_th
     assert await next_one.again() == 0 and len(published.said) == 1
 
 
+async def test_a_query_that_could_not_be_published_is_published_when_the_broker_is_back(memory_proposals, published):
+    class Broker:
+        away = True
+
+        async def publish(self, queries):
+            if self.away:
+                raise ConnectionError("the broker is away")
+            await published.publish(queries)
+
+    broker = Broker()
+    importing = ImportQueries(memory_proposals, broker)
+    assert await importing.again() == 0
+    with pytest.raises(ConnectionError):
+        await importing([("Sort a list", "")], 0)
+    with pytest.raises(ConnectionError):
+        await importing.again()
+    broker.away = False
+    assert await importing.again() == 1
+    # What waits for its turn is not published anew every time.
+    assert await importing.again() == 0
+    [(queries,)] = published.said
+    assert [query.text for query in queries] == ["Sort a list"]
+
+
 @pytest.mark.parametrize(("text", "candidates"), [("", 5), ("x" * 2001, 5), ("x", 101), ("x", -1)])
 async def test_bad_queries_are_refused_before_anything_is_kept(memory_proposals, published, text, candidates):
     with pytest.raises(BadRequestError):

@@ -26,10 +26,11 @@ from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED, SOURC
 from touchstone_runtime.database import Database
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm import LlmClient, SqlLedger
-from touchstone_runtime.retry import RetryPolicy, attempt
+from touchstone_runtime.repeating import repeat
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.telemetry import get_logger
 
+_SWEEP_EVERY_S = 30.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 _log = get_logger()
 
@@ -71,11 +72,11 @@ async def wire(runtime: Runtime) -> None:
     )
 
     async def catch_up() -> None:
-        # The broker may still be starting.
-        if count := await attempt(import_queries.again, RetryPolicy(1000, 1.0, 15.0)):
+        # What a crash, or a broker that was away, left unpublished.
+        if count := await import_queries.again():
             _log.info("queries_republished", count=count)
 
-    runtime.background.append(catch_up)
+    runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
     runtime.background.append(watch.run)
     runtime.ready_checks.append(index.ready)
     runtime.on_stop.append(index.close)

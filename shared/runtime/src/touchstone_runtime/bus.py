@@ -16,8 +16,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from faststream.kafka import KafkaBroker
 from pydantic import ValidationError
@@ -27,6 +25,7 @@ from touchstone_contracts.events import DeadLetter
 from touchstone_contracts.topics import Topic, key_of
 from touchstone_runtime import metrics
 from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.broker_view import BrokerView
 from touchstone_runtime.consuming import Consumption, Handling
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.faults import DependencyAwayError, Fault, classify, is_the_messages
@@ -84,7 +83,7 @@ class Bus:
         self._consumptions: list[Consumption] = []
         self._waiting: dict[tuple[str, int, int], str] = {}
         self._halted: dict[str, str] = {}
-        self._admin: AIOKafkaAdminClient | None = None
+        self._broker = BrokerView(settings.kafka_bootstrap)
         self._started = False
 
     def group(self, topic: Topic) -> str:
@@ -390,8 +389,7 @@ class Bus:
         """Finish what is in flight, or give it back, and leave the groups."""
         self._started = False
         await asyncio.gather(*(consumption.stop() for consumption in self._consumptions))
-        if self._admin:
-            await self._admin.close()
+        await self._broker.close()
         if self._producer:
             await self._producer.stop()
 
@@ -413,48 +411,15 @@ class Bus:
 
     async def ping(self) -> bool:
         """Whether the broker answers."""
-        if not self._started:
-            return False
-        try:
-            async with asyncio.timeout(3.0):
-                if self._admin is None:
-                    admin = AIOKafkaAdminClient(bootstrap_servers=self._settings.kafka_bootstrap)
-                    await admin.start()
-                    self._admin = admin
-                await self._admin.describe_cluster()
-        except (KafkaError, OSError, TimeoutError):
-            return False
-        return True
+        return self._started and await self._broker.answers()
 
     async def lag(self) -> int:
-        """Messages on this service's topics that it has not committed; -1 when the broker cannot say."""
-        try:
-            return sum([await self._lag_of(topic) for topic in self._topics.values()])
-        except (KafkaError, OSError, TimeoutError):
-            if self._admin:
-                await self._admin.close()
-                self._admin = None
-            return -1
+        """Messages on this service's topics that it has not committed; -1 when the broker cannot say, or not soon."""
+        return await self._broker.lag([(self.group(topic), topic) for topic in self._topics.values()])
 
     async def lag_of(self, topic: Topic) -> int:
-        """Messages on one topic that this service has not committed; -1 when the broker cannot say."""
-        try:
-            return await self._lag_of(topic)
-        except (KafkaError, OSError, TimeoutError):
-            return -1
-
-    async def _lag_of(self, topic: Topic) -> int:
-        if self._admin is None:
-            admin = AIOKafkaAdminClient(bootstrap_servers=self._settings.kafka_bootstrap)
-            await admin.start()
-            self._admin = admin
-        ends = await _end_offsets(self._settings.kafka_bootstrap, topic)
-        committed: dict[TopicPartition, Any] = await self._admin.list_consumer_group_offsets(self.group(topic))
-        total = 0
-        for partition, end in ends.items():
-            position = committed[partition].offset if partition in committed else 0
-            total += max(0, end - max(position, 0))
-        return total
+        """Messages on one topic that this service has not committed; -1 when the broker cannot say, or not soon."""
+        return await self._broker.lag([(self.group(topic), topic)])
 
 
 _GRAVITY = {Fault.FINAL: 0, Fault.WAIT: 1, Fault.RETRY: 2}
@@ -473,16 +438,6 @@ def _lane_of(topic: Topic, lane: Callable[[Any], str]) -> Callable[[Any], str]:
 
 def _words(error: Exception) -> str:
     return f"{type(error).__name__}: {(str(error) or 'no words').splitlines()[0][:500]}"
-
-
-async def _end_offsets(bootstrap: str, topic: Topic) -> dict[TopicPartition, int]:
-    consumer = AIOKafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False)
-    await consumer.start()
-    try:
-        partitions = [TopicPartition(topic.name, number) for number in range(topic.partitions)]
-        return await consumer.end_offsets(partitions)
-    finally:
-        await consumer.stop()
 
 
 def _reason(error: Exception) -> str:

@@ -34,6 +34,8 @@ from touchstone_runtime.tries import Tries
 MOST_TRIES = 3
 _POLL_MS = 500
 _FAULT_PAUSE_S = 5.0
+# What is done within so many seconds is committed together; a crash replays that much.
+_COMMIT_EVERY_S = 0.2
 _WINDOW_BYTES = 32 * 1024 * 1024
 _log = get_logger()
 
@@ -279,6 +281,9 @@ class Consumption(ConsumerRebalanceListener):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(5.0):
                     await self._dirty.wait()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_COMMIT_EVERY_S):
+                    await self._stopping.wait()
             self._dirty.clear()
             await self._commit(self._partitions)
 

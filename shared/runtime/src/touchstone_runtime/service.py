@@ -170,11 +170,14 @@ async def _live(
             runtime.bus = Bus(settings, runtime.name)
         await wire(runtime)
         http = await stack.enter_async_context(_http(runtime, gate, tls))
+        # What still waits for its broker serves nobody; probes are told so, where gRPC itself would say the contrary.
+        await runtime.grpc.set_serving(False)
         await runtime.grpc.start()
+        watch = asyncio.create_task(_watch_health(runtime), name="health")
+        stack.callback(watch.cancel)
         tasks = [asyncio.create_task(start(), name="background") for start in runtime.background]
         if runtime.bus is not None:
             await runtime.bus.start()
-        watch = asyncio.create_task(_watch_health(runtime), name="health")
         runtime.started = True
         _log.info("service_started", grpc=runtime.grpc.address, http=http)
         await _wait(stopping, tasks)

@@ -29,6 +29,8 @@ class ImportQueries:
     def __init__(self, store: ProposalStore, publisher: QueryPublisher) -> None:
         self._store = store
         self._publisher = publisher
+        self._unpublished: dict[str, ImportedQuery] = {}
+        self._looked_back = False
 
     async def __call__(self, queries: Sequence[tuple[str, str]], candidates: int) -> list[str]:
         """Import queries.
@@ -58,18 +60,27 @@ class ImportQueries:
             first.setdefault(query.query_id, query)
         distinct = list(first.values())
         await self._store.add(distinct)
-        await self._publisher.publish(distinct)
+        await self._publish(distinct)
         return [query.query_id for query in imported]
 
     async def again(self) -> int:
-        """Publish again what a process that ended left stored and unpublished; gives how many queries.
+        """Publish what is stored and could not be published, now or before this process; gives how many queries.
 
-        Those that merely wait for their turn are among them: who is asked twice proposes the very same pairs.
+        The first time those that merely wait for their turn are among them: who is asked twice proposes the same pairs.
         """
-        waiting = await self._store.unanswered()
+        if not self._looked_back:
+            self._unpublished |= {query.query_id: query for query in await self._store.unanswered()}
+            self._looked_back = True
+        waiting = list(self._unpublished.values())
         if waiting:
-            await self._publisher.publish(waiting)
+            await self._publish(waiting)
         return len(waiting)
+
+    async def _publish(self, queries: Sequence[ImportedQuery]) -> None:
+        self._unpublished |= {query.query_id: query for query in queries}
+        await self._publisher.publish(queries)
+        for query in queries:
+            self._unpublished.pop(query.query_id, None)
 
 
 class ProposePairs:

@@ -1,0 +1,76 @@
+"""What a service says of itself while it cannot serve, how it ends then, and its background work."""
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from sqlalchemy.exc import OperationalError
+
+from touchstone_runtime.dialling import dial_blocking
+from touchstone_runtime.repeating import repeat
+
+PATIENCE_S = 300
+SERVICE = """
+from touchstone_runtime.service import run_service
+from touchstone_runtime.settings import ServiceSettings
+
+async def wire(runtime):
+    pass
+
+run_service("probe", ServiceSettings(), wire)
+"""
+
+
+@pytest.fixture
+def addresses():
+    with socket.socket() as one, socket.socket() as other:
+        for each in (one, other):
+            each.bind(("127.0.0.1", 0))
+        return [f"127.0.0.1:{each.getsockname()[1]}" for each in (one, other)]
+
+
+@pytest.fixture
+def awaiting(addresses, monkeypatch):
+    """A service whose broker is away."""
+    monkeypatch.setenv("TOUCHSTONE_KAFKA_BOOTSTRAP", "127.0.0.1:1")
+    monkeypatch.setenv("TOUCHSTONE_GRPC_LISTEN", addresses[0])
+    monkeypatch.setenv("TOUCHSTONE_HTTP_LISTEN", addresses[1])
+    process = subprocess.Popen([sys.executable, "-c", SERVICE])
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_service_that_waits_for_its_broker_says_so_everywhere_and_ends_when_told(awaiting, addresses):
+    with dial_blocking(addresses[0]) as channel:
+        asked = health_pb2_grpc.HealthStub(channel)
+        answer = asked.Check(health_pb2.HealthCheckRequest(), wait_for_ready=True, timeout=PATIENCE_S)
+    assert answer.status == health_pb2.HealthCheckResponse.NOT_SERVING
+    with httpx.Client(base_url=f"http://{addresses[1]}", trust_env=False, timeout=PATIENCE_S) as client:
+        assert client.get("/live").status_code == 200
+        ready = client.get("/ready")
+    assert ready.status_code == 503 and "kafka" in ready.json()["reasons"][0]
+    awaiting.send_signal(signal.SIGTERM)
+    assert awaiting.wait(PATIENCE_S) == 0
+
+
+async def test_background_work_that_fails_is_done_again_and_ends_nothing():
+    done = asyncio.Event()
+    faults = [OperationalError("select", {}, ConnectionError("gone")), ValueError("odd")]
+
+    async def work():
+        if faults:
+            raise faults.pop()
+        done.set()
+
+    repeating = asyncio.create_task(repeat(work, 0.0))
+    await asyncio.wait_for(done.wait(), PATIENCE_S)
+    assert not repeating.done()
+    repeating.cancel()
