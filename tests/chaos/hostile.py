@@ -4,6 +4,7 @@
 
 starts the services with a broker, a database and a scripted model of their own and prints one JSON line for each RPC
 and each topic. The exit code is 1 when a service ended, called a malformed request its own fault, or lost an event.
+Services are attacked side by side, each by several calls at a time.
 """
 
 # aiokafka ships no types; what comes out of it is annotated where it enters.
@@ -48,8 +49,15 @@ OUR_FAULT = {"INTERNAL", "UNKNOWN", "DATA_LOSS", "UNIMPLEMENTED", "ABORTED"}
 # What only a service that is gone or hangs says.
 AWAY = {"UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED"}
 PATIENCE_S = 120.0
-# Every so many events one may be decodable: what it says is hostile, and the service does with it what it can.
+# Calls of one service at a time.
+SIDE_BY_SIDE = 8
+# What is answered is no malformed request, and may take long: an RPC that answered so many gets only what cannot be
+# decoded from then on.
+MOST_ANSWERED = 300
+# Some events may be decodable: what they say is hostile, and the service does with it what it can, which takes long.
+# One of so many, and no more of a topic than so many.
 DECODABLE_EVERY = 20
+MOST_DECODABLE = 50
 # One before, so that there is something to search and to ask for, and one after it all: the services go on.
 BEFORE = '''def longest_rise(numbers: list[int]) -> int:
     """The length of the longest run of numbers that each are larger than the one before."""
@@ -171,54 +179,76 @@ class Servers:
 
 @dataclass
 class Answers:
-    """Status codes by RPC, and the words of those that no caller is at fault for."""
+    """What one RPC answered.
 
-    codes: dict[str, Counter[str]] = field(default_factory=dict[str, "Counter[str]"])
-    took_s: dict[str, float] = field(default_factory=dict[str, float])
+    Attributes:
+        path: The RPC.
+        codes: How often each status code came.
+        took_s: Seconds.
+        problems: The words of those that no caller is at fault for.
+    """
+
+    path: str
+    codes: Counter[str] = field(default_factory=Counter[str])
+    took_s: float = 0.0
     problems: list[str] = field(default_factory=list[str])
 
 
-async def bombard(servers: Servers, count: int, seed: int, only: str = "") -> Answers:
-    """Send so many malformed requests to every RPC (or those whose path holds a text)."""
-    answers = Answers()
-    for name, address in servers.addresses.items():
+async def bombard(
+    servers: Servers, count: int, seed: int, only: Sequence[str], tell: Callable[[Answers], None]
+) -> list[str]:
+    """Send so many malformed requests to every RPC (or those whose path holds one of some texts).
+
+    Returns:
+        What no service should have answered.
+    """
+    problems: list[str] = []
+
+    async def attack_one(name: str, address: str) -> None:
         async with dial(address) as channel:
             for method in malformed.rpcs():
                 package = method.containing_service.file.package.split(".")[1].replace("_", "-")
                 path = f"/{method.containing_service.full_name}/{method.name}"
-                if name.startswith(package) and only in path:
-                    await _bombard_one(channel, method, path, count, seed, answers)
-    return answers
+                if name.startswith(package) and (not only or any(text in path for text in only)):
+                    answers = await _bombard_one(channel, method, path, count, seed)
+                    problems.extend(answers.problems)
+                    tell(answers)
+
+    await asyncio.gather(*(attack_one(name, address) for name, address in servers.addresses.items()))
+    return problems
 
 
-async def _bombard_one(
-    channel: Any, method: MethodDescriptor, path: str, count: int, seed: int, answers: Answers
-) -> None:
-    codes = answers.codes.setdefault(path, Counter())
+async def _bombard_one(channel: Any, method: MethodDescriptor, path: str, count: int, seed: int) -> Answers:
+    answers = Answers(path)
     numbers = iter(range(count))
+    ask = channel.unary_stream(path) if method.server_streaming else channel.unary_unary(path)
 
     async def call(body: bytes) -> tuple[str, str]:
         try:
             if method.server_streaming:
-                async for _ in channel.unary_stream(path)(body, timeout=PATIENCE_S, wait_for_ready=True):
+                async for _ in ask(body, timeout=PATIENCE_S, wait_for_ready=True):
                     pass
             else:
-                await channel.unary_unary(path)(body, timeout=PATIENCE_S, wait_for_ready=True)
+                await ask(body, timeout=PATIENCE_S, wait_for_ready=True)
         except grpc.aio.AioRpcError as error:
             return error.code().name, error.details() or ""
         return "OK", ""
 
     async def work() -> None:
         for number in numbers:
-            code, words = await call(malformed.request(method, random.Random(f"{seed} {path} {number}")))
-            codes[code] += 1
+            rng = random.Random(f"{seed} {path} {number}")
+            enough = answers.codes["OK"] + answers.codes["NOT_FOUND"] >= MOST_ANSWERED
+            draw = malformed.undecodable_request if enough else malformed.request
+            code, words = await call(draw(method, rng))
+            answers.codes[code] += 1
             # gRPC's own words for an answer whose words are too long to be sent.
             if code in OUR_FAULT | AWAY or "metadata" in words:
                 answers.problems.append(f"{path} seed {seed} number {number}: {code}: {words[:300]}")
 
     began = time.monotonic()
-    await asyncio.gather(*(work() for _ in range(8)))
-    answers.took_s[path] = round(time.monotonic() - began, 1)
+    await asyncio.gather(*(work() for _ in range(SIDE_BY_SIDE)))
+    answers.took_s = round(time.monotonic() - began, 1)
+    return answers
 
 
 # -- events ---------------------------------------------------------------------------------------------------------
@@ -234,10 +264,11 @@ async def flood(bootstrap: str, count: int, seed: int) -> dict[str, set[tuple[in
             sent: list[tuple[bool, Any]] = []
             for number in range(count):
                 rng = random.Random(f"{seed} {topic.name} {number}")
-                body = malformed.event(topic, rng)
-                if number % DECODABLE_EVERY and malformed.is_decodable(topic, body):
-                    body = malformed.undecodable_event(topic, rng)
-                good = malformed.is_decodable(topic, body)
+                if number % max(DECODABLE_EVERY, count // MOST_DECODABLE):
+                    body, good = malformed.undecodable_event(topic, rng), False
+                else:
+                    body = malformed.event(topic, rng)
+                    good = malformed.is_decodable(topic, body)
                 sent.append((good, await producer.send(topic.name, body, key=str(number).encode())))
             places = await asyncio.gather(*(future for _, future in sent))
             undecodable[topic.name] = {
@@ -309,8 +340,11 @@ def bury(
     servers: Servers, count: int, seed: int, patience_s: float, tell: Callable[[dict[str, Any]], None]
 ) -> list[str]:
     """Send so many malformed events to every topic and see what became of each; gives what is wrong with that."""
+    began = time.monotonic()
     undecodable = asyncio.run(flood(servers.kafka, count, seed))
+    sent_s = round(time.monotonic() - began, 1)
     problems = [] if done_within(servers, patience_s) else [f"{backlog_at(servers.kafka)} events are not done with"]
+    done_s = round(time.monotonic() - began, 1)
     found = asyncio.run(letters(servers.kafka))
     for topic in TOPICS:
         for service in malformed.consumers(topic):
@@ -325,6 +359,8 @@ def bury(
                     "undecodable": len(undecodable[topic.name]),
                     "dead_letters": len(reasons),
                     "lost": len(lost),
+                    "all_sent_s": sent_s,
+                    "all_done_s": done_s,
                 }
             )
             problems += [f"{topic.name}: {service} lost {place}" for place in sorted(lost)[:5]]
@@ -337,10 +373,11 @@ def bury(
 def done_within(servers: Servers, patience_s: float) -> bool:
     """Whether the services are done with every event within so many seconds."""
     end = time.monotonic() + patience_s
-    while backlog_at(servers.kafka):
+    while left := backlog_at(servers.kafka):
         if time.monotonic() > end or servers.ended():
             return False
-        time.sleep(1.0)
+        # Looking costs the broker something too.
+        time.sleep(1.0 if left < 1000 else 5.0)
     return True
 
 
@@ -378,34 +415,44 @@ def attack(
     tell: Callable[[dict[str, Any]], None],
     *,
     patience_s: float = 7200.0,
-    only: str = "",
+    only: Sequence[str] = (),
 ) -> tuple[list[str], bool]:
     """Send both to services that know one function.
 
     Args:
         servers: The services.
-        requests: Malformed requests to each RPC.
-        events: Malformed events to each topic.
+        requests: Malformed requests to each RPC; 0 sends none.
+        events: Malformed events to each topic, and a good one of a later version; 0 sends none.
         seed: Draws them.
         tell: Gets a line for each RPC, and for each topic and consumer.
         patience_s: How long the services may take with anything that is sent, in seconds.
-        only: RPCs whose path holds this text; all by default.
+        only: RPCs whose path holds one of these texts; all by default.
 
     Returns:
         What no service should have done, and whether a function that comes afterwards becomes a task.
     """
     if not asyncio.run(becomes_a_task(servers, BEFORE, patience_s)):
         return [*servers.ended(), "the first function became no task"], False
-    answers = asyncio.run(bombard(servers, requests, seed, only))
-    for path, codes in answers.codes.items():
-        tell({"hostile": "requests", "what": path, "answers": dict(codes), "took_s": answers.took_s[path]})
-    problems = answers.problems
-    later = later_buried(servers, patience_s)
-    tell({"hostile": "later version", "buried": later})
-    problems += [f"of a later version: {each}" for each in later]
-    problems += bury(servers, events, seed, patience_s, tell) if events else []
+    problems: list[str] = []
+    if requests:
+        problems += asyncio.run(bombard(servers, requests, seed, only, lambda answers: tell(_line(answers))))
+    if events:
+        later = later_buried(servers, patience_s)
+        tell({"hostile": "later version", "buried": later})
+        problems += [f"of a later version: {each}" for each in later]
+        problems += bury(servers, events, seed, patience_s, tell)
     goes_on = asyncio.run(becomes_a_task(servers, AFTER, patience_s))
     return [*problems, *servers.ended()], goes_on
+
+
+def _line(answers: Answers) -> dict[str, Any]:
+    return {
+        "hostile": "requests",
+        "what": answers.path,
+        "answers": dict(answers.codes),
+        "took_s": answers.took_s,
+        "problems": answers.problems[:20],
+    }
 
 
 def main() -> int:
@@ -414,8 +461,10 @@ def main() -> int:
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--events", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", default="", help="RPCs whose path holds this text")
+    parser.add_argument("--only", default="", help="RPCs whose path holds one of these texts, by commas")
     chosen = parser.parse_args()
+
+    only = [text for text in chosen.only.split(",") if text]
 
     def tell(line: dict[str, Any]) -> None:
         sys.stdout.write(json.dumps(line) + "\n")
@@ -430,7 +479,7 @@ def main() -> int:
         folder.mkdir()
         servers = Servers(folder, kafka.bootstrap, postgres.url)
         try:
-            problems, goes_on = attack(servers, chosen.requests, chosen.events, chosen.seed, tell, only=chosen.only)
+            problems, goes_on = attack(servers, chosen.requests, chosen.events, chosen.seed, tell, only=only)
         finally:
             servers.stop()
     tell({"hostile": "afterwards", "a_new_function_becomes_a_task": goes_on, "problems": problems})

@@ -8,6 +8,7 @@ It answers `POST /v1/chat/completions`, `POST /v1/embeddings` and `GET /v1/model
    when the hash of NAME is even and the file is there, and a wrong program with that name otherwise. The folder is
    read anew for each question.
 3. Anything else gets one sentence that names the hash of the question.
+A model called `locked` is answered with 401, and one called `broken` with 500, whatever is asked.
 `GET /stats` tells how many questions came, and how many different ones.
 """
 
@@ -36,6 +37,8 @@ from starlette.routing import Route
 Rule = Callable[[dict[str, Any]], str | None]
 
 DIMENSIONS = 64
+# By the model's name.
+_TROUBLES = {"locked": (401, "no such key"), "broken": (500, "the tensor has no shape")}
 _ASKED = re.compile(r"function `([A-Za-z_]\w*)`")
 _SIGNATURE = re.compile(r"^[ \t]*(?:async )?def ([A-Za-z_]\w*)[ \t]*[\[(]", re.MULTILINE)
 
@@ -109,6 +112,9 @@ class FakeLlm:
             assert isinstance(body["messages"], list) and body["model"]
         except (ValueError, KeyError, TypeError, AssertionError):
             return JSONResponse({"error": {"message": "no chat request", "type": "invalid_request_error"}}, 400)
+        if refused := _TROUBLES.get(body["model"]):
+            status, words = refused
+            return JSONResponse({"error": {"message": words, "type": "scripted"}}, status)
         await asyncio.sleep(self.delay_s)
         self.asked[digest(body)] += 1
         text = self.answer(body)

@@ -284,7 +284,7 @@ def answered_by(service):
     return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name))
 
 
-async def test_a_rolling_restart_under_searches_loses_none(kafka, services):
+async def test_a_rolling_restart_under_searches_loses_none(kafka, services, record_property):
     _, first = services
     second = Service("retriever", first._environment)
     await second.start()
@@ -308,7 +308,7 @@ async def test_a_rolling_restart_under_searches_loses_none(kafka, services):
             return False
 
         await until(found)
-        searchers = Searchers(stub)
+        searchers, began = Searchers(stub), time.monotonic()
         for service in (first, second):
             await until(lambda service=service: takes_part(service))
         for service in (first, second):
@@ -317,6 +317,10 @@ async def test_a_rolling_restart_under_searches_loses_none(kafka, services):
             # The next one goes only when callers have found this one again.
             await until(lambda service=service: takes_part(service))
         await searchers.end()
+        # What `make chaos` tells.
+        record_property("searches_answered", searchers.answered)
+        record_property("searches_failed", len(searchers.faults))
+        record_property("seconds", round(time.monotonic() - began, 1))
         assert searchers.faults == []
         assert searchers.answered > 20
     finally:
