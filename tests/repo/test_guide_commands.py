@@ -15,6 +15,7 @@ import subprocess
 import sys
 from concurrent import futures
 from pathlib import Path
+from types import SimpleNamespace
 
 import grpc
 import pytest
@@ -101,9 +102,13 @@ def services(cli_tests, tmp_path, monkeypatch):
         "StartRun": evaluator.StartRunResponse(run_id=run.run_id, tasks=1, task_set="all"),
         "GetRun": run,
         "ListRuns": evaluator.ListRunsResponse(runs=[summary]),
-        "CreateRelease": generator.CreateReleaseResponse(release=release),
-        "VerifyRelease": lambda _: iter(
+        "PBT_GENERATOR.CreateRelease": generator.CreateReleaseResponse(release=release),
+        "PBT_GENERATOR.VerifyRelease": lambda _: iter(
             [generator.VerifyReleaseResponse(task_id=task.task_id, done=1, total=1, trials=9)]
+        ),
+        "ANNOTATOR.VerifyRelease": lambda _: iter([pb["ANNOTATOR"].VerifyReleaseResponse(done=1, total=1)]),
+        "ImportQueries": lambda request: pb["RETRIEVER"].ImportQueriesResponse(
+            query_ids=[query.text for query in request.queries]
         ),
         "Annotate": pb["ANNOTATOR"].AnnotateResponse(pair=pair),
         "ListPairs": pb["ANNOTATOR"].ListPairsResponse(pairs=[pair]),
@@ -127,6 +132,10 @@ def repository(tmp_path, monkeypatch):
     (folder / "src").mkdir(parents=True)
     (folder / "labelled" / "qrels").mkdir(parents=True)
     (folder / "src" / "words.py").write_text(WORDS)
+    (folder / "queries.txt").write_text("reverse a string\nshorten a text\n")
+    (folder / "mine.jsonl").write_text(
+        '{"query": "q", "code": "def f(x): return x", "label": 1, "language": "python"}\n'
+    )
     (folder / "reverse.py").write_text("def reverse(text):\n    return text[::-1]\n")
     (folder / "labelled" / "corpus.jsonl").write_text('{"_id": "a", "text": "def a(): ..."}\n')
     (folder / "labelled" / "queries.jsonl").write_text('{"_id": "1", "text": "find a"}\n')
@@ -163,6 +172,9 @@ def machine(monkeypatch):
         monkeypatch.setattr(f"touchstone_cli.{module}.sandbox_address", sandbox)
         monkeypatch.setattr(f"touchstone_cli.{module}.build", build)
     monkeypatch.setattr("touchstone_cli.run.POLL_S", 0.0)
+    # What serves until it is ended: its own tests speak to it.
+    monkeypatch.setattr("touchstone_cli.mcp._serve_http", lambda _made, where: print(f"at {where}"))
+    monkeypatch.setattr("touchstone_cli.mcp_tools.server", lambda _connect: SimpleNamespace(run=print))
 
 
 @pytest.mark.parametrize(("guide", "line"), OURS)
@@ -178,18 +190,16 @@ def test_a_command_of_a_guide_does_what_it_should(guide, line):
         json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("line", OFFLINE)
-def test_an_offline_command_of_a_guide_is_there(line):
-    """Its own tests run it; here that a service has it."""
-    words = shlex.split(line)[2:]
-    done = subprocess.run([sys.executable, "-m", *words[:2], "--help"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0 and words[1] in done.stdout, done.stderr
-
-
-@pytest.mark.parametrize("line", MAKE)
-def test_a_target_of_a_guide_is_there(line):
-    done = subprocess.run([*shlex.split(line), "-n"], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def test_offline_commands_and_targets_of_guides_are_there():
+    """Their own tests run them; here that there are such."""
+    for line in OFFLINE:
+        words = shlex.split(line)[2:]
+        done = subprocess.run([sys.executable, "-m", *words[:2], "--help"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and words[1] in done.stdout, done.stderr
+    assert MAKE
+    for line in MAKE:
+        done = subprocess.run([*shlex.split(line), "-n"], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 def test_no_guide_is_without_commands_and_there_is_one_for_each_way_in():
