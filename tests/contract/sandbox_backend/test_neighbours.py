@@ -30,6 +30,8 @@ HOGS = {
         "            os._exit(0)\n        os.wait()",
         {"processes": 64},
     ),
+    # Each time a sandbox is made anew.
+    "endings": ("import os\ndef f(x): os._exit(1)", {}),
     "answers": ("def f(x): return [[]] * 900000", {"output_bytes": 64 * MIB}),
 }
 
