@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -19,6 +18,7 @@ from sandbox_executor.domain.languages.definition import COMMON_ENVIRONMENT
 from sandbox_executor.domain.outcomes import Outcome, Reading
 from sandbox_executor.domain.sessions import SessionJob, Step
 from sandbox_executor.ports import Cancellation, SessionSandbox
+from sandbox_executor.usecases.stopping import Stop
 
 _WRITER = f"{LIBRARY}/sandbox_executor/launcher/write_file.py"
 _WRITE_WITHIN_S = 60.0
@@ -26,18 +26,6 @@ _WORDS = 300
 # Looks a program up on the PATH, and says in its own words when there is none.
 _LOOK_UP = ("/bin/sh", "-c", 'exec "$@"', "sh")
 _ENVIRONMENT = "/runtime/environment"
-
-
-class _Unstopped:
-    """A cancellation that nobody requests."""
-
-    requested = False
-
-    def __init__(self) -> None:
-        self.descriptor = os.eventfd(0, os.EFD_CLOEXEC)
-
-    def close(self) -> None:
-        os.close(self.descriptor)
 
 
 class SessionRunner(SandboxRunner):
@@ -135,8 +123,7 @@ class _RunnerSession:
         """Put a file into the working folder in place of what is there; gives why not, in words, or nothing."""
         plain = self._runner.command(self._setting, (), "", "exec")
         command = replace(plain, mode="program", argv=(_WRITER, path))
-        never = _Unstopped()
-        try:
+        with closing(Stop()) as never:
             signs, words = run_command(
                 self._sandbox,
                 command,
@@ -145,8 +132,6 @@ class _RunnerSession:
                 end=time.monotonic() + _WRITE_WITHIN_S,
                 cancelled=never,
             )
-        finally:
-            never.close()
         if signs.ending is not None and signs.ending.exit_code == 0:
             return ""
         if signs.usage.oom_kills:

@@ -99,11 +99,9 @@ class GvisorBackend(HostedBackend[Outside]):
             egress=0 if relay is None else PORT,
         )
         container = self._containers().take(shape)
-        sandbox = GvisorSandbox(container, self._watch, plan, files, setting.limits.memory_bytes)
-        try:
+        made = GvisorSandbox(container, self._watch, plan, files, setting.limits.memory_bytes)
+        with contextlib.closing(made) as sandbox:
             yield sandbox
-        finally:
-            sandbox.close()
 
     def way_out(self, egress: tuple[Destination, ...]) -> AbstractContextManager[RelayProcess | None]:
         """A job's relay, behind a socket beneath what a later executor removes."""

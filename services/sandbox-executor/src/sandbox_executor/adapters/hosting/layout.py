@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import touchstone_values
+from sandbox_executor.domain.languages.definition import COMMON_ENVIRONMENT
 from sandbox_executor.launcher.messages import RootPlan, WarmUp, dump
 
 PACKAGE = Path(__file__).parent.parent.parent
@@ -45,12 +46,7 @@ PRELOADED_STDLIB = (
 
 # Variables of a Python candidate, complete. One thread for numeric libraries: they would start one for each core.
 PYTHON_ENVIRONMENT = {
-    "HOME": "/work",
-    "LANG": "C.UTF-8",
-    "LC_ALL": "C.UTF-8",
-    "PATH": "/usr/bin:/bin",
-    "TMPDIR": "/tmp",
-    "TZ": "UTC",
+    **COMMON_ENVIRONMENT,
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",

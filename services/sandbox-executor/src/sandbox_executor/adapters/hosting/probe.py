@@ -6,8 +6,8 @@ confined. Left to the job are attempts: a socket, a file that Landlock alone den
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from sandbox_executor.adapters.programs import run_command
 from sandbox_executor.adapters.sandbox import Command, Sandbox
 from sandbox_executor.domain.jobs import Printed, ProgramEvent
 from sandbox_executor.errors import IsolationMissingError
+from sandbox_executor.usecases.stopping import Stop
 
 _WITHIN_S = 20.0
 Seen = TypeVar("Seen")
@@ -46,18 +47,6 @@ time.sleep(60)
 """
 
 
-class _Once:
-    """A cancellation that the probe's own answer requests."""
-
-    def __init__(self) -> None:
-        self.descriptor = os.eventfd(0, os.EFD_CLOEXEC)
-        self.requested = False
-
-    def request(self) -> None:
-        self.requested = True
-        os.eventfd_write(self.descriptor, 1)
-
-
 def run_probe(sandbox: Sandbox, command: Command, look: Callable[[], Seen]) -> tuple[dict[str, Any], Seen]:
     """Run the probe; gives what it says, and what was seen of it.
 
@@ -71,7 +60,6 @@ def run_probe(sandbox: Sandbox, command: Command, look: Callable[[], Seen]) -> t
     """
     said = bytearray()
     outside: list[Seen] = []
-    once = _Once()
 
     def take(event: ProgramEvent) -> None:
         if isinstance(event, Printed) and event.stream == "stdout":
@@ -81,14 +69,10 @@ def run_probe(sandbox: Sandbox, command: Command, look: Callable[[], Seen]) -> t
             once.request()
 
     words = ""
-    try:
+    with contextlib.closing(Stop()) as once, contextlib.suppress(CancelledError):
         end = time.monotonic() + _WITHIN_S
         signs, tail = run_command(sandbox, command, stdin=b"", output_bytes=1 << 16, end=end, cancelled=once, sink=take)
         words = f"{signs.ending} {tail.strip()[-300:]}"
-    except CancelledError:
-        pass
-    finally:
-        os.close(once.descriptor)
     if not outside:
         raise IsolationMissingError(f"a first job does not run: {words}", thing="isolation")
     return json.loads(said), outside[0]

@@ -130,11 +130,9 @@ class LocalBackend(HostedBackend[Outside | None]):
         try:
             with self._pool.lease(preload_for(setting), setting.hash_seed or 1) as zygote:
                 cgroup = self.cgroups().create(setting.limits.memory_bytes, setting.limits.processes)
-                sandbox = LocalSandbox(zygote, cgroup, self._plan(setting, user), files, setting.way_out)
-                try:
+                made = LocalSandbox(zygote, cgroup, self._plan(setting, user), files, setting.way_out)
+                with contextlib.closing(made) as sandbox:
                     yield sandbox
-                finally:
-                    sandbox.close()
         finally:
             self._slots.put(user)
 
@@ -199,11 +197,8 @@ class LocalBackend(HostedBackend[Outside | None]):
             cgroup = self.cgroups().create(limits.memory_bytes, limits.processes)
             setting = Setting(self._languages["python"], "", limits, "", 1, {})
             plan = replace(self._plan(setting, user), network=True, disk_bytes=disk_bytes)
-            sandbox = LocalSandbox(zygote, cgroup, plan, files)
-            try:
+            with contextlib.closing(LocalSandbox(zygote, cgroup, plan, files)) as sandbox:
                 yield sandbox
-            finally:
-                sandbox.close()
         finally:
             self._slots.put(user)
             zygote.close()

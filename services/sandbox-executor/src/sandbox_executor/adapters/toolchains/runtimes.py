@@ -100,7 +100,7 @@ def find_python() -> Runtime:
 
 
 def find_node(configured: Path | None) -> Runtime:
-    """Node, at least version 22.13 (it must be able to strip types).
+    """Node, at least version 23 (it must be able to strip types).
 
     Raises:
         JobRefusedError: it is not there.
