@@ -49,3 +49,17 @@ def test_a_bench_that_is_not_there_is_said_before_any_runs():
 def test_make_runs_them_by_this():
     done = subprocess.run(["make", "-n", "bench", "BENCHES=bus"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1].endswith("tests/bench/every.py bus")
+
+
+def test_whatever_is_there_can_be_loaded():
+    """A bench that nobody runs for weeks breaks unseen; here it is loaded and not run."""
+    code = (
+        "import pathlib, runpy, sys\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "for path in sorted(pathlib.Path(sys.argv[1]).glob('*.py')):\n"
+        "    print(path.name, flush=True)\n"
+        "    runpy.run_path(str(path), run_name='loaded')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(FOLDER)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.stdout.splitlines()[-1:]}\n{done.stderr[-2000:]}"
+    assert len(done.stdout.splitlines()) == len(list(FOLDER.glob("*.py")))

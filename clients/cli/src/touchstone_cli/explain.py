@@ -16,7 +16,9 @@ _MET = {
     "filter": "a filter; see `touchstone classify` and `touchstone funnel`",
     "refusal": "why a candidate gave no task; see `touchstone try` and `touchstone tasks refused`",
     "outcome": "how a candidate ended; see `touchstone evaluate` and `touchstone sandbox cases`",
-    "state": "of a source; see `touchstone sources list`",
+    "state": "how far a source, a run or an answer is; see `touchstone sources list` and `touchstone runs list`",
+    "label": "what a label says, or who decided it; see `touchstone pairs list`",
+    "ci": "what became of a changed function; see `touchstone ci`",
 }
 
 
