@@ -131,10 +131,14 @@ class GitRepository:
             **(variables or {}),
         }
         if self._token:
+            place = f"http.https://{self._token_host}/"
             environment |= {
-                "GIT_CONFIG_COUNT": "1",
-                "GIT_CONFIG_KEY_0": f"http.https://{self._token_host}/.extraHeader",
+                "GIT_CONFIG_COUNT": "2",
+                "GIT_CONFIG_KEY_0": f"{place}.extraHeader",
                 "GIT_CONFIG_VALUE_0": f"Authorization: Bearer {self._token}",
+                # Where its host sends git to another, git would show the token there too.
+                "GIT_CONFIG_KEY_1": f"{place}.followRedirects",
+                "GIT_CONFIG_VALUE_1": "false",
             }
         try:
             done = self._run([self._program, *_SAFE, *arguments], environment, growing)
