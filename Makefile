@@ -8,7 +8,7 @@ MEMBERS := $(wildcard services/* shared/* clients/cli clients/web) local
 PYPROJECTS := pyproject.toml $(foreach m,$(MEMBERS),$(wildcard $(m)/pyproject.toml))
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup tools lock gen check test run bench chaos clean
+.PHONY: help setup tools lock gen check test run bench chaos cluster cluster-test cluster-down clean
 help:
 	@echo "make run     start the platform and run the main job"
 	@echo "make test    run every test"
@@ -16,6 +16,7 @@ help:
 	@echo "make check   format, lint, types, layers, generated code"
 	@echo "make bench   measure; JSON lines on stdout"
 	@echo "make chaos   take each dependency away for two minutes, kill each process, try each door; JSON lines"
+	@echo "make cluster a real Kubernetes of one node here, with the chart installed; make cluster-test its tests; make cluster-down"
 	@echo "make gen     regenerate stubs, schemas, AsyncAPI"
 	@echo "make lock    recompile requirements.lock"
 
@@ -87,6 +88,16 @@ bench: tools
 # make chaos CHAOS="--seconds 20 --only kafka,postgres,doors --count 100"; --list names the steps.
 chaos: tools
 	@$(BIN)/python tests/chaos/run.py $(CHAOS)
+
+# A node in namespaces of its own: nothing of the machine is changed, and cluster-down leaves no trace of it.
+cluster: setup
+	@$(BIN)/python -m touchstone_local.cluster all
+
+cluster-test: setup
+	@$(BIN)/python -m touchstone_local.cluster test
+
+cluster-down: setup
+	@$(BIN)/python -m touchstone_local.cluster down --forget
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache

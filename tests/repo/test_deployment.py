@@ -304,6 +304,64 @@ def test_schemas_are_migrated_before_an_upgrade_by_the_new_image_with_the_servic
     assert not of_kind(render({"migrations": {"hook": False}}), "Job")
 
 
+def test_the_demonstration_brings_what_the_platform_stands_on_and_every_pod_of_it_is_restricted(tmp_path):
+    given = yaml.safe_load((CHART / "demo.yaml").read_text())
+    given["demo"]["folder"] = "/srv/blobs"
+    documents = render(given)
+    target = tmp_path / "all.yaml"
+    target.write_text(yaml.safe_dump_all(documents))
+    command = [str(Path(sys.executable).parent / "kubernetes-validate"), "--strict", str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    services, sets = of_kind(documents, "Service"), of_kind(documents, "StatefulSet")
+    settings = of_kind(documents, "ConfigMap")["touchstone-settings"]["data"]
+    assert settings["TOUCHSTONE_KAFKA_BOOTSTRAP"].partition(":")[0] in services
+    (secret,) = of_kind(documents, "Secret").values()
+    for service in SERVICES:
+        address = secret["stringData"][service]
+        role, _, rest = address.removeprefix("postgresql+asyncpg://").partition(":")
+        password, _, host = rest.partition("@")
+        assert role == f"touchstone_{service.replace('-', '_')}" and host.partition(":")[0] in services
+        assert password == secret["stringData"][f"{service}-password"] and len(password) == 32
+    passwords = [value for key, value in secret["stringData"].items() if key.endswith("-password")]
+    assert len(set(passwords)) == len(SERVICES)
+    # What the pods call is mounted, and what the database is told stands in one place for every way to install.
+    demo = of_kind(documents, "ConfigMap")["touchstone-demo"]["data"]
+    assert demo["role.sql"].strip() == (ROOT / "local/src/touchstone_local/role.sql").read_text().strip()
+    assert demo["roles.sh"].strip() == (ROOT / "local/roles.sh").read_text().strip()
+    (tester,) = [
+        pod for pod in of_kind(documents, "Pod").values() if pod["metadata"]["annotations"]["helm.sh/hook"] == "test"
+    ]
+    compile(demo["check.py"], "check.py", "exec")
+    compile(demo["words.py"], "words.py", "exec")
+    for pod in [tester["spec"], *(each["spec"]["template"]["spec"] for each in sets.values())]:
+        assert pod["securityContext"]["runAsNonRoot"] and pod["automountServiceAccountToken"] is False
+        assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        (container,) = pod["containers"]
+        assert container["securityContext"] == {
+            "readOnlyRootFilesystem": True, "allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]},
+        }  # fmt: skip
+    everything_off = {each["kind"] for each in render()}
+    assert not everything_off & {"StatefulSet", "Secret", "Pod", "PersistentVolume"}
+
+
+def test_every_alert_speaks_of_metrics_that_there_are_and_says_what_to_do():
+    rendered = render({"alerts": {"enabled": True, "labels": {"release": "prometheus"}}})
+    (rule,) = of_kind(rendered, "PrometheusRule").values()
+    assert rule["metadata"]["labels"]["release"] == "prometheus"
+    written = yaml.safe_load((CHART / "files" / "alerts.yaml").read_text())
+    assert rule["spec"] == written
+    handbook = (ROOT / "k8s" / "README.md").read_text()
+    sources = [*ROOT.glob("services/*/src/*/metrics.py"), ROOT / "shared/runtime/src/touchstone_runtime/metrics.py"]
+    metrics = {name for path in sources for name in re.findall(r'"(touchstone_[a-z_]+)"', path.read_text())}
+    for alert in [each for group in written["groups"] for each in group["rules"]]:
+        named = set(re.findall(r"touchstone_[a-z_]+", alert["expr"]))
+        assert {re.sub("_(bucket|sum)$", "", name) for name in named} <= metrics | {"touchstone"}, alert["alert"]
+        assert f"### {alert['alert']}\n" in handbook
+        assert alert["annotations"]["runbook"] == f"k8s/README.md#{alert['alert'].lower()}"
+        assert alert["for"] and alert["labels"]["severity"] in ("warning", "critical")
+
+
 def test_each_replica_of_the_executor_knows_its_own_address():
     for name, deployment in of_kind(render(), "Deployment").items():
         (container,) = deployment["spec"]["template"]["spec"]["containers"]

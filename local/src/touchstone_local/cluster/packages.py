@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from touchstone_local.cluster.layout import Layout
@@ -35,44 +35,54 @@ def ensure(layout: Layout, tell: Callable[[str], None]) -> Path:
     Raises:
         LocalError: the machine has no apt, or a package cannot be had.
     """
+
+    def fetch(folder: Path) -> None:
+        _unpack(layout, (*PROGRAMS, *LIBRARIES), folder, tell)
+        for name in ("iptables", "ip6tables"):
+            for form in (name, f"{name}-save", f"{name}-restore"):
+                link = folder / "usr/sbin" / form
+                link.unlink(missing_ok=True)
+                link.symlink_to("xtables-nft-multi")
+
+    return build_once(layout.packages, fetch)
+
+
+def promtool(layout: Layout, tell: Callable[[str], None]) -> Path:
+    """Have the program that checks and tests Prometheus' rules.
+
+    Raises:
+        LocalError: the machine has no apt, or the package cannot be had.
+    """
+    folder = build_once(
+        layout.cache / "cluster" / "prometheus", lambda target: _unpack(layout, ("prometheus",), target, tell)
+    )
+    return folder / "usr/bin/promtool"
+
+
+def _unpack(layout: Layout, names: Sequence[str], folder: Path, tell: Callable[[str], None]) -> None:
+    """Fetch packages and unpack them into a folder; the machine's own lists and packages stay as they are."""
     if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
         raise LocalError(
             "this machine is not Debian's kin", thing="apt-get", way_out="run it on Debian 12 or name another machine"
         )
-
-    def fetch(folder: Path) -> None:
-        scratch = layout.cache / "cluster" / "apt"
-        for part in ("lists/partial", "archives/partial"):
-            (scratch / part).mkdir(parents=True, exist_ok=True)
-        # Lists of its own: the machine's stay as they are.
-        options = [
-            *("-o", f"Dir::State::lists={scratch / 'lists'}", "-o", f"Dir::Cache={scratch}"),
-            *("-o", f"Dir::Cache::archives={scratch / 'archives'}", "-o", "APT::Sandbox::User=root"),
-        ]
-        tell("reading the package lists")
-        _run(["apt-get", *options, "update", "-qq"], scratch)
-        wanted = [*PROGRAMS, *LIBRARIES]
-        for number, name in enumerate(wanted, start=1):
-            tell(f"package {number} of {len(wanted)}: {name}")
-            for old in scratch.glob(f"{name}_*.deb"):
-                old.unlink()
-            _run(["apt-get", *options, "download", "-qq", name], scratch)
-            (archive,) = scratch.glob(f"{name}_*.deb")
-            _run(["dpkg-deb", "-x", str(archive), str(folder)], scratch)
-            archive.unlink()
-        for name in (
-            "iptables",
-            "iptables-save",
-            "iptables-restore",
-            "ip6tables",
-            "ip6tables-save",
-            "ip6tables-restore",
-        ):
-            link = folder / "usr/sbin" / name
-            link.unlink(missing_ok=True)
-            link.symlink_to("xtables-nft-multi")
-
-    return build_once(layout.packages, fetch)
+    scratch = layout.cache / "cluster" / "apt"
+    for part in ("lists/partial", "archives/partial"):
+        (scratch / part).mkdir(parents=True, exist_ok=True)
+    options = [
+        *("-o", f"Dir::State::lists={scratch / 'lists'}", "-o", f"Dir::Cache={scratch}"),
+        *("-o", f"Dir::Cache::archives={scratch / 'archives'}", "-o", "APT::Sandbox::User=root"),
+    ]
+    tell("reading the package lists")
+    _run(["apt-get", *options, "update", "-qq"], scratch)
+    for old in scratch.glob("*.deb"):
+        old.unlink()
+    tell(f"{len(names)} packages: {', '.join(names[:8])} …")
+    _run(["apt-get", *options, "download", "-qq", *names], scratch)
+    archives = sorted(scratch.glob("*.deb"))
+    for number, archive in enumerate(archives, start=1):
+        tell(f"package {number} of {len(archives)}: {archive.name.partition('_')[0]}")
+        _run(["dpkg-deb", "-x", str(archive), str(folder)], scratch)
+        archive.unlink()
 
 
 def variables(layout: Layout) -> dict[str, str]:

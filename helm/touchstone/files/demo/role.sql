@@ -1,0 +1,1 @@
+../../../../local/src/touchstone_local/role.sql

@@ -1,0 +1,90 @@
+"""`python -m touchstone_local.cluster up | images | install | rules | test | run … | down`: a real node in steps."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from touchstone_local.cluster import installing, node, packages, program
+from touchstone_local.cluster.layout import Layout
+from touchstone_local.errors import LocalError
+from touchstone_local.settings import checkout, folders
+
+
+def main() -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m touchstone_local.cluster", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, what in (
+        ("up", "have the node's programs and start it"),
+        ("images", "have the platform's images and give them to the node"),
+        ("install", "install or upgrade the chart with the demonstration's values"),
+        ("test", "run the chart's tests and print what they tell"),
+        ("rules", "check the alerts, and test each firing and silent"),
+        ("all", "up, images, install, rules, test"),
+    ):
+        commands.add_parser(name, help=what)
+    ending = commands.add_parser("down", help="end the node and all that runs in it")
+    ending.add_argument("--forget", action="store_true", help="remove its state too")
+    inside = commands.add_parser("run", help="run a command in the node, for example kubectl get pods")
+    inside.add_argument("words", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    here = folders()
+    layout = Layout(here.state / "cluster", here.cache)
+    began = time.monotonic()
+
+    def tell(words: str) -> None:
+        print(json.dumps({"after_s": round(time.monotonic() - began, 1), "told": words}), flush=True)
+
+    try:
+        if arguments.command == "run":
+            return subprocess.run(node.inside(layout, arguments.words), check=False).returncode
+        if arguments.command == "down":
+            (node.forget if arguments.forget else node.down)(layout)
+            tell("the node is down")
+            return 0
+        return _steps(arguments.command, layout, tell)
+    except LocalError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped; run the same command again to go on: what is done is kept.", file=sys.stderr)
+        return 130
+
+
+def _steps(command: str, layout: Layout, tell: Callable[[str], None]) -> int:
+    if command in ("up", "all"):
+        packages.ensure(layout, tell)
+        program.ensure(layout.cache, tell)
+        node.up(layout, tell)
+    if command in ("images", "all"):
+        installing.give_images(layout, tell)
+    if command in ("install", "all"):
+        installing.install(layout, tell)
+    if command in ("rules", "all"):
+        _rules(layout, tell)
+    if command in ("test", "all"):
+        return installing.test(layout, tell)
+    return 0
+
+
+def _rules(layout: Layout, tell: Callable[[str], None]) -> None:
+    """Let Prometheus' own program check the alerts, and run their tests."""
+    promtool = str(packages.promtool(layout, tell))
+    for words in (
+        ("check", "rules", "helm/touchstone/files/alerts.yaml"),
+        ("test", "rules", "tests/cluster/alerts.yaml"),
+    ):
+        done = subprocess.run([promtool, *words], cwd=checkout(), capture_output=True, text=True, check=False)
+        said = " ".join((done.stdout + done.stderr).split())
+        if done.returncode != 0:
+            raise LocalError(said[-1500:], thing=f"promtool {' '.join(words)}")
+        tell(f"promtool: {said}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""Helm within the node; started by `installing`: `python -m touchstone_local.cluster.release install FILE… | test`."""
+
+# Both libraries type little; what comes out of them is text and objects of the API.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import helm_python
+import yaml
+from kubernetes import client, config
+
+from touchstone_local.settings import checkout, setting
+
+NAMESPACE = RELEASE = "touchstone"
+_INSTALL_TIMEOUT_S = 900
+_TEST_TIMEOUT_S = 1800
+
+
+def main() -> int:
+    """Read the command line."""
+    command, *files = sys.argv[1:]
+    chart = checkout() / "helm" / "touchstone"
+    with helm_python.Config(kubeconfig_path=setting("KUBECONFIG"), namespace=NAMESPACE) as helm:
+        try:
+            if command == "install":
+                _namespace()
+                values = _merged([yaml.safe_load(Path(file).read_text()) for file in files])
+                there = [one["name"] for one in helm.list()]
+                act = helm.upgrade if RELEASE in there else helm.install
+                release = act(str(chart), RELEASE, values, wait="watcher", timeout=_INSTALL_TIMEOUT_S)
+                print(f"{release['name']} {release.get('revision', '')} {release.get('status', '')}")
+            else:
+                print(helm.test(RELEASE, timeout=_TEST_TIMEOUT_S, logs=True)["logs"])
+        except helm_python.HelmError as error:
+            print(f"{error}\n{_pods()}", file=sys.stderr)
+            return 1
+    return 0
+
+
+def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Values over values, as helm merges several files."""
+    whole: dict[str, Any] = {}
+    for part in parts:
+        _over(whole, part)
+    return whole
+
+
+def _over(below: dict[str, Any], above: dict[str, Any]) -> None:
+    for name, value in above.items():
+        if isinstance(value, dict) and isinstance(below.get(name), dict):
+            _over(below[name], value)
+        else:
+            below[name] = value
+
+
+def _namespace() -> None:
+    config.load_kube_config()
+    wanted = yaml.safe_load((checkout() / "k8s" / "namespace.yaml").read_text())
+    core: Any = client.CoreV1Api()
+    if NAMESPACE not in [one.metadata.name for one in core.list_namespace().items]:
+        core.create_namespace(wanted)
+
+
+def _pods() -> str:
+    """What each pod that is not ready says, a line or two each."""
+    config.load_kube_config()
+    core: Any = client.CoreV1Api()
+    lines: list[str] = []
+    for pod in core.list_namespaced_pod(NAMESPACE).items:
+        for status in pod.status.container_statuses or []:
+            if not status.ready:
+                state = status.state.waiting or status.state.terminated
+                words = f"{state.reason}: {state.message}" if state else "runs and is not ready"
+                lines.append(f"{pod.metadata.name}: restarted {status.restart_count} times; {words}")
+        for condition in pod.status.conditions or []:
+            if condition.status == "False" and condition.type == "PodScheduled":
+                lines.append(f"{pod.metadata.name}: {condition.message}")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""The node's files: certificates that verify, images with the same bytes, configurations that programs can read."""
+
+import json
+import ssl
+import tarfile
+import tomllib
+
+import pytest
+import yaml
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+
+from touchstone_local.cluster import building, certificates, daemons, images, installing, node
+from touchstone_local.cluster.layout import ADDRESS, API_SERVICE_ADDRESS, NAME, PAUSE_IMAGE, Layout
+from touchstone_local.errors import LocalError
+from touchstone_local.settings import checkout
+
+
+@pytest.fixture
+def layout(tmp_path):
+    return Layout(tmp_path / "state", tmp_path / "cache").create()
+
+
+def certificate(layout, name):
+    return x509.load_pem_x509_certificate((layout.keys / f"{name}.crt").read_bytes())
+
+
+def test_every_part_has_a_certificate_of_the_nodes_authority_and_a_key_that_nobody_else_reads(layout):
+    certificates.ensure(layout)
+    authority = certificate(layout, "ca")
+    names = {path.stem for path in layout.keys.glob("*.crt")} - {"ca"}
+    assert {"apiserver", "kubelet", "kubelet-server", "admin", "controller-manager", "scheduler", "proxy"} <= names
+    for name in names:
+        issued = certificate(layout, name)
+        issued.verify_directly_issued_by(authority)
+        key = serialization.load_pem_private_key((layout.keys / f"{name}.key").read_bytes(), None)
+        assert key.public_key() == issued.public_key()
+        assert (layout.keys / f"{name}.key").stat().st_mode & 0o077 == 0
+    named = certificate(layout, "apiserver").extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    addresses = {str(one) for one in named.get_values_for_type(x509.IPAddress)}
+    assert {ADDRESS, API_SERVICE_ADDRESS} <= addresses
+    assert certificate(layout, "kubelet").subject.rfc4514_string() == f"CN=system:node:{NAME},O=system:nodes"
+
+
+def test_certificates_are_made_once(layout):
+    certificates.ensure(layout)
+    before = {path.name: path.read_bytes() for path in layout.keys.iterdir()}
+    certificates.ensure(layout)
+    assert {path.name: path.read_bytes() for path in layout.keys.iterdir()} == before
+    context = ssl.create_default_context(cafile=str(layout.keys / "ca.crt"))
+    context.load_cert_chain(layout.keys / "admin.crt", layout.keys / "admin.key")
+
+
+def test_the_same_files_give_the_same_image_which_names_what_it_runs(tmp_path):
+    files = {"bin/busybox": b"program", "bin/sh": "busybox"}
+    for name in ("one.tar", "two.tar"):
+        images.write_archive(tmp_path / name, PAUSE_IMAGE, files, ["/bin/sh"])
+    assert (tmp_path / "one.tar").read_bytes() == (tmp_path / "two.tar").read_bytes()
+    with tarfile.open(tmp_path / "one.tar") as archive:
+        read = {member.name: archive.extractfile(member).read() for member in archive}
+    (manifest,) = json.loads(read["index.json"])["manifests"]
+    described = json.loads(read[f"blobs/sha256/{manifest['digest'].partition(':')[2]}"])
+    config = json.loads(read[f"blobs/sha256/{described['config']['digest'].partition(':')[2]}"])
+    assert config["config"]["Entrypoint"] == ["/bin/sh"]
+    # Neither layer nor program runs with rights.
+    assert config["config"]["User"] == "65535:65535"
+    assert config["rootfs"]["diff_ids"] == [layer["digest"] for layer in described["layers"]]
+
+
+def test_the_daemons_are_told_things_that_they_can_read_and_folders_of_the_node_only(layout):
+    certificates.ensure(layout)
+    daemons.configure(layout)
+    told = layout.configuration
+    containerd = tomllib.loads((told / "containerd.toml").read_text())
+    assert containerd["root"].startswith(str(layout.state))
+    assert json.loads((told / "kubelet.json").read_text())["failCgroupV1"] is False
+    assert json.loads((told / "proxy.json").read_text())["mode"] == "iptables"
+    assert json.loads((told / "network" / "10-bridge.conflist").read_text())["plugins"]
+    for user in ("kubelet", "admin"):
+        reached = yaml.safe_load(layout.kubeconfig(user).read_text())
+        assert reached["clusters"][0]["cluster"]["server"] == f"https://{ADDRESS}:6443"
+
+
+def test_another_state_folder_has_another_cgroup_and_a_node_that_does_not_run_says_so(layout, tmp_path):
+    assert layout.cgroup != Layout(tmp_path / "other", layout.cache).cgroup
+    assert node.running(layout) is None
+    with pytest.raises(LocalError, match="make cluster"):
+        node.inside(layout, ["true"])
+    node.down(layout)
+    node.forget(layout)
+    assert not layout.state.exists()
+
+
+def test_an_image_has_another_name_when_what_it_is_built_from_changes(tmp_path, monkeypatch):
+    for name in ("Dockerfile", "requirements-bootstrap.lock", "models.toml", "sources.toml", "shared/a.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("1")
+    for image in building.IMAGES:
+        (tmp_path / image.folder / "tests").mkdir(parents=True)
+        (tmp_path / image.folder / "code.py").write_text("1")
+    monkeypatch.setattr(building, "checkout", lambda: tmp_path)
+    one, other = building.IMAGES[:2]
+    before = building.reference(one), building.reference(other)
+    (tmp_path / one.folder / "tests" / "test_it.py").write_text("2")
+    assert (building.reference(one), building.reference(other)) == before
+    (tmp_path / one.folder / "code.py").write_text("2")
+    assert building.reference(one) != before[0] and building.reference(other) == before[1]
+    (tmp_path / "shared/a.py").write_text("2")
+    assert building.reference(other) != before[1]
+
+
+def test_the_nodes_values_are_values_of_the_chart(layout):
+    given = installing.values(layout)
+    known = yaml.safe_load((checkout() / "helm/touchstone/values.yaml").read_text())
+    assert set(given) <= set(known) and set(given["services"]) <= set(known["services"])
+    for service in given["services"].values():
+        assert [one["name"] for one in service["extraVolumes"]] == [one["name"] for one in service["extraVolumeMounts"]]
