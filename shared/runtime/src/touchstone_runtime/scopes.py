@@ -16,10 +16,10 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "touchstone.evaluator.v1.EvaluatorService": {
         "read": (
-            "GetAttempt", "GetBoard", "GetRun", "GetRunProfile", "GetTaskAnswers", "Leaderboard", "ListRuns",
-            "ListStrategies", "Progress",
+            "GetAttempt", "GetBoard", "GetRetraction", "GetRun", "GetRunProfile", "GetTaskAnswers", "Leaderboard",
+            "ListAnswers", "ListRuns", "ListStrategies", "ListTaskScores", "Progress",
         ),
-        "operate": ("CancelRun", "StartRun", "SubmitAnswers", "WithdrawRun"),
+        "operate": ("CancelRun", "DeleteRun", "StartRun", "SubmitAnswers", "WithdrawRun"),
     },
     "touchstone.ingester.v1.IngesterService": {
         "read": ("Funnel", "ListSources", "Progress"),
