@@ -79,8 +79,8 @@ def test_no_page_has_a_serious_finding_and_none_is_wider_than_its_window(browser
             with opened(browser, site, width=width, scheme=scheme) as page:
                 for address in addresses:
                     page.goto(address)
-                    # Axe knows colours and structure whatever the width; once in each scheme is enough.
-                    if name == "wide":
+                    # Colours are those of the scheme; what can be pushed sideways is another thing on a phone.
+                    if name == "wide" or (name == "narrow" and scheme == "light"):
                         violations = Axe().run(page).response["violations"]
                         found += [
                             f"{scheme} {address}: {each['id']}: {each['nodes'][0]['html'][:120]}"
