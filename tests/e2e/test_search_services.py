@@ -15,6 +15,7 @@ import urllib.request
 import grpc
 import pytest
 from aiokafka import AIOKafkaConsumer
+from mcp import Client, StdioServerParameters
 from sqlalchemy import make_url
 
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
@@ -147,6 +148,32 @@ async def proposed(kafka, count):
     return found
 
 
+async def a_model_finds_the_same(address, best):
+    """What a model's program gets through `touchstone mcp` is what the service says."""
+    environment = {**os.environ, "TOUCHSTONE_RETRIEVER_ADDRESS": address}
+    command = StdioServerParameters(command=sys.executable, args=["-m", "touchstone_cli.main", "mcp"], env=environment)
+    async with Client(command) as model:
+
+        async def told(tool, **arguments):
+            result = await model.call_tool(tool, arguments)
+            assert not result.is_error, result.content
+            return result.structured_content
+
+        answer = await told("search", query="split a list into pieces of a fixed size", limit=3)
+        first = answer["results"][0]
+        assert (first["function_id"], first["place"]) == (best.function_id, "toolbox/core.py:10")
+        assert answer["indexed"] == len(CODES)
+        assert (await told("search", symbol="human_size"))["results"][0]["name"] == "human_size"
+        whole = await told("read_function", function_id=best.function_id)
+        assert (whole["code"], whole["more_lines"]) == (CODES["chunked"], 0)
+        near = await told("find_like_this", function_id=best.function_id)
+        assert near["results"] and best.function_id not in {each["function_id"] for each in near["results"]}
+        same = await told("find_like_this", code=CODES["chunked"], limit=1)
+        assert same["results"][0]["function_id"] == best.function_id
+        missing = await model.call_tool("read_function", {"function_id": "nobody"})
+        assert missing.is_error and "nobody" in missing.content[0].text
+
+
 async def test_code_is_found_proposed_and_survives_kills(kafka, services):
     embedder, retriever = services
     bus = Bus(ServiceSettings(kafka_bootstrap=kafka), "search-test")
@@ -198,6 +225,8 @@ async def test_code_is_found_proposed_and_survives_kills(kafka, services):
         # `report` says nothing about borders itself: the body of its callee was embedded with it.
         names = [result.location.qualname for result in (await find("draw a table with borders", limit=2)).results]
         assert set(names) == {"render_table", "report"}
+
+        await a_model_finds_the_same(retriever.grpc, best)
 
         augmented = await find("bytes as text", mode="augmented")
         assert augmented.mode == "plain"
