@@ -16,7 +16,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 from grpc_tools import protoc
 
-from touchstone_runtime.gate import scope_of
+from touchstone_runtime.scopes import scope_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PROTO = ROOT / "proto"
