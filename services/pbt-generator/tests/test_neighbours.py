@@ -177,6 +177,7 @@ def test_few_mutants_are_told_together_with_misreadings(harness: Harness) -> Non
     program = mutate(RESOLVE, "f", held=held)
     misread = {mutant.change: mutant for mutant in program.mutants if mutant.reading == READING}
     assert {"parts: cut at points", "parts: turned round", "doc: in upper case"} <= set(misread)
+    assert "doc, parts: in upper case" in misread
     space: dict[str, object] = {}
     exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
     inputs = [[{"ab": {"c": "x"}}, ["ab", "c"]], [{"a.b": {"c": ""}}, ["a.b", "c"]]]

@@ -39,14 +39,6 @@ CAUGHT = """def f(n):
     except ValueError:
         return 7
 """
-ASKED = """def f(xs):
-    d = {}
-    for x in xs:
-        if x in d:
-            raise ValueError(x)
-        d[x] = 1
-    return d
-"""
 DECLARED = """def f(s: str, n=None):
     if s is None:
         return 1
@@ -83,11 +75,6 @@ CASES: list[tuple[str, dict[str, Shape], list[str]]] = [
     ("def f(s):\n    return s.split('/', 1)[-1]\n", {"s": TEXT}, []),
     ("def f(s):\n    return s.rsplit('/', 2)[0]\n", {"s": TEXT}, []),
     ("def f(s):\n    return s.split('//')[0]\n", {"s": TEXT}, []),
-    (
-        "def f(s):\n    if '/' in s:\n        return s.split('/', 1)[-1]\n    return ''\n",
-        {"s": TEXT},
-        ["s.split('/', 1)[-1] → s.split('/', 1)[1]"],
-    ),
     ("def f(s):\n    if '|' in s:\n        return s.split('/', 1)[-1]\n    return ''\n", {"s": TEXT}, []),
     (
         "T = {'a': 'x', 'b': 'y'}\ndef f(s):\n    return T.get(s, s)\n",
@@ -100,13 +87,7 @@ CASES: list[tuple[str, dict[str, Shape], list[str]]] = [
         {"s": TEXT},
         [],
     ),
-    ("C = 'vte'\ndef f(s):\n    return C.lower() + s\n", {"s": TEXT}, ["C.lower() → C", "C.lower() → C.casefold()"]),
     ("C = 'Vte'\ndef f(s):\n    return C.upper() + s\n", {"s": TEXT}, []),
-    (
-        "def f(s):\n    if not s or '|' not in s:\n        return 1\n    return 2\n",
-        {"s": TEXT},
-        ["not s or '|' not in s → '|' not in s"],
-    ),
     ("def f(s):\n    if not s or '|' not in s:\n        return 1\n    return 2\n", {}, []),
     (
         "def f(s):\n    if not s or '|' not in s:\n        return 1\n    return 2\n",
@@ -114,11 +95,6 @@ CASES: list[tuple[str, dict[str, Shape], list[str]]] = [
         [],
     ),
     ("def f(s):\n    return s and s.startswith('a')\n", {"s": TEXT}, []),
-    (
-        "def f(s):\n    if s and s.isdigit():\n        return 1\n    return 2\n",
-        {"s": TEXT},
-        ["s and s.isdigit() → s.isdigit()"],
-    ),
     ("def f(s):\n    if not s or s[0] == 'a' or '|' not in s:\n        return 1\n    return 2\n", {"s": TEXT}, []),
     (
         "def f(xs):\n    return sum(a * b for a, b in zip(xs, [*xs[1:], 0], strict=True))\n",
@@ -191,41 +167,6 @@ CASES: list[tuple[str, dict[str, Shape], list[str]]] = [
 @pytest.mark.parametrize(("source", "shapes", "expected"), CASES, ids=range(len(CASES)))
 def test_what_is_proved_and_what_is_not(source: str, shapes: dict[str, Shape], expected: list[str]) -> None:
     assert proved(source, **shapes) == expected
-
-
-FIRST = """
-def f(d, e):
-    found = {{}}
-    for key, value in {source}:
-        {body}
-    {after}
-    return found
-"""
-
-
-@pytest.mark.parametrize(
-    ("source", "body", "after", "holds"),
-    [
-        ("d.items()", "found[key] = value", "", True),
-        ("sorted(d.items())", "found[key] = value", "", True),
-        ("d.items()", "found[key] = value", "found['a'] = 1", True),
-        ("e", "found[key] = value", "", False),
-        ("d.items()", "found[value] = key", "", False),
-        ("d.items()", "key = value; found[key] = value", "", False),
-        ("d.items()", "found['a'] = 0; found[key] = value", "", False),
-        ("d.items()", "found[key] = 0; found[key] = value", "", False),
-        ("d.items()", "found.update(e); found[key] = value", "", False),
-    ],
-)
-def test_an_entry_is_written_once_for_each_key(source: str, body: str, after: str, holds: bool) -> None:
-    told = proved(FIRST.format(source=source, body=body, after=after), d=NUMBERS)
-    assert any(change.startswith("found[key] = value: the first") for change in told) is holds
-
-
-def test_a_key_that_is_not_there_yet_is_written_once() -> None:
-    source = ASKED
-    assert "d[x] = 1: the first one stays" in proved(source)
-    assert not proved(source.replace("raise ValueError(x)", "pass"))
 
 
 class Writer:

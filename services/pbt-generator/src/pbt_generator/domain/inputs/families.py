@@ -15,8 +15,7 @@ _FORMATS: dict[str, frozenset[str]] = {
         {"path", "url", "email", "version", "uuid", "ip", "ipnet", "html", "query", "percent", "glob", "regex", "host",
          "header", "encoding", "errors", "shell", "zone"}
     ),
-    "document texts": frozenset({"csv", "indented", "xml", "toml", "ini", "template"}),
-    "snippets of code": frozenset({"python", "literal"}),
+    "literals": frozenset({"literal"}),
     "texts of moments": frozenset({"time:iso", "dateformat", "date"}),
     "texts of numbers": frozenset({"integer", "float", "decimal", "number", "digits", "hex", "bits"}),
 }  # fmt: skip

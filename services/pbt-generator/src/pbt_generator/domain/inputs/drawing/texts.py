@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from keyword import iskeyword
 
-from pbt_generator.domain.inputs.drawing.document_texts import DocumentTexts
+from pbt_generator.domain.inputs.drawing.literals import LiteralSampler
 from pbt_generator.domain.inputs.drawing.matching import PatternSampler, looks_like_pattern
 from pbt_generator.domain.inputs.drawing.moments import MomentSampler
 from pbt_generator.domain.inputs.drawing.numerals import Numerals
-from pbt_generator.domain.inputs.drawing.snippets import SnippetSampler
 from pbt_generator.domain.inputs.drawing.web_texts import WebTexts
 from pbt_generator.domain.inputs.drawing.words import ACCENTED, ASCII, CATEGORIES, PUNCTUATION, WORDS
 from pbt_generator.domain.inputs.shapes import Shape, TextShape
@@ -23,8 +22,7 @@ __all__ = ["WORDS", "TextSampler"]
 
 # Formats outside of which a program does nothing but complain.
 _STRICT = (
-    "date:", "uuid", "ip", "base64", "json", "python", "time:", "hex", "bits", "encoding", "errors", "literal",
-    "xml", "toml", "ini",
+    "date:", "uuid", "ip", "base64", "json", "time:", "hex", "bits", "encoding", "errors", "literal",
 )  # fmt: skip
 
 
@@ -48,13 +46,12 @@ class TextSampler(MomentSampler, Numerals):
         # How many parts a program may ask for.
         self.few = tuple(number for number in self.numbers if 2 <= number <= 8)
         web = WebTexts(rng, self.pieces)
-        documents = DocumentTexts(rng, self.pieces, self.words)
-        # Names among the texts drawn last: snippets of code mention them.
+        # Names among the texts drawn last: literals mention them.
         self._said: deque[str] = deque(maxlen=4)
         # What was put into patterns that other values are part of: other arguments may be it.
         self._held: deque[str] = deque(maxlen=3)
         names = [piece for piece in self.pieces if piece.isidentifier() and not iskeyword(piece)]
-        self.snippets = SnippetSampler(rng, names, self.piece_or_words, lambda: self._said)
+        literals = LiteralSampler(rng, names, self.piece_or_words, lambda: self._said)
         self._formats: dict[str, Callable[[], str]] = {
             "integer": self.integer, "float": self.number, "digits": self.digits, "letters": self.letters,
             "alnum": self.alnum, "blank": self.blank, "upper": lambda: self.words().upper(),
@@ -62,12 +59,10 @@ class TextSampler(MomentSampler, Numerals):
             "identifier": self.identifier, "lines": self.lines, "words": self.words, "char": self.char,
             "json": self.json, "path": web.path, "url": web.url, "email": web.email, "version": web.version,
             "hex": self.hex, "base64": self.base64, "uuid": web.uuid, "ip": web.ip, "ipnet": web.network,
-            "html": web.html, "csv": documents.csv, "query": web.query, "percent": web.percent, "accents": self.accents,
-            "indented": documents.indented, "glob": web.glob, "regex": web.regex, "literal": self.snippets.literal,
-            "xml": documents.xml, "toml": documents.toml, "ini": documents.ini,
-            "python": self.snippets.source, "time:iso": self.iso_time,
+            "html": web.html, "query": web.query, "percent": web.percent, "accents": self.accents,
+            "glob": web.glob, "regex": web.regex, "literal": literals.literal, "time:iso": self.iso_time,
             "dateformat": self.date_format, "host": web.host, "header": web.header, "encoding": web.encoding,
-            "errors": web.errors, "unicode": self.unicode, "shell": web.shell, "template": documents.template,
+            "errors": web.errors, "unicode": self.unicode, "shell": web.shell,
             "zone": web.zone, "bits": lambda: f"{rng.getrandbits(rng.choice((1, 3, 8, 12))):b}",
         }  # fmt: skip
 
@@ -101,8 +96,6 @@ class TextSampler(MomentSampler, Numerals):
             return self.counted(shape)
         if self._held and not shape.patterns and rng.random() < 0.3:
             return rng.choice(self._held)
-        if self.snippets.defined and "python" not in shape.formats and rng.random() < 0.3:
-            return rng.choice(self.snippets.defined)
         if roll < 0.7 and any(name.startswith(_STRICT) for name in shape.formats):
             text = self.dressed(self.formatted(rng.choice(shape.formats)), shape)
             if shape.tokens and rng.random() < 0.3:

@@ -405,7 +405,7 @@ def _described(shape: Shape, words: str) -> Shape:
         for word, name in (
             ("json", "json"), ("iso", "date:iso"), ("yyyy-mm-dd", "date:%Y-%m-%d"), ("url", "url"), ("path", "path"),
             ("hex", "hex"), ("email", "email"), ("version", "version"), ("ip address", "ip"), ("sentence", "words"),
-            ("comma", "csv"), ("html", "html"), ("markdown", "lines"),
+            ("html", "html"), ("markdown", "lines"),
         ):  # fmt: skip
             if word in lowered:
                 return replace(shape, formats=(name,))

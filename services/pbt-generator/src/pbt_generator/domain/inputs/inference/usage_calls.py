@@ -380,7 +380,7 @@ def _method(reader: ExpressionReader, receiver: Var, name: str, node: ast.Call, 
                 receiver.find().dims.add(abs(keyword.value.value) + 1)
         return receiver if name in {"astype", "copy", "clip"} else Var()
     if name == "read_string" and arguments:
-        ask(arguments[0], "text~ini")
+        ask(arguments[0], "text")
         return Var()
     if name in SERIES_ATTRIBUTES:
         receiver.add("series", WEAK + 1)

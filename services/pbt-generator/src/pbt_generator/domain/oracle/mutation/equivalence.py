@@ -12,7 +12,6 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pbt_generator.domain.oracle.mutation.entries import Entries
 from pbt_generator.domain.oracle.mutation.surroundings import Surroundings
 from pbt_generator.domain.oracle.proofs.flow import Fact, Flow, names_of
 from pbt_generator.domain.oracle.syntax import FunctionNode
@@ -71,7 +70,6 @@ class Prover:
         self.flow = Flow(function)
         self.helps = entry is not None
         self.known = known
-        self.entries = Entries(self.flow, self.kind)
         self.surroundings = Surroundings(module or ast.Module([function], []), self.flow, self.kind, entry or function)
         self.facts: dict[int, list[Fact]] = {}
         # A function that gives a builtin's name another meaning is left alone.
@@ -102,15 +100,9 @@ class Prover:
             return "both have one truth value, and the same"
         match place:
             case ast.Compare():
-                rules = (self._number, self._equal_sides)
-            case ast.Call(func=ast.Attribute(attr="get")):
-                rules = (self._default,)
-            case ast.Call(func=ast.Attribute(attr="find" | "rfind" | "index" | "rindex")):
-                rules = (self._single,)
+                rules = (self._number,)
             case ast.Call(func=ast.Name(id="round" | "int" | "str")):
                 rules = (self._rounding,)
-            case ast.Subscript():
-                rules = (self._same_item,)
             case _:
                 return ""
         facts = self._facts(place)
@@ -133,13 +125,6 @@ class Prover:
         place = self.flow.find(source)
         loop = self.flow.parents.get(id(place)) if place is not None else None
         return self.surroundings.empty_loop(loop) if isinstance(loop, (ast.For, ast.AsyncFor)) else ""
-
-    def first_stays(self, key: ast.expr, owner: str, value: ast.expr) -> str:
-        """Why an entry of a map may as well leave alone what is there; empty when nothing shows it."""
-        place, written = self.flow.find(key), self.flow.find(value)
-        if place is None or written is None or self.shadowed:
-            return ""
-        return self.entries.once(place, owner, written, self._facts(place))
 
     def kind(self, node: ast.expr) -> str:
         """The kind of an expression at its place; empty when it is not known."""
@@ -174,111 +159,6 @@ class Prover:
                 return ""
         return f"the tests on the way leave no `{subject}` on which it differs"
 
-    def _equal_sides(self, plain: ast.expr, changed: ast.expr, facts: Sequence[Fact]) -> str:
-        """`a < b` and `a <= b` where `a == b` was ruled out."""
-        match plain, changed:
-            case (
-                ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE() as op], comparators=[right]),
-                ast.Compare(left=left2, ops=[other], comparators=[right2]),
-            ):
-                pass
-            case _:
-                return ""
-        pair = {type(op), type(other)}
-        if pair not in ({ast.Lt, ast.LtE}, {ast.Gt, ast.GtE}):
-            return ""
-        sides = [ast.dump(left), ast.dump(right)]
-        if sides != [ast.dump(left2), ast.dump(right2)] or not (_plain(left) and _plain(right)):
-            return ""
-        for fact in facts:
-            match fact.test:
-                case ast.Compare(left=one, ops=[ast.Eq() | ast.NotEq() as equality], comparators=[two]):
-                    if sorted((ast.dump(one), ast.dump(two))) == sorted(sides) and fact.truth == isinstance(
-                        equality, ast.NotEq
-                    ):
-                        return "an earlier test rules out that both sides are equal"
-                case _:
-                    pass
-        return ""
-
-    def _default(self, plain: ast.expr, changed: ast.expr, facts: Sequence[Fact]) -> str:
-        """`d.get(key, default)` where the key is known to be there."""
-        first, second = _got(plain), _got(changed)
-        if first is None or second is None or first != second:
-            return ""
-        owner, key = first
-        held = {node.id for node in ast.walk(plain) if isinstance(node, ast.Name)}
-        if any(isinstance(node, ast.alias) for name in held for node in self.flow.writes.get(name, ())):
-            return ""
-        if not held <= self.flow.parameters | set(self.flow.writes):
-            # A module's `get` is no map's.
-            return ""
-        for fact in facts:
-            match fact.test:
-                case ast.Call(func=ast.Attribute(attr="get")) if fact.truth and _got(fact.test) == first:
-                    given = fact.test.args[1:]
-                    if not given or (isinstance(given[0], ast.Constant) and not given[0].value):
-                        return "an earlier test shows that the key is there"
-                case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as op], comparators=[right]) if (
-                    fact.truth == isinstance(op, ast.In)
-                ):
-                    if ast.dump(left) == key and ast.dump(right) == owner:
-                        return "an earlier test shows that the key is there"
-                case _:
-                    pass
-        return ""
-
-    def _single(self, plain: ast.expr, changed: ast.expr, facts: Sequence[Fact]) -> str:
-        """The first and the last place of a text that occurs once, or never, are the same."""
-        match plain, changed:
-            case (
-                ast.Call(
-                    func=ast.Attribute(value=ast.Name() as owner, attr=first), args=[ast.Constant(value=str() as part)]
-                ),
-                ast.Call(func=ast.Attribute(value=owner2, attr=second), args=[ast.Constant(value=part2)]),
-            ):
-                pass
-            case _:
-                return ""
-        if {first, second} not in ({"find", "rfind"}, {"index", "rindex"}) or part != part2 or not part:
-            return ""
-        if ast.dump(owner) != ast.dump(owner2) or _repeats(part):
-            return ""
-        if first in {"index", "rindex"} and self.kind(owner) != "str":
-            # A list has an index, but no last one.
-            return ""
-        for fact in facts:
-            match fact.test:
-                case ast.Compare(
-                    left=ast.Call(func=ast.Attribute(value=counted, attr="count"), args=[ast.Constant(value=what)]),
-                    ops=[ast.Eq() | ast.NotEq() as op],
-                    comparators=[ast.Constant(value=int() as times)],
-                ):
-                    same = ast.dump(counted) == ast.dump(owner) and what == part and times in (0, 1)
-                    if same and fact.truth == isinstance(op, ast.Eq):
-                        return "it occurs at most once"
-                case _:
-                    pass
-        return ""
-
-    def _same_item(self, plain: ast.expr, changed: ast.expr, facts: Sequence[Fact]) -> str:
-        """One item of a text for another that an earlier test found equal: equal characters are the same."""
-        match plain, changed:
-            case (ast.Subscript(value=ast.Name(id=first)), ast.Subscript(value=ast.Name(id=second))) if first == second:
-                if self.kind(plain.value) not in {"str", "bytes", "text"}:
-                    return ""
-            case _:
-                return ""
-        sides = sorted((ast.dump(plain), ast.dump(changed)))
-        for fact in facts:
-            match fact.test:
-                case ast.Compare(left=one, ops=[ast.Eq() | ast.NotEq() as op], comparators=[two]):
-                    if sorted((ast.dump(one), ast.dump(two))) == sides and fact.truth == isinstance(op, ast.Eq):
-                        return "an earlier test found both characters equal"
-                case _:
-                    pass
-        return ""
-
     def _rounding(self, plain: ast.expr, changed: ast.expr, _facts: Sequence[Fact]) -> str:
         """`round`, `int` and `str` of what is that already."""
         match plain:
@@ -312,33 +192,6 @@ _KNOWN = {
 def _digits(node: ast.expr) -> bool:
     """Whether a second argument of `round` is a number of digits that leaves a whole number as it is."""
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value >= 0
-
-
-def _plain(node: ast.expr) -> bool:
-    """Whether an expression consists of names, literals, lengths and arithmetic only: twice asked, it says the same."""
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Call):
-            if not (isinstance(inner.func, ast.Name) and inner.func.id == "len"):
-                return False
-        elif not isinstance(
-            inner, (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)
-        ):
-            return False
-    return True
-
-
-def _got(node: ast.expr) -> tuple[str, str] | None:
-    """Owner and key of `owner.get(key, …)`, where both are plain."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="get"), args=[key, *_], keywords=[]):
-            return (ast.dump(owner), ast.dump(key)) if isinstance(key, (ast.Name, ast.Constant)) else None
-        case _:
-            return None
-
-
-def _repeats(part: str) -> bool:
-    """Whether a text can overlap itself: counted once, it may still be found in two places."""
-    return any(part[:size] == part[-size:] for size in range(1, len(part)))
 
 
 def _value(node: ast.expr) -> Number | None:

@@ -30,18 +30,25 @@ READING = "misreading"
 _EMPTY = (str, int, float, bool, list, dict)
 
 
-def misreadings(held: Mapping[str, Iterable[object]]) -> list[tuple[str, str]]:
-    """Pairs of a parameter and what it may be taken for.
+def misreadings(held: Mapping[str, Iterable[object]]) -> list[tuple[tuple[str, ...], str]]:
+    """Pairs of a parameter, or of all that may be misread so at once, and what they may be taken for.
+
+    Who compares two texts in lower case changes both.
 
     Args:
         held: Values that each parameter had.
 
     Example:
         >>> misreadings({"n": [1.5], "flag": [True]})[-1]
-        ('n', 'without its fraction')
+        (('n',), 'without its fraction')
+        >>> misreadings({"a": ["x"], "b": ["y"]})[-1]
+        (('a', 'b'), 'the first word alone')
     """
     kinds = {name: set[str]().union(*map(_kinds, values)) for name, values in held.items()}
-    return [(name, rule) for name, found in kinds.items() for kind in RULES if kind in found for rule in RULES[kind]]
+    ruled = [(kind, rule) for kind, rules in RULES.items() for rule in rules]
+    alone = [((name,), rule) for name, found in kinds.items() for kind, rule in ruled if kind in found]
+    together = [(tuple(name for name, found in kinds.items() if kind in found), rule) for kind, rule in ruled]
+    return [*alone, *((names, rule) for names, rule in together if len(names) > 1)]
 
 
 def _kinds(value: object, depth: int = 0) -> set[str]:

@@ -128,12 +128,14 @@ def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
         writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(node))))
 
 
-def _misread(writer: Mutator, function: FunctionNode, pairs: Sequence[tuple[str, str]]) -> list[ast.stmt]:
+def _misread(writer: Mutator, function: FunctionNode, pairs: Sequence[tuple[tuple[str, ...], str]]) -> list[ast.stmt]:
     """Statements that take parameters for something else, each behind its mutant."""
     made: list[ast.stmt] = []
-    for name, rule in pairs:
-        number = writer.new(READING, function, f"{name}: {rule}", witnessed=False, reading=READING)
-        call = ast.Call(ast.Name("_ts_misread", ast.Load()), [ast.Constant(rule), ast.Name(name, ast.Load())], [])
-        written = ast.Assign(targets=[ast.Name(name, ast.Store())], value=call)
-        made.append(ast.If(test=chosen(number), body=[written], orelse=[]))
+    for names, rule in pairs:
+        number = writer.new(READING, function, f"{', '.join(names)}: {rule}", witnessed=False, reading=READING)
+        body: list[ast.stmt] = []
+        for name in names:
+            call = ast.Call(ast.Name("_ts_misread", ast.Load()), [ast.Constant(rule), ast.Name(name, ast.Load())], [])
+            body.append(ast.Assign(targets=[ast.Name(name, ast.Store())], value=call))
+        made.append(ast.If(test=chosen(number), body=body, orelse=[]))
     return made

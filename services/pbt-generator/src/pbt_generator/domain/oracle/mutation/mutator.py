@@ -269,8 +269,6 @@ class Mutator:
         if kept is None:
             return written
         number = self.new("carried", node, f"{text}: the first one stays", witnessed=False)
-        if self.prover is not None and isinstance(key := targets[0], ast.Subscript) and isinstance(key.value, ast.Name):
-            self.prove(number, self.prover.first_stays(key.slice, key.value.id, plain))
         return written if self.witness else [ast.If(test=chosen(number), body=[kept], orelse=written)]
 
     def augmented(self, node: ast.AugAssign) -> list[ast.stmt]:

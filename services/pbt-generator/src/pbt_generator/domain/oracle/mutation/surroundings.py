@@ -17,11 +17,6 @@ from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.syntax import FunctionNode, whole_number
 
 _WIDER: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.Gt: ast.GtE}
-# Methods that are true for no empty text.
-_FULL = {
-    "isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isnumeric", "isdecimal", "istitle",
-    "isidentifier",
-}  # fmt: skip
 # Who goes over what it is given, to the end or not, and catches nothing.
 _CONSUMERS = {"sum", "list", "tuple", "dict", "set", "any", "all", "min", "max", "sorted"}
 
@@ -48,12 +43,9 @@ class Surroundings:
     def reason(self, place: ast.expr, changed: ast.expr, facts: Sequence[Fact]) -> str:
         """Why an expression of the function and a changed one make no difference; empty when nothing shows it."""
         found = (
-            self._folded(place, changed)
-            or self._annotation(place, changed)
+            self._annotation(place, changed)
             or self._one_part(place, changed)
-            or self._both_parts(place, changed, facts)
             or self._true_entries(place, changed)
-            or self._implied(place, changed)
             or self._lengths(place, changed)
             or self._none(place, changed, facts)
             or self._tied(place, changed)
@@ -76,37 +68,6 @@ class Surroundings:
         number = whole_number(parent.slice)
         first, second = _end(place, number), _end(changed, number)
         return "the part that is taken is the same" if first is not None and first == second else ""
-
-    def _both_parts(self, place: ast.expr, changed: ast.expr, facts: Sequence[Fact]) -> str:
-        """Two ways to count one of two parts: a text that holds the separator, cut once, has two."""
-        match place, changed:
-            case (
-                ast.Subscript(
-                    value=ast.Call(
-                        func=ast.Attribute(value=ast.Name() as owner, attr="split" | "rsplit"),
-                        args=[ast.Constant(value=str() as separator), ast.Constant(value=1)],
-                        keywords=[],
-                    ) as cut,
-                    slice=first,
-                ),
-                ast.Subscript(value=other, slice=second),
-            ) if separator and ast.dump(cut) == ast.dump(other):
-                numbers = [whole_number(first), whole_number(second)]
-            case _:
-                return ""
-        if any(number is None or not -2 <= number <= 1 for number in numbers):
-            return ""
-        if len({number % 2 for number in numbers if number is not None}) != 1:
-            return ""
-        for fact in facts:
-            match fact.test:
-                case ast.Compare(left=ast.Constant(value=part), ops=[ast.In() | ast.NotIn() as op], comparators=[text]):
-                    held = part == separator and ast.dump(text) == ast.dump(owner)
-                    if held and fact.truth == isinstance(op, ast.In):
-                        return "an earlier test shows that there are two parts"
-                case _:
-                    pass
-        return ""
 
     def _lengths(self, place: ast.expr, changed: ast.expr) -> str:
         """`zip` that does not ask for equal lengths: who asks for them raises, and nothing catches that."""
@@ -137,14 +98,6 @@ class Surroundings:
         return ""
 
     # Where names come from
-
-    def _folded(self, place: ast.expr, changed: ast.expr) -> str:
-        """Two ways to write one constant."""
-        if isinstance(place, (ast.Constant, ast.Name)):
-            return ""
-        first, second = self.names.folded(place), self.names.folded(changed)
-        same = bool(first) and bool(second) and type(first[0]) is type(second[0]) and first == second
-        return "both are one constant" if same else ""
 
     def _annotation(self, place: ast.expr, changed: ast.expr) -> str:
         """The type that `cast` is told is for readers."""
@@ -216,27 +169,6 @@ class Surroundings:
                     pass
         return ""
 
-    def _implied(self, place: ast.expr, changed: ast.expr) -> str:
-        """An operand left out that another one implies: what holds for no empty text asks whether there is one."""
-        if not isinstance(place, ast.BoolOp):
-            return ""
-        conjunction = isinstance(place.op, ast.And)
-        for index, dropped in enumerate(place.values):
-            rest = [*place.values[:index], *place.values[index + 1 :]]
-            whole = rest[0] if len(rest) == 1 else ast.BoolOp(place.op, rest)
-            if ast.dump(whole) != ast.dump(changed):
-                continue
-            name = _full(dropped, conjunction)
-            if not name or self.kind(name[0]) != "str":
-                continue
-            if not (self._asked_for_truth(place) or all(map(_boolean, place.values))):
-                continue
-            # One that stood before it was asked already; of those behind it the next is asked, whatever the others do.
-            asked = place.values[:index] + place.values[index + 1 : index + 2]
-            if any(_needs(other, name[0].id, conjunction) for other in asked):
-                return "another part says so too"
-        return ""
-
     def _accepting(self, place: ast.expr, changed: ast.expr) -> str:
         """A test that lets more through than the ground truth does, which raises for all the rest."""
         test = place
@@ -292,22 +224,6 @@ class Surroundings:
             case _:
                 return ""
 
-    def _asked_for_truth(self, place: ast.expr) -> bool:
-        """Whether nothing but the truth of a value is asked for."""
-        for below, parent in self.flow.ancestors(place):
-            match parent:
-                case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
-                    return test is below
-                case ast.UnaryOp(op=ast.Not()):
-                    return True
-                case ast.BoolOp():
-                    pass
-                case ast.comprehension(ifs=ifs):
-                    return below in ifs
-                case _:
-                    return False
-        return False
-
 
 def popped(node: ast.expr) -> str:
     """Why a call that is run twice does no more than once; empty when nothing shows it.
@@ -354,68 +270,6 @@ def _end(node: ast.expr, number: int | None) -> tuple[object, ...] | None:
     if (attr == "split") != (end == "first") and (limit is not None or overlaps):
         return None
     return end, ast.dump(owner), separator
-
-
-def _full(node: ast.expr, conjunction: bool) -> tuple[ast.Name] | None:
-    """The text of which an operand asks only whether it is there: `text` of an `and`, `not text` of an `or`."""
-    match node:
-        case ast.Name() if conjunction:
-            return (node,)
-        case ast.UnaryOp(op=ast.Not(), operand=ast.Name() as name) if not conjunction:
-            return (name,)
-        case _:
-            return None
-
-
-def _needs(node: ast.expr, name: str, conjunction: bool) -> bool:
-    """Whether an operand of an `and` is false, or one of an `or` true, for the empty text; it raises for no text."""
-    if not conjunction:
-        match node:
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return _needs(operand, name, True)
-            case ast.Compare(left=left, ops=[ast.NotIn()], comparators=rest):
-                return _needs(ast.Compare(left, [ast.In()], rest), name, True)
-            case ast.Compare(left=left, ops=[ast.NotEq()], comparators=rest):
-                return _needs(ast.Compare(left, [ast.Eq()], rest), name, True)
-            case _:
-                return False
-    match node:
-        case ast.Compare(left=ast.Constant(value=str() as part), ops=[ast.In()], comparators=[ast.Name(id=asked)]):
-            return asked == name and bool(part)
-        case ast.Compare(left=ast.Name(id=asked), ops=[ast.Eq()], comparators=[ast.Constant(value=str() as text)]):
-            return asked == name and bool(text)
-        case ast.Call(
-            func=ast.Attribute(value=ast.Name(id=asked), attr="startswith" | "endswith"),
-            args=[ast.Constant(value=str() as part)],
-            keywords=[],
-        ):
-            return asked == name and bool(part)
-        case ast.Call(
-            func=ast.Attribute(value=ast.Name(id=asked), attr="startswith" | "endswith"),
-            args=[ast.Tuple(elts=parts)],
-            keywords=[],
-        ):
-            full = all(isinstance(part, ast.Constant) and isinstance(part.value, str) and part.value for part in parts)
-            return asked == name and full
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=asked), attr=attr), args=[], keywords=[]):
-            return asked == name and attr in _FULL
-        case _:
-            return False
-
-
-def _boolean(node: ast.expr) -> bool:
-    """Whether an expression is a truth value by its form, given texts and numbers."""
-    match node:
-        case ast.UnaryOp(op=ast.Not()):
-            return True
-        case ast.Compare(ops=[ast.In() | ast.NotIn() | ast.Is() | ast.IsNot()]):
-            return True
-        case ast.Compare(comparators=[ast.Constant()]):
-            return True
-        case ast.Call(func=ast.Attribute(attr=attr)):
-            return attr in _FULL | {"startswith", "endswith"}
-        case _:
-            return False
 
 
 def _conjuncts(test: ast.expr) -> list[ast.expr]:

@@ -19,9 +19,6 @@ _FLAGS = {
 _MULTILINE = int(re.M)
 _LONGEST = 2000
 # Without arguments, of texts, giving texts.
-_TEXT_METHODS = {
-    "lower", "upper", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold", "swapcase", "expandtabs",
-}  # fmt: skip
 _READING = {"get", "items", "keys", "values"}
 
 
@@ -68,22 +65,6 @@ class ModuleFacts:
                 return f"{owner}.{attr}" if owner else ""
             case _:
                 return ""
-
-    def folded(self, node: ast.expr) -> tuple[object, ...]:
-        """The value of a literal, of a name that is one throughout, or of a method without arguments of such a text.
-
-        Wrapped; nothing for anything else.
-        """
-        match node:
-            case ast.Constant(value=value):
-                return (value,)
-            case ast.Name(id=name) if name in self._plain and isinstance(self._plain[name], ast.Constant):
-                return self.folded(self._plain[name])
-            case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=[], keywords=[]) if attr in _TEXT_METHODS:
-                held = self.folded(owner)
-                return (getattr(held[0], attr)(),) if held and isinstance(held[0], str) else ()
-            case _:
-                return ()
 
     def pattern(self, call: ast.Call) -> Any:
         """The parsed expression that `re.match(pattern, …)` or `PATTERN.match(…)` asks for, with its flags; or None.
