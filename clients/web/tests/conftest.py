@@ -11,6 +11,7 @@ import grpc
 import pytest
 from starlette.testclient import TestClient
 
+from touchstone.annotator.v1 import annotator_pb2 as annotator
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.ingester.v1 import ingester_pb2 as ingester
@@ -296,6 +297,7 @@ def world() -> dict[str, object]:
         ),
         "evaluator.Leaderboard": pb.LeaderboardResponse(rows=rows, retractions=notes),
         "evaluator.Progress": pb.ProgressResponse(progress=progress),
+        "annotator.GetAgreement": annotator.GetAgreementResponse(pairs=3, alpha=0.5, decided=2),
         "pbt-generator.ListTasks": generator.ListTasksResponse(tasks=[built(), long()], refused=7),
         "pbt-generator.GetTask": told,
         "pbt-generator.ListReleases": generator.ListReleasesResponse(releases=[release]),
@@ -320,6 +322,7 @@ VISITED = (
     "/releases",
     "/releases/2026-06",
     "/retractions",
+    "/review",
     "/search",
     "/search?q=shorten+text&language=python&symbol=s*",
     "/search?q=nothing",

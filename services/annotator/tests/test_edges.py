@@ -13,6 +13,7 @@ from annotator.domain.method import ABLATIONS
 from annotator.domain.training import TrainingRow
 from annotator.errors import BadRequestError, UnknownPairError
 from annotator.handlers import label_proposed
+from annotator.ports import StepSummary
 from annotator.rpc import AnnotatorServicer, pair_on_demand
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.importing import LabelImport
@@ -20,6 +21,7 @@ from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.on_demand import OnDemand
 from annotator.usecases.releases import ReleaseDesk
+from annotator.usecases.reviewing import ReviewDesk
 from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone_contracts.events import Function, PairProposed, SourceRef
@@ -45,13 +47,14 @@ def proposed():
 
 
 @pytest.fixture
-def servicer(labelling, labels, records, releases, memory_pool, announcer):
+def servicer(labelling, labels, records, releases, memory_pool, announcer, reviews):
     async def lag():
         return 3
 
     desk = ReleaseDesk(memory_pool(labels.rows.values()), releases, records, records, EXPORTERS)
     verifier = Verifier(records, records=True)
     taking_in = LabelImport(labels, records, announcer)
+    desk_of_reviews = ReviewDesk(reviews, labels, records, announcer)
 
     async def training():
         for label in labels.current().values():
@@ -64,6 +67,7 @@ def servicer(labelling, labels, records, releases, memory_pool, announcer):
         verifier,
         taking_in,
         OnDemand(labelling, labels),
+        desk_of_reviews,
         training,
         lag,
         lambda: ["waiting for the model"],
@@ -196,3 +200,26 @@ async def test_pairs_are_judged_as_a_stream(servicer):
         (0, 1, 2, True), (1, 2, 2, False),
     ]  # fmt: skip
     assert found[0].pair.outcome == "yes" and not found[1].HasField("pair") and found[1].refused
+
+
+async def test_reviewers_see_tests_and_no_opinion_of_a_model(servicer, labels, judged, announcer):
+    names = ("screener", "test_program", "execution", "arbiter", "signal", "score", "checker")
+    steps = tuple(StepSummary(name, "outcome", f"by {name}", "m", 1, 1, 0.1, 0.0) for name in names)
+    stored = await labels.add(judged("q", "def f(x): return x", 1, steps=steps, score=0.9, audit=0))
+    found = (await servicer.GetNextReview(pb.GetNextReviewRequest(reviewer="ada"), None)).pair
+    assert [step.detail for step in found.tests] == ["by test_program", "by execution"]
+    assert {field.name for field, _ in found.ListFields()} == {"pair_id", "query", "code", "language", "tests"}
+    for reviewer, opinion in (("ada", "yes"), ("ben", "no")):
+        said = pb.AddReviewRequest(pair_id=stored.pair.pair_id, reviewer=reviewer, opinion=opinion, note="because")
+        state = (await servicer.AddReview(said, None)).state
+    assert state == "disputed" and not (
+        await servicer.GetNextReview(pb.GetNextReviewRequest(reviewer="cleo"), None)
+    ).HasField("pair")
+    dispute = await servicer.GetNextDispute(pb.GetNextDisputeRequest(reviewer="cleo"), None)
+    assert sorted(each.opinion for each in dispute.opinions) == ["no", "yes"]
+    assert not (await servicer.GetNextDispute(pb.GetNextDisputeRequest(reviewer="ada"), None)).HasField("pair")
+    decision = pb.AdjudicateRequest(pair_id=stored.pair.pair_id, reviewer="cleo", opinion="no")
+    assert (await servicer.Adjudicate(decision, None)).state == "adjudicated"
+    figures = await servicer.GetAgreement(pb.GetAgreementRequest(), None)
+    assert (figures.pairs, figures.decided, figures.agreed.value, figures.method_right.value) == (1, 1, 0.0, 0.0)
+    assert [(label.decided_by, label.label) for label in announcer.announced] == [("person", 0)]

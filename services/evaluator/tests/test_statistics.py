@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import math
-
-import krippendorff
-import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from evaluator.domain.statistics import clopper_pearson, krippendorff_alpha, share
+from evaluator.domain.statistics import clopper_pearson, share
 
 trials = st.integers(1, 400).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total)))
 
@@ -55,22 +51,3 @@ def test_nothing_tried_says_nothing():
 def test_impossible_counts_are_refused(hits, total):
     with pytest.raises(ValueError, match="no share"):
         clopper_pearson(hits, total)
-
-
-labels = st.one_of(st.none(), st.integers(0, 2))
-
-
-@given(st.integers(1, 12).flatmap(lambda n: st.lists(st.lists(labels, min_size=n, max_size=n), min_size=2, max_size=4)))
-def test_alpha_is_that_of_the_reference(ratings):
-    mine = krippendorff_alpha(ratings)
-    pairable = [unit for unit in zip(*ratings, strict=True) if sum(label is not None for label in unit) > 1]
-    seen = {label for unit in pairable for label in unit if label is not None}
-    if len(seen) < 2:
-        assert math.isnan(mine)
-        return
-    data = numpy.array([[numpy.nan if label is None else label for label in row] for row in ratings], dtype=float)
-    assert mine == pytest.approx(krippendorff.alpha(reliability_data=data, level_of_measurement="nominal"), abs=1e-9)
-
-
-def test_alpha_of_full_agreement_is_one():
-    assert krippendorff_alpha([["yes", "no", "no"], ["yes", "no", "no"]]) == 1.0

@@ -17,6 +17,7 @@ from touchstone_runtime.service import Runtime, run_service
 from touchstone_web.faults import told
 from touchstone_web.pages import PAGES
 from touchstone_web.rendering import STATIC, Templates, page
+from touchstone_web.reviewers import PATH
 from touchstone_web.services import NAMES, Services
 from touchstone_web.settings import WebSettings
 
@@ -51,10 +52,10 @@ class _TokenForChanges:
 def _may_change(scope: Scope, settings: WebSettings) -> bool:
     """Whether a visitor holds the token: in the header `Authorization: Bearer …`, or in the cookie of /token.
 
-    Signing in itself is open to everybody.
+    Signing in itself is open to everybody, and reviewing has a door of its own.
     """
     request = Request(scope)
-    if request.url.path == "/token":
+    if request.url.path == "/token" or request.url.path == PATH or request.url.path.startswith(f"{PATH}/"):
         return True
     bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
     held = bearer or request.cookies.get("touchstone_token", "")

@@ -13,6 +13,7 @@ from annotator.adapters.exporters import EXPORTERS
 from annotator.adapters.labels import SqlLabels
 from annotator.adapters.model import RuntimeModel
 from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
+from annotator.adapters.reviews import SqlReviews
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
 from annotator.domain.calibration import Calibration
 from annotator.domain.training import TrainingRow, training_lines
@@ -26,17 +27,21 @@ from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.on_demand import OnDemand
 from annotator.usecases.releases import ReleaseDesk
+from annotator.usecases.reviewing import ReviewDesk
 from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone_contracts.topics import PAIR_PROPOSED
 from touchstone_runtime.database import Database
 from touchstone_runtime.llm import LlmClient, SqlLedger
+from touchstone_runtime.repeating import repeat
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.telemetry import get_logger
 
 _log = get_logger()
 
 SERVICE = "annotator"
+# What a process that ended left decided by people and without its label.
+_SWEEP_EVERY_S = 30.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -69,12 +74,15 @@ def serve(settings: AnnotatorSettings) -> None:
         )
         verifier = Verifier(portions, records=True)
         taking_in = LabelImport(labels, runtime.blobs, BusAnnouncer(bus))
+        reviews = ReviewDesk(SqlReviews(database.session), labels, runtime.blobs, BusAnnouncer(bus))
+        runtime.background.append(lambda: repeat(reviews.settle, _SWEEP_EVERY_S))
         servicer = AnnotatorServicer(
             labelling,
             releases,
             verifier,
             taking_in,
             OnDemand(labelling, labels),
+            reviews,
             labels.training,
             bus.lag,
             lambda: bus.activities,

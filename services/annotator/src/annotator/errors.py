@@ -25,6 +25,10 @@ class UnknownPairError(NotFoundError):
     """No pair has this id, or several begin so."""
 
 
+class NotYoursError(PreconditionError):
+    """A reviewer says something about a pair that is not theirs to say now."""
+
+
 class BadCalibrationError(PermanentError):
     """A calibration file that says nothing usable."""
 

@@ -11,6 +11,8 @@ import grpc
 
 from annotator.domain.pair import Pair
 from annotator.domain.release import Selection
+from annotator.domain.review import SHOWN_STEPS, Review
+from annotator.domain.statistics import Interval
 from annotator.domain.training import TrainingRow, in_batches, training_lines
 from annotator.errors import BadRequestError
 from annotator.ports import LabelCounts, Place, ReleaseRow, StepSummary, StoredLabel, Wanted
@@ -18,6 +20,7 @@ from annotator.usecases.importing import GivenLabel, LabelImport, pair_of
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.on_demand import Answer, OnDemand, Question
 from annotator.usecases.releases import ReleaseDesk
+from annotator.usecases.reviewing import ReviewDesk
 from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
@@ -36,6 +39,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         verifier: Proves them again.
         import_labels: Takes labels in.
         on_demand: Judges while somebody waits.
+        reviews: Hands out pairs to people and takes their opinions.
         training: The current labels, for export.
         lag: Messages that wait to be handled; -1 when the broker cannot say.
         standstill: What stands still and why, one line each.
@@ -48,6 +52,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         verifier: Verifier,
         import_labels: LabelImport,
         on_demand: OnDemand,
+        reviews: ReviewDesk,
         training: Callable[[], AsyncIterator[TrainingRow]],
         lag: Callable[[], Awaitable[int]],
         standstill: Callable[[], list[str]],
@@ -57,6 +62,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         self._verifier = verifier
         self._import_labels = import_labels
         self._on_demand = on_demand
+        self._reviews = reviews
         self._training = training
         self._lag = lag
         self._standstill = standstill
@@ -105,6 +111,45 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         refused = [pb.RefusedLabel(place=place, reason=reason) for place, reason in done.refused]
         return pb.ImportLabelsResponse(stored=done.stored, already=done.already, refused=refused)
 
+    async def GetNextReview(  # noqa: D102  described in the proto
+        self, request: pb.GetNextReviewRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetNextReviewResponse:
+        found = await self._reviews.next_pair(request.reviewer)
+        return pb.GetNextReviewResponse(pair=_to_review(found) if found else None)
+
+    async def GetNextDispute(  # noqa: D102  described in the proto
+        self, request: pb.GetNextDisputeRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetNextDisputeResponse:
+        found = await self._reviews.next_dispute(request.reviewer)
+        if found is None:
+            return pb.GetNextDisputeResponse()
+        opinions = [pb.GivenOpinion(opinion=each.opinion, note=each.note) for each in found[1]]
+        return pb.GetNextDisputeResponse(pair=_to_review(found[0]), opinions=opinions)
+
+    async def AddReview(  # noqa: D102  described in the proto
+        self, request: pb.AddReviewRequest, context: grpc.aio.ServicerContext
+    ) -> pb.AddReviewResponse:
+        review = Review(request.pair_id, request.reviewer, request.opinion, request.note)
+        return pb.AddReviewResponse(state=await self._reviews.add(review))
+
+    async def Adjudicate(  # noqa: D102  described in the proto
+        self, request: pb.AdjudicateRequest, context: grpc.aio.ServicerContext
+    ) -> pb.AdjudicateResponse:
+        review = Review(request.pair_id, request.reviewer, request.opinion, request.note)
+        return pb.AdjudicateResponse(state=await self._reviews.adjudicate(review))
+
+    async def GetAgreement(  # noqa: D102  described in the proto
+        self, request: pb.GetAgreementRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetAgreementResponse:
+        found = await self._reviews.agreement()
+        return pb.GetAgreementResponse(
+            pairs=found.pairs,
+            alpha=found.alpha,
+            agreed=_share(found.agreed),
+            decided=found.decided,
+            method_right=_share(found.method_right),
+        )
+
     async def Progress(  # noqa: D102  described in the proto
         self, request: pb.ProgressRequest, context: grpc.aio.ServicerContext
     ) -> pb.ProgressResponse:
@@ -150,6 +195,17 @@ def pair_on_demand(query: str, code: str, language: str) -> Pair:
     """A pair that a caller brings: the same words are the same pair, whoever brings them."""
     language = language.strip().lower() or "python"
     return replace(pair_of(GivenLabel(query, code, 0, language)), on_demand=True)
+
+
+def _to_review(stored: StoredLabel) -> pb.PairToReview:
+    pair = stored.pair
+    names = ("pair_id", "query", "code", "language", "repository", "path", "qualname")
+    fields: dict[str, Any] = {name: getattr(pair, name) for name in names}
+    return pb.PairToReview(tests=[_step(step) for step in stored.steps if step.name in SHOWN_STEPS], **fields)
+
+
+def _share(interval: Interval | None) -> pb.ExactShare | None:
+    return pb.ExactShare(value=interval.estimate, low=interval.low, high=interval.high) if interval else None
 
 
 def _question(pair: pb.PairToJudge) -> Question:

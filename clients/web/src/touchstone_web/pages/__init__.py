@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
-from touchstone_web.pages import board, method, models, releases, runs, search, status, tasks, token
+from touchstone_web.pages import board, method, models, releases, review, runs, search, status, tasks, token
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ PAGES = (
     Page("Runs", "/runs", runs.router),
     Page("Search", "/search", search.router),
     Page("Releases", "/releases", releases.router),
+    Page("Review", "/review", review.router),
     Page("", "/models", models.router),
     Page("Status", "/status", status.router),
     Page("Method", "/method", method.router),

@@ -42,14 +42,14 @@ class SqlLabels:
         statement = sa.select(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method_id)
         async with self._session() as session:
             row = (await session.execute(statement)).mappings().one_or_none()
-        return _from_row(row) if row is not None else None
+        return from_row(row) if row is not None else None
 
     async def add(self, label: StoredLabel) -> StoredLabel:
         """Store a label unless the pair has one under this method; the first one wins.
 
         The newest label of a pair is the current one, except that a person's outranks every other.
         """
-        pair_id, method = _storable(label.pair.pair_id), label.method_id
+        pair_id, method = storable(label.pair.pair_id), label.method_id
         mine = sa.select(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
         others = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.current)
         async with self._session() as session:
@@ -66,7 +66,7 @@ class SqlLabels:
                     now = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
                     await session.execute(now.values(current=True))
             row = (await session.execute(mine)).mappings().one()
-        return _from_row(row)
+        return from_row(row)
 
     async def newest(self, limit: int, wanted: Wanted = EVERY, after: Place | None = None) -> list[StoredLabel]:
         """The current label of each pair, newest first."""
@@ -79,30 +79,30 @@ class SqlLabels:
             statement = statement.where(LABELS.c.labelled_at <= at)
         ordered = statement.order_by(LABELS.c.labelled_at.desc(), LABELS.c.pair_id).limit(limit)
         async with self._session() as session:
-            return [_from_row(row) for row in (await session.execute(ordered)).mappings()]
+            return [from_row(row) for row in (await session.execute(ordered)).mappings()]
 
     async def of_pair(self, identifier: str) -> list[StoredLabel]:
         """All labels of the pairs whose id is this, or begins so: by pair, the current one first, then the newest."""
-        named = LABELS.c.pair_id == _storable(identifier)
+        named = LABELS.c.pair_id == storable(identifier)
         if _HEXADECIMAL.fullmatch(identifier):
             # A range that the key's index serves, whatever the database's order of letters: "g" follows "f" in each.
             named = (LABELS.c.pair_id >= identifier) & (LABELS.c.pair_id < f"{identifier}g")
         order = (LABELS.c.pair_id, LABELS.c.current.desc(), LABELS.c.labelled_at.desc(), LABELS.c.method_id)
         async with self._session() as session:
             rows = await session.execute(sa.select(LABELS).where(named).order_by(*order).limit(_MOST_OF_A_PAIR))
-            return [_from_row(row) for row in rows.mappings()]
+            return [from_row(row) for row in rows.mappings()]
 
     async def code_of(self, function_id: str) -> Pair | None:
         """A pair of the pools that has this code; None where no pool holds it."""
         statement = (
             sa.select(LABELS)
-            .where(LABELS.c.function_id == _storable(function_id), LABELS.c.current, LABELS.c.on_demand.is_(False))
+            .where(LABELS.c.function_id == storable(function_id), LABELS.c.current, LABELS.c.on_demand.is_(False))
             .order_by(LABELS.c.pair_id)
             .limit(1)
         )
         async with self._session() as session:
             row = (await session.execute(statement)).mappings().one_or_none()
-        return _from_row(row).pair if row is not None else None
+        return from_row(row).pair if row is not None else None
 
     async def counts(self) -> LabelCounts:
         """Sums over the current label of each pair."""
@@ -121,7 +121,7 @@ class SqlLabels:
             .limit(limit)
         )
         async with self._session() as session:
-            return [_from_row(row).pair for row in (await session.execute(statement)).mappings()]
+            return [from_row(row).pair for row in (await session.execute(statement)).mappings()]
 
     async def training(self) -> AsyncIterator[TrainingRow]:
         """The current label of each pair as training data, ordered by pair; undecided ones have none."""
@@ -143,28 +143,28 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
     """What a list's rows meet, each in the words of an index."""
     found: list[sa.ColumnElement[bool]] = []
     if wanted.query:
-        words = _storable(wanted.query)
+        words = storable(wanted.query)
         found += [sa.func.md5(LABELS.c.query) == sa.func.md5(words), LABELS.c.query == words]
     if wanted.outcome:
         found.append(
             LABELS.c.label.is_(None) if wanted.outcome == UNDECIDED else LABELS.c.label == _YES[wanted.outcome]
         )
     if wanted.decided_by:
-        found.append(LABELS.c.decided_by == _storable(wanted.decided_by))
+        found.append(LABELS.c.decided_by == storable(wanted.decided_by))
     if wanted.language:
-        found.append(LABELS.c.language == _storable(wanted.language))
+        found.append(LABELS.c.language == storable(wanted.language))
     if wanted.disputed:
         found.append(DISPUTED)
     return found
 
 
-def _storable(value: Any) -> Any:
-    """PostgreSQL keeps no NUL and no half of a surrogate pair; the record in the blob store does."""
+def storable(value: Any) -> Any:
+    """A value as PostgreSQL keeps it: no NUL and no half of a surrogate pair. The record in the blob store has them."""
     if isinstance(value, str):
         return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {key: _storable(item) for key, item in value.items()}
-    return [_storable(item) for item in value] if isinstance(value, list) else value
+        return {key: storable(item) for key, item in value.items()}
+    return [storable(item) for item in value] if isinstance(value, list) else value
 
 
 def _to_row(label: StoredLabel) -> dict[str, Any]:
@@ -192,10 +192,11 @@ def _to_row(label: StoredLabel) -> dict[str, Any]:
         "score": label.score,
         "calibration": label.calibration,
     }
-    return {name: _storable(value) for name, value in row.items()}
+    return {name: storable(value) for name, value in row.items()}
 
 
-def _from_row(row: Any) -> StoredLabel:
+def from_row(row: Any) -> StoredLabel:
+    """The label of a row of `LABELS`."""
     return StoredLabel(
         pair=Pair(
             pair_id=row["pair_id"],

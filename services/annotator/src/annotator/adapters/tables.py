@@ -70,6 +70,9 @@ for _name, _rare in (("undecided", LABELS.c.label.is_(None)), ("disputed", DISPU
         postgresql_where=sa.and_(_CURRENT, _rare),
     )
 
+DOUBT = sa.func.abs(LABELS.c.score - 0.5)
+sa.Index("labels_by_doubt", DOUBT, LABELS.c.pair_id, postgresql_where=sa.and_(_CURRENT, LABELS.c.score.is_not(None)))
+
 # One row, kept by triggers on `labels`: sums over the current label of each pair.
 TOTALS = sa.Table(
     "label_totals",
@@ -91,4 +94,24 @@ RELEASES = sa.Table(
     sa.Column("codes", sa.BigInteger),
     sa.Column("pairs", sa.BigInteger),
     sa.Column("created_at", sa.DateTime(timezone=True)),
+)
+
+REVIEWS = sa.Table(
+    "reviews",
+    METADATA,
+    sa.Column("pair_id", sa.Text, primary_key=True),
+    sa.Column("reviewer", sa.Text, primary_key=True),
+    sa.Column("opinion", sa.Text, nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("reviewed_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
+)
+
+ADJUDICATIONS = sa.Table(
+    "adjudications",
+    METADATA,
+    sa.Column("pair_id", sa.Text, primary_key=True),
+    sa.Column("reviewer", sa.Text, nullable=False),
+    sa.Column("opinion", sa.Text, nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("adjudicated_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
 )

@@ -1,13 +1,10 @@
-"""Intervals for shares, and agreement between judges."""
+"""Intervals for shares."""
 
 # scipy ships no types; what comes out of it is annotated where it enters.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from scipy import special
@@ -59,31 +56,3 @@ def clopper_pearson(hits: int, total: int, confidence: float = 0.95) -> tuple[fl
     low = 0.0 if hits == 0 else float(special.betaincinv(hits, total - hits + 1, tail))
     high = 1.0 if hits == total else float(special.betaincinv(hits + 1, total - hits, 1.0 - tail))
     return low, high
-
-
-def krippendorff_alpha(ratings: Sequence[Sequence[Hashable | None]]) -> float:
-    """Agreement of judges on nominal labels, corrected for chance.
-
-    Args:
-        ratings: One row a judge, one column a unit; None where a judge gave no label.
-
-    Returns:
-        1 for perfect agreement, 0 for chance, below 0 for worse; NaN when there is nothing to compare:
-        no unit has two labels, or all labels are one.
-
-    Source: Krippendorff, Content Analysis, the coincidence matrix with nominal differences.
-    """
-    units = [[label for label in column if label is not None] for column in zip(*ratings, strict=True)]
-    pairable = [Counter(unit) for unit in units if len(unit) > 1]
-    totals: Counter[Hashable] = Counter()
-    for unit in pairable:
-        totals.update(unit)
-    count = totals.total()
-    disagreement = math.fsum(
-        math.fsum(number * (unit.total() - number) for number in unit.values()) / (unit.total() - 1)
-        for unit in pairable
-    )
-    by_chance = math.fsum(number * (count - number) for number in totals.values())
-    if by_chance == 0.0:
-        return math.nan
-    return 1.0 - (count - 1) * disagreement / by_chance

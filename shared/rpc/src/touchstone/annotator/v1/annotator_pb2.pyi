@@ -888,3 +888,339 @@ class ExportReleaseResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ExportReleaseResponse: _TypeAlias = ExportReleaseResponse  # noqa: Y015
+
+@_typing.final
+class PairToReview(_message.Message):
+    """A pair as a reviewer sees it: nothing of what anybody thinks of it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIR_ID_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    QUALNAME_FIELD_NUMBER: _builtins.int
+    TESTS_FIELD_NUMBER: _builtins.int
+    pair_id: _builtins.str
+    query: _builtins.str
+    code: _builtins.str
+    language: _builtins.str
+    repository: _builtins.str
+    path: _builtins.str
+    qualname: _builtins.str
+    @_builtins.property
+    def tests(self) -> _containers.RepeatedCompositeFieldContainer[Global___Step]:
+        """Tests and what they showed."""
+
+    def __init__(
+        self,
+        *,
+        pair_id: _builtins.str = ...,
+        query: _builtins.str = ...,
+        code: _builtins.str = ...,
+        language: _builtins.str = ...,
+        repository: _builtins.str = ...,
+        path: _builtins.str = ...,
+        qualname: _builtins.str = ...,
+        tests: _abc.Iterable[Global___Step] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "language", b"language", "pair_id", b"pair_id", "path", b"path", "qualname", b"qualname", "query", b"query", "repository", b"repository", "tests", b"tests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PairToReview: _TypeAlias = PairToReview  # noqa: Y015
+
+@_typing.final
+class GetNextReviewRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVIEWER_FIELD_NUMBER: _builtins.int
+    reviewer: _builtins.str
+    def __init__(
+        self,
+        *,
+        reviewer: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reviewer", b"reviewer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetNextReviewRequest: _TypeAlias = GetNextReviewRequest  # noqa: Y015
+
+@_typing.final
+class GetNextReviewResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIR_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pair(self) -> Global___PairToReview:
+        """Absent where nothing waits."""
+
+    def __init__(
+        self,
+        *,
+        pair: Global___PairToReview | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["pair", b"pair"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pair", b"pair"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetNextReviewResponse: _TypeAlias = GetNextReviewResponse  # noqa: Y015
+
+@_typing.final
+class GetNextDisputeRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVIEWER_FIELD_NUMBER: _builtins.int
+    reviewer: _builtins.str
+    def __init__(
+        self,
+        *,
+        reviewer: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reviewer", b"reviewer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetNextDisputeRequest: _TypeAlias = GetNextDisputeRequest  # noqa: Y015
+
+@_typing.final
+class GivenOpinion(_message.Message):
+    """What a reviewer said; whose it is does not matter to who decides."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OPINION_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    opinion: _builtins.str
+    """"yes", "no" or "cannot_tell"."""
+    note: _builtins.str
+    def __init__(
+        self,
+        *,
+        opinion: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "opinion", b"opinion"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GivenOpinion: _TypeAlias = GivenOpinion  # noqa: Y015
+
+@_typing.final
+class GetNextDisputeResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIR_FIELD_NUMBER: _builtins.int
+    OPINIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pair(self) -> Global___PairToReview:
+        """Absent where nothing waits."""
+
+    @_builtins.property
+    def opinions(self) -> _containers.RepeatedCompositeFieldContainer[Global___GivenOpinion]: ...
+    def __init__(
+        self,
+        *,
+        pair: Global___PairToReview | None = ...,
+        opinions: _abc.Iterable[Global___GivenOpinion] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["pair", b"pair"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["opinions", b"opinions", "pair", b"pair"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetNextDisputeResponse: _TypeAlias = GetNextDisputeResponse  # noqa: Y015
+
+@_typing.final
+class AddReviewRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIR_ID_FIELD_NUMBER: _builtins.int
+    REVIEWER_FIELD_NUMBER: _builtins.int
+    OPINION_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    pair_id: _builtins.str
+    reviewer: _builtins.str
+    """Who says it: the web application takes it from the visitor's token."""
+    opinion: _builtins.str
+    note: _builtins.str
+    def __init__(
+        self,
+        *,
+        pair_id: _builtins.str = ...,
+        reviewer: _builtins.str = ...,
+        opinion: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "opinion", b"opinion", "pair_id", b"pair_id", "reviewer", b"reviewer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddReviewRequest: _TypeAlias = AddReviewRequest  # noqa: Y015
+
+@_typing.final
+class AddReviewResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    state: _builtins.str
+    """"waiting", "agreed" or "disputed"."""
+    def __init__(
+        self,
+        *,
+        state: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddReviewResponse: _TypeAlias = AddReviewResponse  # noqa: Y015
+
+@_typing.final
+class AdjudicateRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIR_ID_FIELD_NUMBER: _builtins.int
+    REVIEWER_FIELD_NUMBER: _builtins.int
+    OPINION_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    pair_id: _builtins.str
+    reviewer: _builtins.str
+    opinion: _builtins.str
+    note: _builtins.str
+    def __init__(
+        self,
+        *,
+        pair_id: _builtins.str = ...,
+        reviewer: _builtins.str = ...,
+        opinion: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "opinion", b"opinion", "pair_id", b"pair_id", "reviewer", b"reviewer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AdjudicateRequest: _TypeAlias = AdjudicateRequest  # noqa: Y015
+
+@_typing.final
+class AdjudicateResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    state: _builtins.str
+    def __init__(
+        self,
+        *,
+        state: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AdjudicateResponse: _TypeAlias = AdjudicateResponse  # noqa: Y015
+
+@_typing.final
+class ExactShare(_message.Message):
+    """A share with its exact 95 % interval."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    value: _builtins.float
+    low: _builtins.float
+    high: _builtins.float
+    def __init__(
+        self,
+        *,
+        value: _builtins.float = ...,
+        low: _builtins.float = ...,
+        high: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["high", b"high", "low", b"low", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExactShare: _TypeAlias = ExactShare  # noqa: Y015
+
+@_typing.final
+class GetAgreementRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetAgreementRequest: _TypeAlias = GetAgreementRequest  # noqa: Y015
+
+@_typing.final
+class GetAgreementResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIRS_FIELD_NUMBER: _builtins.int
+    ALPHA_FIELD_NUMBER: _builtins.int
+    AGREED_FIELD_NUMBER: _builtins.int
+    DECIDED_FIELD_NUMBER: _builtins.int
+    METHOD_RIGHT_FIELD_NUMBER: _builtins.int
+    pairs: _builtins.int
+    """Pairs with two opinions."""
+    alpha: _builtins.float
+    """Krippendorff's alpha; absent where it is undefined."""
+    decided: _builtins.int
+    """Pairs that reviewers decided."""
+    @_builtins.property
+    def agreed(self) -> Global___ExactShare:
+        """Share of pairs with equal opinions."""
+
+    @_builtins.property
+    def method_right(self) -> Global___ExactShare:
+        """Share of methods' labels that reviewers confirm."""
+
+    def __init__(
+        self,
+        *,
+        pairs: _builtins.int = ...,
+        alpha: _builtins.float | None = ...,
+        agreed: Global___ExactShare | None = ...,
+        decided: _builtins.int = ...,
+        method_right: Global___ExactShare | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_alpha", b"_alpha", "agreed", b"agreed", "alpha", b"alpha", "method_right", b"method_right"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_alpha", b"_alpha", "agreed", b"agreed", "alpha", b"alpha", "decided", b"decided", "method_right", b"method_right", "pairs", b"pairs"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__alpha: _TypeAlias = _typing.Literal["alpha"]  # noqa: Y015
+    _WhichOneofArgType__alpha: _TypeAlias = _typing.Literal["_alpha", b"_alpha"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__alpha) -> _WhichOneofReturnType__alpha | None: ...
+
+Global___GetAgreementResponse: _TypeAlias = GetAgreementResponse  # noqa: Y015

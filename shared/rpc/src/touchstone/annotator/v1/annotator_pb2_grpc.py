@@ -65,6 +65,31 @@ class AnnotatorServiceStub:
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsRequest.SerializeToString,
                 response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsResponse.FromString,
                 _registered_method=True)
+        self.GetNextReview = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/GetNextReview',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextReviewRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextReviewResponse.FromString,
+                _registered_method=True)
+        self.GetNextDispute = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/GetNextDispute',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextDisputeRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextDisputeResponse.FromString,
+                _registered_method=True)
+        self.AddReview = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/AddReview',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AddReviewRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AddReviewResponse.FromString,
+                _registered_method=True)
+        self.Adjudicate = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/Adjudicate',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AdjudicateRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AdjudicateResponse.FromString,
+                _registered_method=True)
+        self.GetAgreement = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/GetAgreement',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetAgreementRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetAgreementResponse.FromString,
+                _registered_method=True)
         self.Progress = channel.unary_unary(
                 '/touchstone.annotator.v1.AnnotatorService/Progress',
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ProgressRequest.SerializeToString,
@@ -142,6 +167,40 @@ class AnnotatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetNextReview(self, request, context):
+        """The pair that a reviewer should look at now, without any label.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetNextDispute(self, request, context):
+        """A pair on which two others differ, with their opinions.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddReview(self, request, context):
+        """Takes a reviewer's opinion; the second equal one makes a person's label.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Adjudicate(self, request, context):
+        """Decides between two opinions.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetAgreement(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Progress(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -213,6 +272,31 @@ def add_AnnotatorServiceServicer_to_server(servicer, server):
                     servicer.ImportLabels,
                     request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsRequest.FromString,
                     response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsResponse.SerializeToString,
+            ),
+            'GetNextReview': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetNextReview,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextReviewRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextReviewResponse.SerializeToString,
+            ),
+            'GetNextDispute': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetNextDispute,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextDisputeRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextDisputeResponse.SerializeToString,
+            ),
+            'AddReview': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddReview,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AddReviewRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AddReviewResponse.SerializeToString,
+            ),
+            'Adjudicate': grpc.unary_unary_rpc_method_handler(
+                    servicer.Adjudicate,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AdjudicateRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AdjudicateResponse.SerializeToString,
+            ),
+            'GetAgreement': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetAgreement,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetAgreementRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetAgreementResponse.SerializeToString,
             ),
             'Progress': grpc.unary_unary_rpc_method_handler(
                     servicer.Progress,
@@ -408,6 +492,141 @@ class AnnotatorService:
             '/touchstone.annotator.v1.AnnotatorService/ImportLabels',
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsRequest.SerializeToString,
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ImportLabelsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetNextReview(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/GetNextReview',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextReviewRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextReviewResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetNextDispute(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/GetNextDispute',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextDisputeRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetNextDisputeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddReview(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/AddReview',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AddReviewRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AddReviewResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Adjudicate(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/Adjudicate',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AdjudicateRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.AdjudicateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAgreement(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/GetAgreement',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetAgreementRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetAgreementResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -44,6 +44,15 @@ class AnnotatorServiceStub:
     """The current label of each pair as training data; undecided pairs have none."""
     ImportLabels: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ImportLabelsRequest, _annotator_pb2.ImportLabelsResponse]
     """Takes people's labels in, with the codes that they are about."""
+    GetNextReview: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.GetNextReviewRequest, _annotator_pb2.GetNextReviewResponse]
+    """The pair that a reviewer should look at now, without any label."""
+    GetNextDispute: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.GetNextDisputeRequest, _annotator_pb2.GetNextDisputeResponse]
+    """A pair on which two others differ, with their opinions."""
+    AddReview: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.AddReviewRequest, _annotator_pb2.AddReviewResponse]
+    """Takes a reviewer's opinion; the second equal one makes a person's label."""
+    Adjudicate: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.AdjudicateRequest, _annotator_pb2.AdjudicateResponse]
+    """Decides between two opinions."""
+    GetAgreement: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.GetAgreementRequest, _annotator_pb2.GetAgreementResponse]
     Progress: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ProgressRequest, _annotator_pb2.ProgressResponse]
     CreateRelease: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.CreateReleaseRequest, _annotator_pb2.CreateReleaseResponse]
     """Freezes queries, codes and labels that match; a release never changes."""
@@ -70,6 +79,15 @@ class AnnotatorServiceAsyncStub(AnnotatorServiceStub):
     """The current label of each pair as training data; undecided pairs have none."""
     ImportLabels: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ImportLabelsRequest, _annotator_pb2.ImportLabelsResponse]  # type: ignore[assignment]
     """Takes people's labels in, with the codes that they are about."""
+    GetNextReview: _aio.UnaryUnaryMultiCallable[_annotator_pb2.GetNextReviewRequest, _annotator_pb2.GetNextReviewResponse]  # type: ignore[assignment]
+    """The pair that a reviewer should look at now, without any label."""
+    GetNextDispute: _aio.UnaryUnaryMultiCallable[_annotator_pb2.GetNextDisputeRequest, _annotator_pb2.GetNextDisputeResponse]  # type: ignore[assignment]
+    """A pair on which two others differ, with their opinions."""
+    AddReview: _aio.UnaryUnaryMultiCallable[_annotator_pb2.AddReviewRequest, _annotator_pb2.AddReviewResponse]  # type: ignore[assignment]
+    """Takes a reviewer's opinion; the second equal one makes a person's label."""
+    Adjudicate: _aio.UnaryUnaryMultiCallable[_annotator_pb2.AdjudicateRequest, _annotator_pb2.AdjudicateResponse]  # type: ignore[assignment]
+    """Decides between two opinions."""
+    GetAgreement: _aio.UnaryUnaryMultiCallable[_annotator_pb2.GetAgreementRequest, _annotator_pb2.GetAgreementResponse]  # type: ignore[assignment]
     Progress: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ProgressRequest, _annotator_pb2.ProgressResponse]  # type: ignore[assignment]
     CreateRelease: _aio.UnaryUnaryMultiCallable[_annotator_pb2.CreateReleaseRequest, _annotator_pb2.CreateReleaseResponse]  # type: ignore[assignment]
     """Freezes queries, codes and labels that match; a release never changes."""
@@ -129,6 +147,45 @@ class AnnotatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_annotator_pb2.ImportLabelsResponse, _abc.Awaitable[_annotator_pb2.ImportLabelsResponse]]:
         """Takes people's labels in, with the codes that they are about."""
+
+    @_abc_1.abstractmethod
+    def GetNextReview(
+        self,
+        request: _annotator_pb2.GetNextReviewRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.GetNextReviewResponse, _abc.Awaitable[_annotator_pb2.GetNextReviewResponse]]:
+        """The pair that a reviewer should look at now, without any label."""
+
+    @_abc_1.abstractmethod
+    def GetNextDispute(
+        self,
+        request: _annotator_pb2.GetNextDisputeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.GetNextDisputeResponse, _abc.Awaitable[_annotator_pb2.GetNextDisputeResponse]]:
+        """A pair on which two others differ, with their opinions."""
+
+    @_abc_1.abstractmethod
+    def AddReview(
+        self,
+        request: _annotator_pb2.AddReviewRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.AddReviewResponse, _abc.Awaitable[_annotator_pb2.AddReviewResponse]]:
+        """Takes a reviewer's opinion; the second equal one makes a person's label."""
+
+    @_abc_1.abstractmethod
+    def Adjudicate(
+        self,
+        request: _annotator_pb2.AdjudicateRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.AdjudicateResponse, _abc.Awaitable[_annotator_pb2.AdjudicateResponse]]:
+        """Decides between two opinions."""
+
+    @_abc_1.abstractmethod
+    def GetAgreement(
+        self,
+        request: _annotator_pb2.GetAgreementRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.GetAgreementResponse, _abc.Awaitable[_annotator_pb2.GetAgreementResponse]]: ...
 
     @_abc_1.abstractmethod
     def Progress(

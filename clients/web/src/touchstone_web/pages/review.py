@@ -1,0 +1,83 @@
+"""Review: people decide about pairs, blind to one another and to every label; a third person decides between two."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import RedirectResponse
+
+from touchstone.annotator.v1 import annotator_pb2 as pb
+from touchstone_web.rendering import page
+from touchstone_web.reviewers import COOKIE, PATH, Reviewer, reviewer_of
+from touchstone_web.services import Backends
+
+router = APIRouter(prefix=PATH)
+_SERVICE = "annotator"
+Text = Annotated[str, Form()]
+
+
+@router.get("")
+async def review(request: Request, services: Backends) -> Response:
+    """The pair that this reviewer should look at now; a form to sign in for everybody else."""
+    token = reviewer_of(request.app.state.settings, request.cookies.get(COOKIE, ""))
+    if token is None:
+        return page(request, "review_sign_in.html", wrong=False, agreement=await _agreement(services))
+    answer = await services.call(_SERVICE, "GetNextReview", pb.GetNextReviewRequest(reviewer=token.token_id))
+    return page(
+        request,
+        "review.html",
+        pair=answer.pair if answer.HasField("pair") else None,
+        opinions=[],
+        action=PATH,
+        reviewer=token.name,
+        agreement=await _agreement(services),
+    )
+
+
+@router.post("/sign-in")
+async def sign_in(request: Request, services: Backends, token: Text) -> Response:
+    """Keep a token in a cookie where it may judge."""
+    if reviewer_of(request.app.state.settings, token.strip()) is None:
+        agreement = await _agreement(services)
+        return page(request, "review_sign_in.html", status=403, wrong=True, agreement=agreement)
+    answer = RedirectResponse(PATH, 303)
+    secure = request.url.scheme == "https"
+    answer.set_cookie(COOKIE, token.strip(), httponly=True, samesite="strict", secure=secure, path=PATH)
+    return answer
+
+
+@router.post("")
+async def give(services: Backends, reviewer: Reviewer, pair_id: Text, opinion: Text, note: Text = "") -> Response:
+    """Take an opinion and go on with the next pair."""
+    request = pb.AddReviewRequest(pair_id=pair_id, reviewer=reviewer.token_id, opinion=opinion, note=note.strip())
+    await services.call(_SERVICE, "AddReview", request)
+    return RedirectResponse(PATH, 303)
+
+
+@router.get("/disputes")
+async def dispute(request: Request, services: Backends, reviewer: Reviewer) -> Response:
+    """A pair on which two others differ, with what they said."""
+    wanted = pb.GetNextDisputeRequest(reviewer=reviewer.token_id)
+    answer = await services.call(_SERVICE, "GetNextDispute", wanted)
+    return page(
+        request,
+        "review.html",
+        pair=answer.pair if answer.HasField("pair") else None,
+        opinions=answer.opinions,
+        action=f"{PATH}/disputes",
+        reviewer=reviewer.name,
+        agreement=await _agreement(services),
+    )
+
+
+@router.post("/disputes")
+async def decide(services: Backends, reviewer: Reviewer, pair_id: Text, opinion: Text, note: Text = "") -> Response:
+    """Decide between two opinions and go on."""
+    request = pb.AdjudicateRequest(pair_id=pair_id, reviewer=reviewer.token_id, opinion=opinion, note=note.strip())
+    await services.call(_SERVICE, "Adjudicate", request)
+    return RedirectResponse(f"{PATH}/disputes", 303)
+
+
+async def _agreement(services: Backends) -> Any:
+    return await services.call(_SERVICE, "GetAgreement", pb.GetAgreementRequest())

@@ -1,0 +1,149 @@
+"""People's opinions in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any, cast
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from annotator.adapters.labels import from_row, storable
+from annotator.adapters.tables import ADJUDICATIONS, DISPUTED, DOUBT, LABELS, REVIEWS
+from annotator.domain.record import PERSON, Label
+from annotator.domain.review import METHOD_ID, REVIEWERS, Review
+from annotator.ports import StoredLabel
+
+
+class SqlReviews:
+    """Opinions in the service's own schema; see `Reviews`.
+
+    Args:
+        session: Opens a session in a transaction, as `Database.session` does.
+    """
+
+    def __init__(self, session: Callable[[], AbstractAsyncContextManager[AsyncSession]]) -> None:
+        self._session = session
+
+    async def next_pair(self, reviewer: str) -> StoredLabel | None:
+        """The first pair of the queue that waits for this reviewer."""
+        of_pair = REVIEWS.c.pair_id == LABELS.c.pair_id
+        mine = sa.exists().where(of_pair, REVIEWS.c.reviewer == storable(reviewer))
+        others = sa.select(sa.func.count()).select_from(REVIEWS).where(of_pair).scalar_subquery()
+        # As its parts are written, each question is served by an index; the last one walks along the ids.
+        questions: tuple[tuple[sa.ColumnElement[bool], tuple[Any, ...]], ...] = (
+            (LABELS.c.pair_id.in_(sa.select(REVIEWS.c.pair_id)), (LABELS.c.pair_id,)),
+            (DISPUTED, (LABELS.c.labelled_at.desc(), LABELS.c.pair_id)),
+            (LABELS.c.label.is_(None), (LABELS.c.labelled_at.desc(), LABELS.c.pair_id)),
+            (LABELS.c.score.is_not(None), (DOUBT, LABELS.c.pair_id)),
+            (sa.true(), (LABELS.c.pair_id,)),
+        )
+        async with self._session() as session:
+            for which, order in questions:
+                statement = (
+                    sa.select(LABELS)
+                    .where(LABELS.c.current, LABELS.c.on_demand.is_(False), LABELS.c.decided_by != PERSON, which)
+                    .where(~mine, others < REVIEWERS)
+                    .order_by(*order)
+                    .limit(1)
+                )
+                row = (await session.execute(statement)).mappings().one_or_none()
+                if row is not None:
+                    return from_row(row)
+        return None
+
+    async def next_dispute(self, reviewer: str) -> str:
+        """Id of a pair on which two others differ and nobody has decided; empty where there is none."""
+        decided = sa.exists().where(ADJUDICATIONS.c.pair_id == REVIEWS.c.pair_id)
+        statement = (
+            sa.select(REVIEWS.c.pair_id)
+            .where(~decided)
+            .group_by(REVIEWS.c.pair_id)
+            .having(sa.func.count() == REVIEWERS, sa.func.count(sa.distinct(REVIEWS.c.opinion)) > 1)
+            .having(~sa.func.bool_or(REVIEWS.c.reviewer == storable(reviewer)))
+            .order_by(REVIEWS.c.pair_id)
+            .limit(1)
+        )
+        async with self._session() as session:
+            return (await session.execute(statement)).scalar_one_or_none() or ""
+
+    async def of_pair(self, pair_id: str) -> list[Review]:
+        """The opinions on a pair, by reviewer."""
+        async with self._session() as session:
+            return await _opinions(session, pair_id)
+
+    async def add(self, review: Review) -> list[Review]:
+        """Keep an opinion unless its reviewer has given one or two others have; gives all that are kept."""
+        async with self._session() as session:
+            # Two reviewers of one pair take turns; other pairs do not wait.
+            await session.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(review.pair_id, 1))))
+            if len(await _opinions(session, review.pair_id)) < REVIEWERS:
+                await session.execute(insert(REVIEWS).values(_to_row(review)).on_conflict_do_nothing())
+            return await _opinions(session, review.pair_id)
+
+    async def adjudicate(self, review: Review) -> Review:
+        """Keep a decision between two opinions; the first one stands and is given."""
+        kept = sa.select(ADJUDICATIONS).where(ADJUDICATIONS.c.pair_id == review.pair_id)
+        async with self._session() as session:
+            await session.execute(insert(ADJUDICATIONS).values(_to_row(review)).on_conflict_do_nothing())
+            return _from_row((await session.execute(kept)).mappings().one())
+
+    async def unsettled(self) -> list[str]:
+        """Ids of pairs that two equal opinions or a decision settled, and that have no label of a review."""
+        labelled = sa.exists().where(LABELS.c.pair_id == REVIEWS.c.pair_id, LABELS.c.method_id == METHOD_ID)
+        decided = sa.select(ADJUDICATIONS.c.pair_id).where(ADJUDICATIONS.c.pair_id == REVIEWS.c.pair_id).exists()
+        statement = (
+            sa.select(REVIEWS.c.pair_id)
+            .where(~labelled)
+            .group_by(REVIEWS.c.pair_id)
+            .having(sa.func.count() == REVIEWERS)
+            .having((sa.func.count(sa.distinct(REVIEWS.c.opinion)) == 1) | decided)
+            .order_by(REVIEWS.c.pair_id)
+        )
+        async with self._session() as session:
+            return list((await session.execute(statement)).scalars())
+
+    async def decision(self, pair_id: str) -> Review | None:
+        """The decision between two opinions on a pair; None where nobody has decided."""
+        statement = sa.select(ADJUDICATIONS).where(ADJUDICATIONS.c.pair_id == storable(pair_id))
+        async with self._session() as session:
+            row = (await session.execute(statement)).mappings().one_or_none()
+        return _from_row(row) if row is not None else None
+
+    async def figures(self) -> tuple[list[tuple[str, str]], list[tuple[Label, Label]], int]:
+        """Both opinions of each pair with two; people's label with the newest method's; how many reviews decided."""
+        people, methods = LABELS.alias("people"), LABELS.alias("methods")
+        newest = (
+            sa.select(methods.c.label)
+            .where(methods.c.pair_id == people.c.pair_id, methods.c.decided_by != PERSON)
+            .order_by(methods.c.labelled_at.desc(), methods.c.method_id)
+            .limit(1)
+            .scalar_subquery()
+        )
+        decisions = sa.select(people.c.label, newest.label("before")).where(people.c.method_id == METHOD_ID)
+        async with self._session() as session:
+            opinions: dict[str, list[str]] = defaultdict(list)
+            ordered = sa.select(REVIEWS.c.pair_id, REVIEWS.c.opinion).order_by(REVIEWS.c.pair_id, REVIEWS.c.reviewer)
+            for pair_id, opinion in await session.execute(ordered):
+                opinions[pair_id].append(opinion)
+            decided = (await session.execute(decisions)).all()
+        both = [(each[0], each[1]) for each in opinions.values() if len(each) == REVIEWERS]
+        compared = [(row.label, row.before) for row in decided if row.label is not None and row.before is not None]
+        return both, cast("list[tuple[Label, Label]]", compared), len(decided)
+
+
+async def _opinions(session: AsyncSession, pair_id: str) -> list[Review]:
+    statement = sa.select(REVIEWS).where(REVIEWS.c.pair_id == storable(pair_id)).order_by(REVIEWS.c.reviewer)
+    return [_from_row(row) for row in (await session.execute(statement)).mappings()]
+
+
+def _to_row(review: Review) -> dict[str, str]:
+    names = ("pair_id", "reviewer", "opinion", "note")
+    return {name: storable(getattr(review, name)) for name in names}
+
+
+def _from_row(row: Any) -> Review:
+    return Review(row["pair_id"], row["reviewer"], row["opinion"], row["note"])

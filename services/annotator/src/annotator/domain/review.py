@@ -1,0 +1,88 @@
+"""People's opinions on pairs: what two of them come to, how far they agree, and how right methods were."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from annotator.domain.record import Label
+from annotator.domain.statistics import Interval, clopper_pearson, krippendorff_alpha
+
+# What a reviewer can say, and the label that it is; "cannot_tell" is undecided.
+Opinion = Literal["yes", "no", "cannot_tell"]
+OPINIONS: dict[str, Label | None] = {"yes": 1, "no": 0, "cannot_tell": None}
+# A pair is decided by so many reviewers where they agree.
+REVIEWERS = 2
+METHOD_ID = "person-review"
+
+State = Literal["waiting", "agreed", "disputed", "adjudicated"]
+
+# Steps that show what tests are and what they did, and nothing of what a model thinks of the pair.
+SHOWN_STEPS = frozenset({"test_program", "execution", "trial", "repair"})
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What one reviewer says of one pair."""
+
+    pair_id: str
+    reviewer: str
+    opinion: str
+    note: str = ""
+
+
+def state_of(reviews: Sequence[Review], adjudicated: bool = False) -> State:
+    """What the opinions on a pair come to.
+
+    Example:
+        >>> state_of([Review("p", "a", "yes"), Review("p", "b", "no")])
+        'disputed'
+    """
+    if adjudicated:
+        return "adjudicated"
+    if len(reviews) < REVIEWERS:
+        return "waiting"
+    return "agreed" if len({review.opinion for review in reviews}) == 1 else "disputed"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far people agree, and how right methods were where people decided.
+
+    Attributes:
+        pairs: Pairs with two opinions.
+        alpha: Krippendorff's alpha on nominal opinions, "cannot tell" being one; None where it is undefined.
+        agreed: Share of pairs with equal opinions; None where there is none.
+        method_right: Share of methods' labels that people's decisions confirm, among pairs where both say yes or no;
+            None where there is none.
+    """
+
+    pairs: int
+    alpha: float | None
+    agreed: Interval | None
+    decided: int
+    method_right: Interval | None
+
+
+def agreement_of(
+    opinions: Sequence[tuple[str, str]], compared: Sequence[tuple[Label, Label]], decided: int
+) -> Agreement:
+    """Figures of a review.
+
+    Source: CoSQA+, agreement by Krippendorff's alpha, accuracy by Clopper-Pearson intervals.
+
+    Args:
+        opinions: Both opinions on each pair that has two.
+        compared: People's label and the method's label before it, of each pair where both are 0 or 1.
+        decided: Pairs that people decided.
+    """
+    codes = {opinion: place for place, opinion in enumerate(OPINIONS)}
+    raters = list(zip(*([codes[a], codes[b]] for a, b in opinions), strict=True)) or [(), ()]
+    return Agreement(
+        pairs=len(opinions),
+        alpha=krippendorff_alpha(raters),
+        agreed=clopper_pearson(sum(a == b for a, b in opinions), len(opinions)) if opinions else None,
+        decided=decided,
+        method_right=clopper_pearson(sum(a == b for a, b in compared), len(compared)) if compared else None,
+    )
