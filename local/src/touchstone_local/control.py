@@ -80,11 +80,29 @@ def chat_model() -> str:
 
 
 def wanted_models() -> list[models.Model]:
-    """The chat model in force and the default embedding models."""
+    """The chat model in force, and the embedding models that `TOUCHSTONE_EMBEDDING_MODELS` names, or the default ones.
+
+    Raises:
+        LocalError: the setting is no JSON array of names.
+    """
     known = models.catalogue()
     chat = chat_model()
     chosen = [known[chat]] if chat else []
-    return chosen + [model for model in known.values() if model.kind == "embedding" and model.default]
+    named = setting("TOUCHSTONE_EMBEDDING_MODELS")
+    try:
+        names = {str(name) for name in json.loads(named)} if named else set[str]()
+    except (ValueError, TypeError) as error:
+        raise LocalError(
+            f"is no JSON array of names: {error}",
+            thing=f"TOUCHSTONE_EMBEDDING_MODELS={named}",
+            way_out='write ["all-MiniLM-L6-v2", "all-mpnet-base-v2"], for example',
+        ) from error
+    # Names that the catalogue does not have are folders that somebody put there, or need none.
+    return chosen + [
+        model
+        for model in known.values()
+        if model.kind == "embedding" and (model.name in names if named else model.default)
+    ]
 
 
 def downloads(folders: Folders) -> list[Download]:

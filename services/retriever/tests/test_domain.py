@@ -10,11 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, Hit, SearchFilter, repository_key
+from retriever.domain.ensemble import Near, Weights, ranked, weights_for
+from retriever.domain.exact import demand_pattern, holds, needed_literal
 from retriever.domain.generated import code_in, components_of
-from retriever.domain.scoring import explained, mean_cosine, ordered
+from retriever.domain.scoring import mean_cosine, ordered
 from retriever.domain.streams import MOST, reorder, unite
+from retriever.domain.text import TextStatistics, bm25, query_terms, words_of
 from retriever.domain.versions import Reading, numbered_key, placed, superseded_ids
+from retriever.errors import BadRequestError
 from touchstone_contracts.events import SourceRef
+from touchstone_runtime.words import terms
 
 COSINES = st.floats(-1, 1, allow_nan=False).map(lambda value: round(value, 6))
 
@@ -81,27 +86,110 @@ def test_a_code_with_many_look_alikes_falls_behind_a_lonely_one(code, direction)
     hits = [Hit(one, round(float(row @ query), 9)) for one, row in [*crowd, lonely]]
     vectors = {one.function_id: {"m": row} for one, row in [*crowd, lonely]}
     assert ordered(hits)[0].code.qualname != "parse"
-    discounted = explained({"m": query}, hits, vectors, {})
-    assert discounted[0].hit.code.qualname == "parse"
-    assert {one.hit.code.function_id for one in discounted} == {hit.code.function_id for hit in hits}
-    for one in discounted:
-        assert sum(part.contribution for part in one.parts) == pytest.approx(one.hit.score, abs=2e-6)
-        assert [part.part for part in one.parts] == ["m", "crowding"]
-    assert [one.hit for one in explained({"m": query}, hits, vectors, {}, strength=0)] == ordered(hits)
-    assert [one.hit for one in explained({"m": query}, hits, {}, {})] == ordered(hits)
+    near = Near(frozenset(vectors), {})
+    discounted = ranked({"m": query}, near, vectors, Weights({"m": 1.0}, crowding=-1.5), {"m", "crowding"})
+    assert discounted[0].function_id == lonely[0].function_id
+    assert {one.function_id for one in discounted} == set(vectors)
+    plain = ranked({"m": query}, near, vectors, Weights({"m": 1.0}), {"m"})
+    assert [one.function_id for one in plain] == [hit.code.function_id for hit in ordered(hits)]
 
 
-@given(st.lists(st.floats(0, 90), min_size=3, max_size=30), st.floats(0, 1))
-def test_the_discount_moves_scores_but_not_their_mean(angles, strength):
-    from retriever.domain.code import IndexedCode
+POOLS = st.dictionaries(
+    st.sampled_from([f"f{number:02}" for number in range(25)]),
+    st.tuples(st.floats(0, 360), st.floats(0, 360), st.floats(0, 30)),
+    min_size=1,
+)
 
-    blank = IndexedCode("", "", "", "", "", "", "", "", "", "function", "", "", True, "{}")
-    rows = [np.array([np.cos(np.radians(a)), np.sin(np.radians(a))], dtype=np.float32) for a in angles]
-    hits = [Hit(dataclasses.replace(blank, function_id=str(n)), round(float(row[0]), 9)) for n, row in enumerate(rows)]
-    vectors = {str(number): {"m": row} for number, row in enumerate(rows)}
-    result = [one.hit for one in explained({"m": rows[0]}, hits, vectors, {}, strength=strength)]
-    assert result == ordered(result)
-    assert np.mean([hit.score for hit in result]) == pytest.approx(np.mean([hit.score for hit in hits]), abs=1e-6)
+
+@given(POOLS, st.floats(-2, 2), st.floats(-2, 2))
+def test_scores_are_sums_of_parts_with_mean_zero_and_deviation_one(pool, one_weight, text_weight):
+    def row(degrees):
+        return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], dtype=np.float32)
+
+    vectors = {name: {"a": row(a), "b": row(b)} for name, (a, b, _text) in pool.items()}
+    near = Near(frozenset(pool), {name: text for name, (_a, _b, text) in pool.items() if text})
+    weights = Weights({"a": one_weight, "b": 1.0}, text=text_weight)
+    query = {"a": row(0), "b": row(0)}
+    found = ranked(query, near, vectors, weights, {"a", "b", "text", "crowding"})
+    assert sorted(one.function_id for one in found) == sorted(pool)
+    assert found == sorted(found, key=lambda one: (-one.score, one.function_id))
+    for one in found:
+        assert one.score == pytest.approx(sum(part.contribution for part in one.parts), abs=1e-6)
+        assert all(part.contribution == pytest.approx(part.weight * part.z) for part in one.parts)
+    for name in ("a", "b", "text"):
+        z = [part.z for one in found for part in one.parts if part.part == name]
+        assert np.mean(z) == pytest.approx(0, abs=1e-6)
+        assert np.std(z) == pytest.approx(1, abs=1e-6) or set(z) == {0.0}
+    # Where a pool comes from makes no difference.
+    other = Near(frozenset(sorted(pool, reverse=True)), near.text)
+    assert ranked(query, other, vectors, weights, {"crowding", "text", "b", "a"}) == found
+
+
+def test_a_code_that_a_model_does_not_know_stands_at_its_mean(direction):
+    vectors = {"x": {"a": direction(0)}, "y": {"a": direction(90)}, "z": {}}
+    near = Near(frozenset(vectors), {"z": 2.0})
+    found = ranked({"a": direction(0)}, near, vectors, Weights({"a": 1.0}), {"a"})
+    assert [(one.function_id, one.score) for one in found] == [("x", 1.0), ("z", 0), ("y", -1.0)]
+
+
+def test_weights_are_those_fitted_for_the_largest_part_of_the_models():
+    one, both = Weights({"a": 2.0}, text=0.5), Weights({"a": 1.0, "b": 3.0}, text=0.7)
+    assert weights_for(["a"], [one, both]) == one
+    assert weights_for(["b", "a"], [one, both]) == both
+    more = weights_for(["a", "c", "bow-hash-8"], [one, both])
+    assert (more.of("a"), more.of("c"), more.of("bow-hash-8"), more.text) == (2.0, 1.0, 0.05, 0.5)
+    assert weights_for(["c"], [both]).of("c") == weights_for(["bow-hash-8"], [both]).of("bow-hash-8") == 1.0
+
+
+def test_words_of_names_count_most_and_rare_ones_weigh_most(code):
+    words = words_of(
+        code("Shop.parseHTTPDate", code="def parseHTTPDate(raw):\n    return to_date(raw)", docstring="Dates.")
+    )
+    assert words["pars"] == 5 and words["http"] == 5 and words["raw"] == 3 and words["shop"] == 1
+    assert words["dat"] == 7 and "return" not in words
+    assert query_terms("How to parse the dates, and parsing a date?") == ["pars", "dat"]
+    statistics = TextStatistics(100, 20.0, {"pars": 3, "dat": 60, "raw": 0})
+    assert statistics.rarity("raw") > statistics.rarity("pars") > statistics.rarity("dat") > 0
+    assert bm25(["pars"], words, statistics) > bm25(["dat"], words, statistics)
+    assert bm25(["absent"], words, statistics) == 0
+    assert words_of(code("f", code="x" * 5000)).keys() == set(terms("f"))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "literal"),
+    [
+        (r"def get_\w+\(self", "get_"),
+        ("a|b", ""),
+        ("total_?x", "total"),
+        (r"(optional)?certain", "certain"),
+        (r"(a(b)c)*sure", "sure"),
+        (r"[abc]def", "def"),
+        (r"[\]abc]de", ""),
+        ("[^]abc]", ""),
+        ("ab{0,3}cde", "cde"),
+        ("a{b}c", ""),
+        ("(?i)word", ""),
+        (r"\x41bc", ""),
+        (r"\bword\b", "word"),
+    ],
+)
+def test_the_literal_of_a_pattern_is_one_that_must_be_there(pattern, literal):
+    assert needed_literal(pattern) == literal
+
+
+@given(st.from_regex(r"([a-c_]|\\[wd.b]|[.(?*+{1,2})^$\[\]|]){0,12}", fullmatch=True), st.text("abc_1 .", max_size=12))
+def test_what_a_pattern_matches_holds_its_literal(pattern, text):
+    try:
+        demand_pattern(pattern)
+    except BadRequestError:
+        return
+    if holds(pattern, text):
+        assert needed_literal(pattern) in text
+
+
+def test_a_pattern_that_takes_for_ever_is_refused():
+    with pytest.raises(BadRequestError, match="takes too long"):
+        holds("(x+x+)+y", "x" * 4000)
 
 
 def test_filters(code, source):

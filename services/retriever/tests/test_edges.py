@@ -101,7 +101,7 @@ async def test_events_are_indexed_and_queries_answered(
 def servicer(memory_index, embedder, memory_proposals, lag):
     bus = Bus()
     augmented = AugmentedSearch(memory_index, embedder, NoAgent("no model here"), {})
-    search = Search(memory_index, PlainSearch(memory_index, embedder, {}), augmented, lag)
+    search = Search(memory_index, PlainSearch(memory_index, embedder), augmented, lag)
 
     async def waiting():
         return 3

@@ -7,6 +7,7 @@ import pytest
 
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, SearchFilter
+from retriever.domain.text import query_terms
 from retriever.domain.versions import Reading
 from retriever.ports import IndexCounts
 
@@ -165,6 +166,7 @@ async def test_exact_questions_admit_the_same_when_listed_and_when_ranked(shop, 
     assert {one.function_id: found[one.function_id].code.place for one in listed} == {
         one.function_id: one.place for one in listed
     }
+    assert await shop.listed([one.function_id for one in listed]) == {one.function_id: one for one in listed}
     assert await shop.select(chosen, 1) == listed[:1]
 
 
@@ -188,6 +190,70 @@ async def test_lists_follow_one_order_and_name_copies(index, made):
     ]
     assert [one.twin for one in listed[1:]] == [listed[1].twin] * 3 and listed[0].twin != listed[1].twin
     assert (await index.codes([])) == {} == await index.codes(["nobody"])
+
+
+async def test_text_is_found_by_its_words_rare_ones_first(index, made):
+    newer = made.make_source(version="2.0", released="2026-06-01T00:00:00Z")
+    other = made.make_source("other")
+    await index.upsert(
+        [
+            made.make_entry("parseHTTPDate", 10, code="def parseHTTPDate(raw): ...", docstring="Reads a date."),
+            made.make_entry("read_lines", 20, code="def read_lines(path):\n    date = 1"),
+            made.make_entry("date_of", 30, source=other, code="def date_of(x): ..."),
+            made.make_entry("Date", 30, form="class", code="class Date: ..."),
+            made.make_entry("old_http", 40, code="def old_http(): ..."),
+            made.make_entry("old_http", 50, source=newer, code="def old_http(y): ..."),
+            made.make_entry("odd", 60, code="def odd():\n    return 'it\\'s \\\\ & | ! : * naïve 漢字'"),
+        ]
+    )
+
+    async def found(question, depth=10, **chosen):
+        near = await index.near({}, query_terms(question), SearchFilter(**chosen), depth)
+        assert near.ids == set(near.text)
+        return sorted(near.text, key=lambda one: (-near.text[one], one))
+
+    assert await found("HTTP dates") == [
+        "shapes-1.0:parseHTTPDate",
+        "shapes-2.0:old_http",
+        "other-1.0:date_of",
+        "shapes-1.0:read_lines",
+    ]
+    assert await found("http", superseded=True) == [
+        "shapes-1.0:old_http",
+        "shapes-2.0:old_http",
+        "shapes-1.0:parseHTTPDate",
+    ]
+    assert await found("dates", depth=1) == ["other-1.0:date_of"]
+    assert await found("dates", repositories=("other",)) == ["other-1.0:date_of"]
+    assert await found("date", forms=CLASS_FORMS) == ["shapes-1.0:Date"]
+    assert await found("date", pattern="raw") == ["shapes-1.0:parseHTTPDate"]
+    assert await found("漢字") == ["shapes-1.0:odd"] and await found("absent") == [] == await found("")
+
+
+async def test_the_candidates_are_those_of_each_model_and_of_the_text(index, made):
+    memory = MemoryIndex()
+    # Words so many times, so that no two texts are equally good.
+    times = {7: 1, 12: 2, 21: 3, 33: 5, 44: 8, 56: 13}
+    entries = [
+        made.make_entry(
+            f"f{number:02}",
+            vectors={"a": made.toward(number), "b": made.toward(90 - number)},
+            code=f"def f{number:02}(x):\n    return " + "split " * times.get(number, 0) + "join " * (number == 21),
+        )
+        for number in range(60)
+    ]
+    for one in (index, memory):
+        await one.upsert(entries)
+    query = {"a": made.toward(0), "b": made.toward(0)}
+    asked = query_terms("split and join")
+    near, expected = [await one.near(query, asked, SearchFilter(), 5) for one in (index, memory)]
+    assert near.ids == expected.ids == {f"shapes-1.0:f{n:02}" for n in (*range(5), *range(55, 60))} | set(near.text)
+    # Each store rounds by itself, and Weaviate keeps lengths of texts in fewer digits.
+    assert dict(near.text) == pytest.approx(dict(expected.text), rel=0.05)
+    assert len(near.text) == 5
+    narrow = SearchFilter(symbol="f1*")
+    assert (await index.near({"a": made.toward(0)}, [], narrow, 3)).ids == {f"shapes-1.0:f{n}" for n in (10, 11, 12)}
+    assert (await index.near({"unknown": made.toward(0)}, [], narrow, 3)).ids == frozenset()
 
 
 async def test_a_newer_version_replaces_the_older_in_any_order(index, made):

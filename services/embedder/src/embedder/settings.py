@@ -14,7 +14,7 @@ class EmbedderSettings(ServiceSettings):
     """What is embedded with, where, and in what portions."""
 
     embedding_models: tuple[str, ...] = Field(
-        ("all-MiniLM-L6-v2", "bow-hash-512"),
+        ("all-MiniLM-L6-v2",),
         description="Models, as a JSON array: folders in models_dir, or bow-hash-<dimensions>",
     )
     embedding_device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where models compute")

@@ -12,6 +12,7 @@ from retriever.adapters.proposal_store import SqlProposalStore
 from retriever.adapters.publishers import BusProposalPublisher, BusQueryPublisher
 from retriever.adapters.reading_store import SqlReadingStore
 from retriever.adapters.weaviate_index import WeaviateIndex
+from retriever.adapters.weights import load_weights
 from retriever.handlers import on_functions_embedded, on_query_imported, on_source_ingested
 from retriever.ports import CodeIndex, SearchAgent
 from retriever.rpc import RetrieverServicer
@@ -52,7 +53,7 @@ async def wire(runtime: Runtime) -> None:
     embedder = GrpcEmbedder(runtime.dial(settings.embedder_address), settings.embedder_address, settings.search_models)
     watch, weights = LagWatch(bus, embedder), settings.search_weights
     augmented = AugmentedSearch(index, embedder, _agent(runtime, settings, database), weights)
-    plain = PlainSearch(index, embedder, weights, crowding=settings.search_crowding)
+    plain = PlainSearch(index, embedder, load_weights(settings.search_weights_file))
     search = Search(index, plain, augmented, watch, patience_s=settings.search_patience_s, report=_report)
     import_queries = ImportQueries(store, BusQueryPublisher(bus))
     propose = ProposePairs(index, embedder, store, BusProposalPublisher(bus), weights)
@@ -76,7 +77,12 @@ async def wire(runtime: Runtime) -> None:
         if count := await import_queries.again():
             _log.info("queries_republished", count=count)
 
+    async def fill_words() -> None:
+        if isinstance(index, PgvectorIndex) and (count := await index.fill_words()):
+            _log.info("words_filled_in", codes=count)
+
     runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
+    runtime.background.append(fill_words)
     runtime.background.append(watch.run)
     runtime.ready_checks.append(index.ready)
     runtime.on_stop.append(index.close)

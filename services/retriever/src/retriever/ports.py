@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal, Protocol
 
 from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
+from retriever.domain.ensemble import Near
 from retriever.domain.versions import Reading
 
 Role = Literal["query", "code"]
@@ -67,6 +68,21 @@ class CodeIndex(Protocol):
         """
         ...
 
+    async def near(self, query: Vectors, asked: Sequence[str], chosen: SearchFilter, depth: int) -> Near:
+        """The candidates of a question: the nearest of each model, and the best by text.
+
+        Args:
+            query: (d,) float32 for each model, L2-normalised.
+            asked: Words of the question, see `query_terms`; none leaves the text out.
+            chosen: What may be found.
+            depth: Most candidates of each part.
+
+        Raises:
+            BadRequestError: the pattern takes too long.
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
         """What a filter admits, by place.
 
@@ -76,6 +92,14 @@ class CodeIndex(Protocol):
 
         Raises:
             BadRequestError: the pattern takes too long.
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
+    async def listed(self, function_ids: Collection[str]) -> dict[str, Listed]:
+        """Place and twin of codes by id; unknown ids are missing from the answer.
+
+        Raises:
             IndexUnavailableError: the index does not answer.
         """
         ...

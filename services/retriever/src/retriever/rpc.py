@@ -9,7 +9,6 @@ from typing import Any
 from retriever import metrics
 from retriever.adapters.shipped import shipped_queries
 from retriever.domain.code import ALL_FORMS, FUNCTION_FORMS, IndexedCode, SearchFilter
-from retriever.domain.scoring import Ranked
 from retriever.ports import CodeIndex, ProposalStore
 from retriever.usecases.proposals import ImportQueries
 from retriever.usecases.search import Search, SearchAnswer, SearchQuestion, SearchResult
@@ -58,9 +57,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
     async def GetCode(self, request: retriever_pb2.GetCodeRequest, context: Any) -> retriever_pb2.GetCodeResponse:
         """One function or class, whole."""
         found = await self._search.code(request.function_id)
-        return retriever_pb2.GetCodeResponse(
-            code=_result(SearchResult(Ranked(found), ())), docstring=found.code.docstring
-        )
+        return retriever_pb2.GetCodeResponse(code=_result(SearchResult(found, ())), docstring=found.code.docstring)
 
     async def ImportQueries(
         self, request: retriever_pb2.ImportQueriesRequest, context: Any
@@ -154,7 +151,7 @@ def _result(result: SearchResult) -> retriever_pb2.SearchResult:
             retriever_pb2.ScorePart(
                 part=one.part, value=one.value, z=one.z, weight=one.weight, contribution=one.contribution
             )
-            for one in result.ranked.parts
+            for one in result.parts
         ],
         duplicates=[_location(one) for one in result.duplicates],
     )

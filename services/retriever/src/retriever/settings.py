@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -24,13 +25,14 @@ class RetrieverSettings(ServiceSettings):
     search_models: tuple[str, ...] = Field(
         (), description="Models of the ensemble, as a JSON array; empty: all of the embedder's"
     )
-    # Tuned on CoSQA's development queries: an equal share of the lexical model costs a sixth of the NDCG; a twentieth
-    # costs nothing, raises the recall, and finds exact names that the other model does not know.
+    # A bag of words is no model of meaning: an equal share costs a sixth of the NDCG on CoSQA's development queries.
     search_weights: dict[str, float] = Field(
-        {"bow-hash-512": 0.05}, description="Weight of each model in the mean cosine, as a JSON object; 1 unless named"
+        {"bow-hash-512": 0.05},
+        description="Weight of each model in the mean cosine of candidate pairs and streams, as JSON; 1 unless named",
     )
-    search_crowding: float = Field(
-        0.2, ge=0, le=1, description="Plain search: discount for crowded neighbourhoods; 0 leaves the mean cosine"
+    search_weights_file: Path | None = Field(
+        None,
+        description="Weights of the ranking's parts, as fitted by `python -m retriever fit`; else the shipped ones",
     )
     search_patience_s: float = Field(
         180.0, gt=0, description="Longest wait for an augmented search before the plain one answers, in seconds"

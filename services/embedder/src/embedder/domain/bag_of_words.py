@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from embedder.domain.words import terms
+from touchstone_runtime.words import terms
 
 _DEFINITION = re.compile(r"\b(?:def|class|func(?:tion)?|fn|interface)\s+(?:\([^)]*\)\s*)?\*?([A-Za-z_$][\w$]*)")
 

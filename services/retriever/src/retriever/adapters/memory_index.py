@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
+from retriever.domain.ensemble import Near
 from retriever.domain.scoring import DIGITS, weight_of
+from retriever.domain.text import TextStatistics, bm25, words_of
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.ports import NO_READINGS, IndexCounts
 
@@ -18,6 +21,18 @@ from retriever.ports import NO_READINGS, IndexCounts
 class _Matrix:
     positions: NDArray[np.intp]
     rows: NDArray[np.float64]
+
+
+class _Texts:
+    """The words of all codes, counted once after each change."""
+
+    def __init__(self, words: Mapping[str, Counter[str]]) -> None:
+        self.words = words
+        self.mean_words = sum(one.total() for one in words.values()) / max(len(words), 1)
+        self.holding: dict[str, list[str]] = {}
+        for name, counted in words.items():
+            for term in counted:
+                self.holding.setdefault(term, []).append(name)
 
 
 class MemoryIndex:
@@ -29,6 +44,7 @@ class MemoryIndex:
         self._readings: dict[str, Reading] = {}
         self._matrices: dict[str, _Matrix] = {}
         self._by_id: NDArray[np.intp] | None = None
+        self._texts: _Texts | None = None
 
     async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id."""
@@ -38,6 +54,7 @@ class MemoryIndex:
         self._mark()
         self._matrices = {}
         self._by_id = None
+        self._texts = None
 
     async def settle(self, source_id: str, reading: Reading) -> int:
         """Note which codes of a source are superseded now."""
@@ -72,12 +89,41 @@ class MemoryIndex:
                 hits.append(Hit(code, float(scores[place]), superseded))
         return hits
 
+    async def near(self, query: Vectors, asked: Sequence[str], chosen: SearchFilter, depth: int) -> Near:
+        """The candidates of a question."""
+        ids: set[str] = set()
+        for model, vector in query.items():
+            hits = await self.search({model: vector}, {}, chosen, depth)
+            ids |= {hit.code.function_id for hit in hits}
+        text = self._by_text(asked, chosen, depth)
+        return Near(frozenset(ids | set(text)), text)
+
+    def _by_text(self, asked: Sequence[str], chosen: SearchFilter, depth: int) -> dict[str, float]:
+        if self._texts is None:
+            self._texts = _Texts({name: words_of(entry.code) for name, entry in self._entries.items()})
+        texts = self._texts
+        holding = {term: texts.holding.get(term, ()) for term in asked}
+        statistics = TextStatistics(
+            len(texts.words), texts.mean_words, {term: len(names) for term, names in holding.items()}
+        )
+        scores = {
+            function_id: round(bm25(asked, texts.words[function_id], statistics), DIGITS)
+            for function_id in {name for names in holding.values() for name in names}
+            if chosen.admits(self._entries[function_id].code, superseded=function_id in self._superseded)
+        }
+        return dict(sorted(scores.items(), key=lambda one: (-one[1], one[0]))[:depth])
+
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
         """What a filter admits, by place."""
         codes = [entry.code for entry in self._entries.values()]
         admitted = [one for one in codes if chosen.admits(one, superseded=one.function_id in self._superseded)]
         listed = [Listed(code.function_id, code.place, code.twin) for code in admitted]
         return sorted(listed, key=lambda one: one.place)[:most]
+
+    async def listed(self, function_ids: Collection[str]) -> dict[str, Listed]:
+        """Place and twin of codes by id."""
+        codes = [self._entries[function_id].code for function_id in function_ids if function_id in self._entries]
+        return {code.function_id: Listed(code.function_id, code.place, code.twin) for code in codes}
 
     async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
         """Codes by id."""

@@ -11,14 +11,17 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 from pgvector.sqlalchemy import Vector
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import TSVECTOR, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from retriever.adapters.pg_text import PgText, tsvector
 from retriever.adapters.records import code_of_record
 from retriever.adapters.tables import code_vectors, codes
 from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors, licence_key, repository_key
+from retriever.domain.ensemble import Near
 from retriever.domain.exact import needed_literal, path_expression, symbol_expression
 from retriever.domain.scoring import DIGITS, weight_of
+from retriever.domain.text import words_of
 from retriever.domain.versions import Placed, Reading, superseded_ids, version_key
 from retriever.ports import NO_READINGS, IndexCounts
 from touchstone_runtime.database import Database
@@ -29,6 +32,7 @@ _MOST_GRAPH_DIMENSIONS = 2000
 _LEAST_GRAPH_CANDIDATES = 100
 # Any number that no other lock uses: writers take turns, so that each sees all versions of a lineage.
 _WRITERS_LOCK = 61_042_117
+_PLACE = (codes.c.repository_key, codes.c.path, codes.c.qualname, codes.c.function_id)
 
 
 class PgvectorIndex:
@@ -45,6 +49,7 @@ class PgvectorIndex:
         self._database = database
         self._graphs = search == "hnsw"
         self._with_graph: set[tuple[str, int]] = set()
+        self._text = PgText()
 
     async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id, and note which codes are superseded now."""
@@ -57,6 +62,7 @@ class PgvectorIndex:
                     sorted({entry.code.lineage for entry in chunk})
                 )
                 await _mark_superseded(session, of_lineages, readings)
+        self._text.forget()
         if self._graphs:
             await self._build_graphs({(model, len(row)) for entry in entries for model, row in entry.vectors.items()})
 
@@ -81,13 +87,29 @@ class PgvectorIndex:
             rows = await session.execute(_scored(used, weights, admitted, limit))
             return [Hit(code_of_record(row.record), float(row.score), row.superseded) for row in rows]
 
+    async def near(self, query: Vectors, asked: Sequence[str], chosen: SearchFilter, depth: int) -> Near:
+        """The candidates of a question."""
+        if not chosen.forms or depth < 1:
+            return Near(frozenset(), {})
+        async with self._database.session() as session:
+            await session.execute(sa.text("SET LOCAL jit = off"))
+            admitted = await _admitted(session, chosen)
+            ids = await self._near(session, query, admitted, depth)
+            text = await self._text.best(session, asked, admitted, depth) if asked else {}
+        return Near(frozenset(ids) | frozenset(text), text)
+
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
         """What a filter admits, by place."""
-        place = (codes.c.repository_key, codes.c.path, codes.c.qualname, codes.c.function_id)
         async with self._database.session() as session:
-            query = sa.select(*place, codes.c.twin).where(await _admitted(session, chosen))
-            rows = await session.execute(query.order_by(*(sa.collate(column, "C") for column in place)).limit(most))
-            return [Listed(row[3], (row[0], row[1], row[2], row[3]), row[4]) for row in rows]
+            query = sa.select(*_PLACE, codes.c.twin).where(await _admitted(session, chosen))
+            rows = await session.execute(query.order_by(*(sa.collate(column, "C") for column in _PLACE)).limit(most))
+            return [_listed(row) for row in rows]
+
+    async def listed(self, function_ids: Collection[str]) -> dict[str, Listed]:
+        """Place and twin of codes by id."""
+        async with self._database.session() as session:
+            rows = await session.execute(sa.select(*_PLACE, codes.c.twin).where(_among(function_ids)))
+            return {row[3]: _listed(row) for row in rows}
 
     async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
         """Codes by id."""
@@ -98,16 +120,34 @@ class PgvectorIndex:
 
     async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id; unknown ids are missing from the answer."""
-        found: dict[str, dict[str, NDArray[np.float32]]] = {}
-        # Binary: parsing the text form of a hundred vectors would hold up the event loop for tens of milliseconds.
+        # Binary, and read beside the event loop, which hundreds of vectors would hold up.
         sent = sa.func.vector_send(code_vectors.c.embedding, type_=sa.LargeBinary).label("sent")
         query = sa.select(code_vectors.c.function_id, code_vectors.c.model, sent).where(
             code_vectors.c.function_id.in_(sorted(function_ids))
         )
         async with self._database.session() as session:
-            for row in await session.execute(query):
-                found.setdefault(row.function_id, {})[row.model] = _received(row.sent)
-        return dict(found)
+            rows = [(row[0], row[1], row[2]) for row in await session.execute(query)]
+        return await asyncio.to_thread(_by_code, rows)
+
+    async def fill_words(self) -> int:
+        """Give words to the codes that were indexed before there were any, once along the ids; returns how many."""
+        done, after = 0, ""
+        while True:
+            query = sa.select(codes.c.function_id, codes.c.record).where(codes.c.function_id > after)
+            query = query.where(codes.c.length == 0).order_by(codes.c.function_id).limit(_ROWS)
+            async with self._database.session() as session:
+                rows = [tuple(row) for row in await session.execute(query)]
+                fresh = await asyncio.to_thread(_words_of_rows, rows)
+                for function_id, vector, length in fresh:
+                    await session.execute(
+                        sa.update(codes)
+                        .where(codes.c.function_id == function_id)
+                        .values(words=sa.cast(vector, TSVECTOR), length=length)
+                    )
+            if not rows:
+                self._text.forget()
+                return done
+            done, after = done + len(rows), rows[-1][0]
 
     async def counts(self) -> IndexCounts:
         """How much the index holds."""
@@ -156,13 +196,16 @@ class PgvectorIndex:
     async def _near(
         self, session: AsyncSession, query: Vectors, admitted: sa.ColumnElement[bool], candidates: int
     ) -> list[str]:
-        await session.execute(sa.text("SET LOCAL hnsw.iterative_scan = strict_order"))
-        await session.execute(sa.text(f"SET LOCAL hnsw.ef_search = {min(candidates, 1000)}"))
+        if self._graphs:
+            await session.execute(sa.text("SET LOCAL hnsw.iterative_scan = strict_order"))
+            await session.execute(sa.text(f"SET LOCAL hnsw.ef_search = {min(candidates, 1000)}"))
         near: set[str] = set()
+        # A graph gives its order alone; a second key would sort everything.
+        ties = () if self._graphs else (sa.collate(code_vectors.c.function_id, "C"),)
         for model, vector in query.items():
             embedding: Any = code_vectors.c.embedding
             # Graphs are built for one length; the cast and the literals are what the index was made with.
-            if len(vector) <= _MOST_GRAPH_DIMENSIONS:
+            if self._graphs and len(vector) <= _MOST_GRAPH_DIMENSIONS:
                 embedding = sa.cast(embedding, Vector(len(vector)))
             nearest = (
                 sa.select(code_vectors.c.function_id)
@@ -172,7 +215,7 @@ class PgvectorIndex:
                     code_vectors.c.dimensions == sa.literal(len(vector), literal_execute=True),
                     admitted,
                 )
-                .order_by(embedding.max_inner_product(vector))
+                .order_by(embedding.max_inner_product(vector), *ties)
                 .limit(candidates)
             )
             near.update((await session.execute(nearest)).scalars())
@@ -224,6 +267,10 @@ def _scored(
         .join(best, best.c.function_id == codes.c.function_id)
         .order_by(best.c.score.desc(), sa.collate(codes.c.function_id, "C"))
     )
+
+
+def _listed(row: Any) -> Listed:
+    return Listed(row[3], (row[0], row[1], row[2], row[3]), row[4])
 
 
 def _among(function_ids: Collection[str]) -> sa.ColumnElement[bool]:
@@ -304,6 +351,18 @@ async def _mark_superseded(
     return len(changed)
 
 
+def _words_of_rows(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
+    counted = [(function_id, words_of(code_of_record(record))) for function_id, record in rows]
+    return [(function_id, tsvector(words), words.total()) for function_id, words in counted]
+
+
+def _by_code(rows: Sequence[tuple[str, str, bytes]]) -> dict[str, Vectors]:
+    found: dict[str, dict[str, NDArray[np.float32]]] = {}
+    for function_id, model, sent in rows:
+        found.setdefault(function_id, {})[model] = _received(sent)
+    return dict(found)
+
+
 def _received(sent: bytes) -> NDArray[np.float32]:
     """A vector as pgvector sends it: two 16-bit numbers (length, unused), then big-endian float32."""
     return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)
@@ -311,6 +370,7 @@ def _received(sent: bytes) -> NDArray[np.float32]:
 
 def _row(entry: IndexEntry) -> dict[str, Any]:
     code = entry.code
+    words = words_of(code)
     return {
         "function_id": code.function_id,
         "source_id": code.source_id,
@@ -326,4 +386,6 @@ def _row(entry: IndexEntry) -> dict[str, Any]:
         "licence_key": licence_key(code.licence),
         "version": code.version,
         "twin": code.twin,
+        "words": sa.cast(tsvector(words), TSVECTOR),
+        "length": words.total(),
     }

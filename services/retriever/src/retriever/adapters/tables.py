@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from pgvector.sqlalchemy import Vector
+from sqlalchemy.dialects.postgresql import TSVECTOR
 
 from touchstone_runtime.llm import ledger_table
 
@@ -30,8 +31,12 @@ codes = sa.Table(
     sa.Column("version", sa.Text, nullable=False, server_default=""),
     # The same for codes that differ in white space at most.
     sa.Column("twin", sa.Text, nullable=False, server_default=""),
+    # Each word at as many places as it counts, and their sum.
+    sa.Column("words", TSVECTOR, nullable=False, server_default=""),
+    sa.Column("length", sa.Integer, nullable=False, server_default="0"),
     sa.Index("codes_by_lineage", "source_id", "path", "qualname"),
     sa.Index("codes_by_repository", "repository_key"),
+    sa.Index("codes_by_words", "words", postgresql_using="gin"),
 )
 
 code_vectors = sa.Table(

@@ -3,67 +3,50 @@
 from __future__ import annotations
 
 import asyncio
-import re
-import uuid
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
 import httpx
-import numpy as np
 import weaviate
-from numpy.typing import NDArray
-from weaviate.classes.config import Configure, DataType, Property, Tokenization, VectorDistances
 from weaviate.classes.data import DataObject
 from weaviate.classes.init import AdditionalConfig, Auth, Timeout
-from weaviate.classes.query import Filter
+from weaviate.classes.query import Filter, MetadataQuery
 from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateBaseError, WeaviateInvalidInputError
 
 from retriever.adapters.records import code_of_record
-from retriever.domain.code import (
-    Hit,
-    IndexedCode,
-    IndexEntry,
-    Listed,
-    SearchFilter,
-    Vectors,
-    licence_key,
-    repository_key,
+from retriever.adapters.weaviate_objects import (
+    NO,
+    YES,
+    conditions,
+    listed_of,
+    needs_looking,
+    object_id,
+    properties_of,
+    schema,
+    scored_hit,
+    text_settings,
+    vector_config,
+    vector_name,
+    vectors_by_id,
 )
-from retriever.domain.scoring import mean_cosine, ordered, weight_of
+from retriever.domain.code import Hit, IndexedCode, IndexEntry, Listed, SearchFilter, Vectors
+from retriever.domain.ensemble import Near
+from retriever.domain.scoring import DIGITS, ordered, weight_of
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.errors import IndexFailedError, IndexUnavailableError
 from retriever.ports import NO_READINGS, IndexCounts
 
-_NAMESPACE = uuid.UUID("5b0f9c55-0b2e-5a4a-9a55-3d0a5f4f6f10")
-_NOT_IN_NAMES = re.compile(r"\W")
 _LEAST_CANDIDATES = 100
 _ROWS = 200
 _PAGE = 500
 # Weaviate pages through no more than 10,000 objects of a filter.
 _REACH = 10_000 - _PAGE
-# One object holds its model names too, so that vectors are told apart from those of models with a like name.
-_FILTERABLE = (
-    "source_id",
-    "path",
-    "qualname",
-    "repository_key",
-    "language",
-    "form",
-    "searchable_pair",
-    "superseded",
-    "licence_key",
-    "version",
-)
-# Ends of the qualified name; the path and the folders above it.
-_FILTERABLE_LISTS = ("symbols", "folders")
 # Codes that a wildcard or a pattern may admit where they are ranked.
 _MOST_SELECTED = 10_000
 # Raised whenever objects get other properties: the collection of before is then left alone.
 _FORM = "2"
-# Truth values are texts: the client that fits our protobuf puts a truth value into a filter's number, too.
-_YES, _NO = "yes", "no"
 
 
 def _about_the_request(error: Exception) -> bool:
@@ -150,51 +133,83 @@ class WeaviateIndex:
                     return_properties=["record", "superseded"],
                 )
                 for found_object in answer.objects:
-                    hit = _hit(found_object, used, weights)
+                    hit = scored_hit(found_object, used, weights)
                     if hit is not None:
                         found[hit.code.function_id] = hit
             return ordered(found.values())[:limit]
+
+    async def near(self, query: Vectors, asked: Sequence[str], chosen: SearchFilter, depth: int) -> Near:
+        """The candidates of a question."""
+        async with self._calls():
+            known = await self._vector_names()
+            filters = await self._filters(chosen) if known and chosen.forms and depth > 0 else None
+            if filters is None:
+                return Near(frozenset(), {})
+            ids: set[str] = set()
+            for model, vector in query.items():
+                if vector_name(model) in known:
+                    answer = await self._collection().query.near_vector(
+                        near_vector=vector.tolist(),
+                        target_vector=vector_name(model),
+                        limit=depth,
+                        filters=filters,
+                        return_properties=["function_id"],
+                    )
+                    ids |= {str(one.properties["function_id"]) for one in answer.objects}
+            text = await self._by_text(asked, filters, depth) if asked else {}
+        return Near(frozenset(ids | set(text)), text)
+
+    async def _by_text(self, asked: Sequence[str], filters: Any, depth: int) -> dict[str, float]:
+        answer = await self._collection().query.bm25(
+            query=" ".join(asked),
+            query_properties=["words"],
+            limit=depth,
+            filters=filters,
+            return_properties=["function_id"],
+            return_metadata=MetadataQuery(score=True),
+        )
+        return {str(one.properties["function_id"]): round(one.metadata.score, DIGITS) for one in answer.objects}
 
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
         """What a filter admits, by place."""
         async with self._calls():
             return (await self._selected(chosen))[:most] if await self._vector_names() else []
 
+    async def listed(self, function_ids: Collection[str]) -> dict[str, Listed]:
+        """Place and twin of codes by id."""
+        found = await self.codes(function_ids)
+        return {name: Listed(name, hit.code.place, hit.code.twin) for name, hit in found.items()}
+
     async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
         """Codes by id."""
         found: dict[str, Hit] = {}
-        ids = sorted(function_ids)
-        async with self._calls():
-            if not await self._vector_names():
-                return {}
-            for start in range(0, len(ids), _ROWS):
-                answer = await self._collection().query.fetch_objects_by_ids(
-                    [object_id(function_id) for function_id in ids[start : start + _ROWS]],
-                    limit=_ROWS,
-                    return_properties=["record", "superseded"],
-                )
-                for one in answer.objects:
-                    code = code_of_record(str(one.properties["record"]))
-                    found[code.function_id] = Hit(code, 0.0, one.properties["superseded"] == _YES)
+        async for objects in self._by_ids(function_ids, ["record", "superseded"]):
+            hits = await asyncio.to_thread(_hits, objects)
+            found |= {hit.code.function_id: hit for hit in hits}
         return found
 
     async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id; unknown ids are missing from the answer."""
         found: dict[str, Vectors] = {}
+        async for objects in self._by_ids(function_ids, ["function_id", "models"], vectors=True):
+            found |= await asyncio.to_thread(vectors_by_id, objects)
+        return found
+
+    async def _by_ids(
+        self, function_ids: Collection[str], properties: list[str], *, vectors: bool = False
+    ) -> AsyncIterator[Sequence[Any]]:
         ids = sorted(function_ids)
         async with self._calls():
-            if not await self._vector_names():
-                return {}
+            if not ids or not await self._vector_names():
+                return
             for start in range(0, len(ids), _ROWS):
                 answer = await self._collection().query.fetch_objects_by_ids(
                     [object_id(function_id) for function_id in ids[start : start + _ROWS]],
                     limit=_ROWS,
-                    include_vector=True,
-                    return_properties=["function_id", "models"],
+                    include_vector=vectors,
+                    return_properties=properties,
                 )
-                for one in answer.objects:
-                    found[str(one.properties["function_id"])] = _vectors_of(one, list(one.properties["models"]))
-        return found
+                yield answer.objects
 
     async def counts(self) -> IndexCounts:
         """How much the index holds."""
@@ -203,7 +218,7 @@ class WeaviateIndex:
                 return IndexCounts(0, 0)
             aggregate = self._collection().aggregate
             total = await aggregate.over_all(total_count=True)
-            replaced = await aggregate.over_all(total_count=True, filters=Filter.by_property("superseded").equal(_YES))
+            replaced = await aggregate.over_all(total_count=True, filters=Filter.by_property("superseded").equal(YES))
         return IndexCounts(int(total.total_count or 0), int(replaced.total_count or 0))
 
     async def ready(self) -> str:
@@ -254,32 +269,13 @@ class WeaviateIndex:
         known = await self._vector_names()
         if not wanted - known:
             return
-        vectors = [_vector_config(name) for name in sorted(wanted - known)]
+        vectors = [vector_config(name) for name in sorted(wanted - known)]
         if known:
             for vector in vectors:
                 await self._collection().config.add_vector(vector_config=vector)
         else:
             await self._client.collections.create(
-                self._name,
-                properties=[
-                    *(
-                        Property(name=name, data_type=DataType.TEXT, tokenization=Tokenization.FIELD)
-                        for name in _FILTERABLE
-                    ),
-                    *(
-                        Property(name=name, data_type=DataType.TEXT_ARRAY, tokenization=Tokenization.FIELD)
-                        for name in _FILTERABLE_LISTS
-                    ),
-                    *(
-                        Property(name=name, data_type=kind, index_filterable=False, index_searchable=False)
-                        for name, kind in (
-                            ("function_id", DataType.TEXT),
-                            ("record", DataType.TEXT),
-                            ("models", DataType.TEXT_ARRAY),
-                        )
-                    ),
-                ],
-                vector_config=vectors,
+                self._name, properties=schema(), vector_config=vectors, inverted_index_config=text_settings()
             )
         self._known_vectors = None
 
@@ -292,7 +288,7 @@ class WeaviateIndex:
             [
                 DataObject(
                     uuid=object_id(entry.code.function_id),
-                    properties=_properties(entry, superseded=entry.code.function_id in superseded),
+                    properties=properties_of(entry, superseded=entry.code.function_id in superseded),
                     vector={vector_name(model): row.tolist() for model, row in entry.vectors.items()},
                 )
                 for entry in fresh.values()
@@ -307,26 +303,26 @@ class WeaviateIndex:
         for code in wrong:
             await self._collection().data.update(
                 uuid=object_id(code.function_id),
-                properties={"superseded": _YES if code.function_id in superseded else _NO},
+                properties={"superseded": YES if code.function_id in superseded else NO},
             )
         return len(wrong)
 
     async def _filters(self, chosen: SearchFilter) -> Any:
         """The server's form of a filter; None where nothing can be admitted."""
-        if not _needs_looking(chosen):
-            return _conditions(chosen)
+        if not needs_looking(chosen):
+            return conditions(chosen)
         selected = await self._selected(chosen)
         ids = [object_id(one.function_id) for one in selected[:_MOST_SELECTED]]
         return Filter.by_id().contains_any(ids) if ids else None
 
     async def _selected(self, chosen: SearchFilter) -> list[Listed]:
         # The server orders nothing by place, and knows neither globs nor patterns.
-        filters = _conditions(chosen) if chosen.exact and not _needs_looking(chosen) else None
+        filters = conditions(chosen) if chosen.exact and not needs_looking(chosen) else None
         return sorted([one async for one in self._admitted(chosen, filters)], key=lambda one: one.place)
 
     async def _admitted(self, chosen: SearchFilter, filters: Any) -> AsyncIterator[Listed]:
         async for page in self._pages(filters):
-            for one in await asyncio.to_thread(_listed, page, chosen):
+            for one in await asyncio.to_thread(listed_of, page, chosen):
                 yield one
 
     async def _pages(self, filters: Any) -> AsyncIterator[list[tuple[str, bool]]]:
@@ -342,7 +338,7 @@ class WeaviateIndex:
             answer = await self._collection().query.fetch_objects(
                 limit=_PAGE, return_properties=["record", "superseded"], **way
             )
-            yield [(str(one.properties["record"]), one.properties["superseded"] == _YES) for one in answer.objects]
+            yield [(str(one.properties["record"]), one.properties["superseded"] == YES) for one in answer.objects]
             if len(answer.objects) < _PAGE:
                 return
             seen, after = seen + _PAGE, answer.objects[-1].uuid
@@ -370,95 +366,7 @@ class WeaviateIndex:
         return found
 
 
-def vector_name(model: str) -> str:
-    """A model's name in the form that Weaviate takes; the ending keeps like names apart."""
-    return f"m_{_NOT_IN_NAMES.sub('_', model)}_{uuid.uuid5(_NAMESPACE, model).hex[:8]}"
-
-
-def object_id(function_id: str) -> uuid.UUID:
-    """Weaviate's id of a function."""
-    return uuid.uuid5(_NAMESPACE, function_id)
-
-
-def _vector_config(name: str) -> Any:
-    return Configure.Vectors.self_provided(
-        name=name, vector_index_config=Configure.VectorIndex.hnsw(distance_metric=VectorDistances.DOT)
-    )
-
-
-def _properties(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
-    code = entry.code
-    return {
-        "function_id": code.function_id,
-        "source_id": code.source_id,
-        "path": code.lineage[1],
-        "qualname": code.qualname,
-        "repository_key": repository_key(code.repository),
-        "language": code.language.lower(),
-        "form": code.form,
-        "searchable_pair": _YES if code.searchable_pair else _NO,
-        "superseded": _YES if superseded else _NO,
-        "licence_key": licence_key(code.licence),
-        "version": code.version,
-        "symbols": _ends(code.qualname),
-        "folders": _folders(code.plain_path),
-        "models": sorted(entry.vectors),
-        "record": code.record,
-    }
-
-
-def _needs_looking(chosen: SearchFilter) -> bool:
-    """Whether the server's filters cannot say it."""
-    return bool(chosen.pattern) or "*" in chosen.symbol or any(sign in chosen.path for sign in "*?")
-
-
-def _listed(page: Sequence[tuple[str, bool]], chosen: SearchFilter) -> list[Listed]:
-    codes = ((code_of_record(record), superseded) for record, superseded in page)
-    return [Listed(one.function_id, one.place, one.twin) for one, old in codes if chosen.admits(one, superseded=old)]
-
-
-def _conditions(chosen: SearchFilter) -> Any:
-    """Everything but globs, wildcards and patterns."""
-    conditions: Any = Filter.by_property("form").contains_any(sorted(chosen.forms))
-    for name, keys in (
-        ("repository_key", chosen.repository_keys),
-        ("language", chosen.language_keys),
-        ("licence_key", chosen.licence_keys),
-        ("version", [chosen.version] if chosen.version else []),
-        ("symbols", [chosen.symbol.strip().lower()] if chosen.symbol else []),
-        ("folders", [chosen.path.strip().removeprefix("./").rstrip("/")] if chosen.path else []),
-    ):
-        if keys:
-            conditions &= Filter.by_property(name).contains_any(keys)
-    if not chosen.superseded:
-        conditions &= Filter.by_property("superseded").equal(_NO)
-    if chosen.pairs_only:
-        conditions &= Filter.by_property("searchable_pair").equal(_YES)
-    return conditions
-
-
-def _ends(qualname: str) -> list[str]:
-    """A qualified name and its ends, in lower case."""
-    parts = qualname.lower().split(".")
-    return [".".join(parts[place:]) for place in range(len(parts))]
-
-
-def _folders(path: str) -> list[str]:
-    """A path and the folders above it."""
-    parts = path.split("/")
-    return ["/".join(parts[: place + 1]) for place in range(len(parts))]
-
-
-def _vectors_of(found: Any, models: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-    return {
-        model: np.asarray(found.vector[vector_name(model)], dtype=np.float32)
-        for model in models
-        if found.vector.get(vector_name(model))
-    }
-
-
-def _hit(found: Any, query: Vectors, weights: Mapping[str, float]) -> Hit | None:
-    score = mean_cosine(query, _vectors_of(found, list(query)), weights)
-    if score is None:
-        return None
-    return Hit(code_of_record(str(found.properties["record"])), score, found.properties["superseded"] == _YES)
+def _hits(objects: Sequence[Any]) -> list[Hit]:
+    return [
+        Hit(code_of_record(str(one.properties["record"])), 0.0, one.properties["superseded"] == YES) for one in objects
+    ]

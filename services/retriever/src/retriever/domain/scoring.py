@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,40 +12,7 @@ from retriever.domain.code import Hit, Vectors
 # Past this many digits equal codes can seem different: vectors are float32, and each index sums in its own order.
 DIGITS = 6
 
-# Tuned on the 500 development queries of CoSQA, where strengths of 0.1 to 0.3 and 5 to 50 neighbours all gain.
-CROWDING_WEIGHT = 0.2
 CROWDING_NEIGHBOURS = 10
-CROWDING_POOL = 100
-
-
-CROWDING = "crowding"
-
-
-@dataclass(frozen=True)
-class ScorePart:
-    """What one part of the ranking gave a code.
-
-    Args:
-        part: A model's name, or `CROWDING`.
-        value: As measured: a cosine, or how near look-alikes are.
-        z: Standard deviations above the mean of the candidates; 0 where the value counts as it is.
-        weight: Its share.
-        contribution: What it adds to the score.
-    """
-
-    part: str
-    value: float
-    z: float
-    weight: float
-    contribution: float
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """A hit with the parts that its score is the sum of."""
-
-    hit: Hit
-    parts: tuple[ScorePart, ...] = ()
 
 
 def weight_of(model: str, weights: Mapping[str, float]) -> float:
@@ -101,56 +67,6 @@ def crowding_of(
     np.fill_diagonal(similarity, -np.inf)
     nearest = np.sort(similarity, axis=1)[:, -min(neighbours, len(ids) - 1) :]
     return dict(zip(ids, nearest.mean(axis=1).tolist(), strict=True))
-
-
-def explained(
-    query: Vectors,
-    hits: Sequence[Hit],
-    vectors: Mapping[str, Vectors],
-    weights: Mapping[str, float],
-    *,
-    strength: float = CROWDING_WEIGHT,
-) -> list[Ranked]:
-    """Hits with the parts of their scores, best first.
-
-    The weighted mean of the cosines; of it a little is taken off where a code has many look-alikes among the hits:
-    its mean similarity to them, against the mean of all hits, in part.
-
-    Args:
-        query: Vectors of the question.
-        hits: A pool, several times larger than what will be shown.
-        vectors: Vectors of the hits by id; hits without are left as they are.
-        weights: As for `mean_cosine`.
-        strength: Share of the crowding that is taken off.
-    """
-    crowding = crowding_of({hit.code.function_id: vectors[hit.code.function_id] for hit in hits
-                            if hit.code.function_id in vectors}, weights) if strength else {}  # fmt: skip
-    usual = float(np.mean(list(crowding.values()))) if crowding else 0.0
-    found: list[Ranked] = []
-    for hit in hits:
-        function_id = hit.code.function_id
-        parts = _cosines(query, vectors.get(function_id, {}), weights)
-        score = hit.score
-        if function_id in crowding:
-            over = crowding[function_id] - usual
-            parts.append(ScorePart(CROWDING, crowding[function_id], 0.0, strength, -strength * over))
-            score = round(score - strength * over, DIGITS)
-        found.append(Ranked(replace(hit, score=score), tuple(parts)))
-    return sorted(found, key=lambda one: (-one.hit.score, one.hit.code.function_id))
-
-
-def _cosines(query: Vectors, code: Vectors, weights: Mapping[str, float]) -> list[ScorePart]:
-    shared = [
-        model
-        for model in sorted(query)
-        if model in code and query[model].shape == code[model].shape and weight_of(model, weights) > 0
-    ]
-    whole = sum(weight_of(model, weights) for model in shared)
-    cosines = {model: float(query[model].astype(np.float64) @ code[model].astype(np.float64)) for model in shared}
-    return [
-        ScorePart(model, cosine, 0.0, weight_of(model, weights), weight_of(model, weights) * cosine / whole)
-        for model, cosine in cosines.items()
-    ]
 
 
 def _shared_models(of_codes: Sequence[Vectors]) -> list[str]:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed, SearchFilter
+from retriever.domain.ensemble import ScorePart
 from retriever.domain.exact import demand_pattern
 from retriever.domain.paging import page_of, question_digest
-from retriever.domain.scoring import Ranked
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
 from retriever.ports import CodeIndex, LagProbe
 from retriever.usecases.augmented import AugmentedSearch
-from retriever.usecases.plain import RANKED, PlainSearch
+from retriever.usecases.plain import PlainSearch
 
 DEFAULT_LIMIT = 10
 MOST_RESULTS = 100
@@ -55,14 +55,10 @@ class SearchQuestion:
 class SearchResult:
     """One result: the streams that found it, how its score came about, and other places of the same code."""
 
-    ranked: Ranked
+    hit: Hit
     streams: tuple[str, ...]
+    parts: tuple[ScorePart, ...] = ()
     duplicates: tuple[IndexedCode, ...] = ()
-
-    @property
-    def hit(self) -> Hit:
-        """The code with its score."""
-        return self.ranked.hit
 
 
 @dataclass(frozen=True)
@@ -163,71 +159,67 @@ class Search:
             self._report(outcome.note)
         forms = question.chosen.forms if question.chosen.forms != FUNCTION_FORMS else ALL_FORMS
         found = [one for one in outcome.found if one.hit.code.form in forms]
-        results = tuple(SearchResult(Ranked(one.hit), one.streams) for one in found[: question.limit])
+        results = tuple(SearchResult(one.hit, one.streams) for one in found[: question.limit])
         return SearchAnswer(results, 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note)
 
     async def _answer_plainly(self, question: SearchQuestion, note: str) -> SearchAnswer:
         chosen, parts = question.chosen, question.parts
         if question.like_function_id:
-            pool = await self._plain.like(question.like_function_id, chosen, RANKED, parts)
+            pool = await self._plain.like(question.like_function_id, chosen, parts)
         else:
             role = "code" if question.query_is_code else "query"
-            pool = await self._plain(question.query, chosen, RANKED, parts=parts, role=role)
+            pool = await self._plain(question.query, chosen, parts=parts, role=role)
         used = tuple(dict.fromkeys(part.part for one in pool for part in one.parts))
-        twins = _by_twin(Listed(one.hit.code.function_id, one.hit.code.place, one.hit.code.twin) for one in pool)
+        twins: dict[str, list[Listed]] = {}
         if question.merge_duplicates:
+            listed = await self._index.listed([one.function_id for one in pool])
+            twins = _by_twin(listed[one.function_id] for one in pool if one.function_id in listed)
             first = {together[0].function_id for together in twins.values()}
-            pool = [one for one in pool if one.hit.code.function_id in first]
+            pool = [one for one in pool if one.function_id in first]
         page, cursor = page_of(
-            pool,
-            lambda one: (-one.hit.score, one.hit.code.function_id),
-            question.digest,
-            question.cursor,
-            question.limit,
+            pool, lambda one: (-one.score, one.function_id), question.digest, question.cursor, question.limit
         )
-        others = await self._others(page, twins) if question.merge_duplicates else {}
-        results = tuple(
-            SearchResult(
-                one,
-                ("class",) if one.hit.code.form in CLASS_FORMS else ("query",),
-                others.get(one.hit.code.twin, ()),
-            )
-            for one in page
-        )
+        hits = await self._index.codes([one.function_id for one in page])
+        # What left the index between the two looks is not shown.
+        shown = [(one, replace(hits[one.function_id], score=one.score)) for one in page if one.function_id in hits]
+        others = await self._others([hit for _one, hit in shown], twins)
+        results = tuple(SearchResult(hit, _stream(hit), one.parts, others.get(hit.code.twin, ())) for one, hit in shown)
         return SearchAnswer(results, 0, -1, 0.0, "plain", note=note, next_cursor=cursor, parts=used)
 
     async def _list(self, question: SearchQuestion) -> SearchAnswer:
         listed = await self._index.select(question.chosen, MOST_LISTED + 1)
         note = f"more than {MOST_LISTED:,} codes match; these are among the first" if len(listed) > MOST_LISTED else ""
         listed = listed[:MOST_LISTED]
-        twins = _by_twin(listed)
+        twins = _by_twin(listed) if question.merge_duplicates else {}
         if question.merge_duplicates:
             listed = [together[0] for together in twins.values()]
         page, cursor = page_of(listed, lambda one: one.place, question.digest, question.cursor, question.limit)
         codes = await self._index.codes([one.function_id for one in page])
-        # What left the index between the two looks is not shown.
-        shown = [Ranked(codes[one.function_id]) for one in page if one.function_id in codes]
-        others = await self._others(shown, twins) if question.merge_duplicates else {}
-        results = tuple(SearchResult(one, (), others.get(one.hit.code.twin, ())) for one in shown)
+        shown = [codes[one.function_id] for one in page if one.function_id in codes]
+        others = await self._others(shown, twins)
+        results = tuple(SearchResult(hit, (), duplicates=others.get(hit.code.twin, ())) for hit in shown)
         return SearchAnswer(results, 0, -1, 0.0, "exact", note=note, next_cursor=cursor)
 
-    async def _others(
-        self, shown: Sequence[Ranked], twins: dict[str, list[Listed]]
-    ) -> dict[str, tuple[IndexedCode, ...]]:
+    async def _others(self, shown: Sequence[Hit], twins: dict[str, list[Listed]]) -> dict[str, tuple[IndexedCode, ...]]:
         """By twin the other places of what is shown, by place."""
         wanted = {
-            one.hit.code.twin: [
+            hit.code.twin: [
                 twin.function_id
-                for twin in sorted(twins[one.hit.code.twin], key=lambda twin: twin.place)
-                if twin.function_id != one.hit.code.function_id
+                for twin in sorted(twins[hit.code.twin], key=lambda twin: twin.place)
+                if twin.function_id != hit.code.function_id
             ][:MOST_DUPLICATES]
-            for one in shown
+            for hit in shown
+            if hit.code.twin in twins
         }
         codes = await self._index.codes([function_id for ids in wanted.values() for function_id in ids])
         return {
             twin: tuple(codes[function_id].code for function_id in ids if function_id in codes)
             for twin, ids in wanted.items()
         }
+
+
+def _stream(hit: Hit) -> tuple[str, ...]:
+    return ("class",) if hit.code.form in CLASS_FORMS else ("query",)
 
 
 def _by_twin(listed: Iterable[Listed]) -> dict[str, list[Listed]]:

@@ -1,0 +1,168 @@
+"""Codes as objects of Weaviate: their properties, their names there, and filters in its form."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from weaviate.classes.config import Configure, DataType, Property, StopwordsPreset, Tokenization, VectorDistances
+from weaviate.classes.query import Filter
+
+from retriever.adapters.records import code_of_record
+from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors, licence_key, repository_key
+from retriever.domain.scoring import mean_cosine
+from retriever.domain.text import K1, B, words_of
+
+_NAMESPACE = uuid.UUID("5b0f9c55-0b2e-5a4a-9a55-3d0a5f4f6f10")
+_NOT_IN_NAMES = re.compile(r"\W")
+_FILTERABLE = (
+    "source_id",
+    "path",
+    "qualname",
+    "repository_key",
+    "language",
+    "form",
+    "searchable_pair",
+    "superseded",
+    "licence_key",
+    "version",
+)
+# Ends of the qualified name; the path and the folders above it.
+_FILTERABLE_LISTS = ("symbols", "folders")
+# One object holds its model names too, so that vectors are told apart from those of models with a like name.
+_KEPT = (("function_id", DataType.TEXT), ("record", DataType.TEXT), ("models", DataType.TEXT_ARRAY))
+# Truth values are texts: the client that fits our protobuf puts a truth value into a filter's number, too.
+YES, NO = "yes", "no"
+
+
+def schema() -> list[Property]:
+    """The properties of the collection."""
+    return [
+        *(Property(name=name, data_type=DataType.TEXT, tokenization=Tokenization.FIELD) for name in _FILTERABLE),
+        *(
+            Property(name=name, data_type=DataType.TEXT_ARRAY, tokenization=Tokenization.FIELD)
+            for name in _FILTERABLE_LISTS
+        ),
+        Property(
+            name="words",
+            data_type=DataType.TEXT,
+            tokenization=Tokenization.WHITESPACE,
+            index_filterable=False,
+            index_searchable=True,
+        ),
+        *(Property(name=name, data_type=kind, index_filterable=False, index_searchable=False) for name, kind in _KEPT),
+    ]
+
+
+def text_settings() -> Any:
+    """BM25 as `retriever.domain.text` has it."""
+    return Configure.inverted_index(bm25_k1=K1, bm25_b=B, stopwords_preset=StopwordsPreset.NONE)
+
+
+def vector_name(model: str) -> str:
+    """A model's name in the form that Weaviate takes; the ending keeps like names apart."""
+    return f"m_{_NOT_IN_NAMES.sub('_', model)}_{uuid.uuid5(_NAMESPACE, model).hex[:8]}"
+
+
+def object_id(function_id: str) -> uuid.UUID:
+    """Weaviate's id of a function."""
+    return uuid.uuid5(_NAMESPACE, function_id)
+
+
+def vector_config(name: str) -> Any:
+    """A named vector that we bring ourselves."""
+    return Configure.Vectors.self_provided(
+        name=name, vector_index_config=Configure.VectorIndex.hnsw(distance_metric=VectorDistances.DOT)
+    )
+
+
+def properties_of(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
+    """What the server keeps of a code beside its vectors."""
+    code = entry.code
+    return {
+        "function_id": code.function_id,
+        "source_id": code.source_id,
+        "path": code.lineage[1],
+        "qualname": code.qualname,
+        "repository_key": repository_key(code.repository),
+        "language": code.language.lower(),
+        "form": code.form,
+        "searchable_pair": YES if code.searchable_pair else NO,
+        "superseded": YES if superseded else NO,
+        "licence_key": licence_key(code.licence),
+        "version": code.version,
+        "symbols": _ends(code.qualname),
+        "folders": _folders(code.plain_path),
+        # Each word as often as it counts.
+        "words": " ".join(sorted(words_of(code).elements())),
+        "models": sorted(entry.vectors),
+        "record": code.record,
+    }
+
+
+def needs_looking(chosen: SearchFilter) -> bool:
+    """Whether the server's filters cannot say it."""
+    return bool(chosen.pattern) or "*" in chosen.symbol or any(sign in chosen.path for sign in "*?")
+
+
+def listed_of(page: Sequence[tuple[str, bool]], chosen: SearchFilter) -> list[Listed]:
+    """Those of a page that a filter admits."""
+    codes = ((code_of_record(record), superseded) for record, superseded in page)
+    return [Listed(one.function_id, one.place, one.twin) for one, old in codes if chosen.admits(one, superseded=old)]
+
+
+def conditions(chosen: SearchFilter) -> Any:
+    """Everything but globs, wildcards and patterns."""
+    conditions: Any = Filter.by_property("form").contains_any(sorted(chosen.forms))
+    for name, keys in (
+        ("repository_key", chosen.repository_keys),
+        ("language", chosen.language_keys),
+        ("licence_key", chosen.licence_keys),
+        ("version", [chosen.version] if chosen.version else []),
+        ("symbols", [chosen.symbol.strip().lower()] if chosen.symbol else []),
+        ("folders", [chosen.path.strip().removeprefix("./").rstrip("/")] if chosen.path else []),
+    ):
+        if keys:
+            conditions &= Filter.by_property(name).contains_any(keys)
+    if not chosen.superseded:
+        conditions &= Filter.by_property("superseded").equal(NO)
+    if chosen.pairs_only:
+        conditions &= Filter.by_property("searchable_pair").equal(YES)
+    return conditions
+
+
+def _ends(qualname: str) -> list[str]:
+    """A qualified name and its ends, in lower case."""
+    parts = qualname.lower().split(".")
+    return [".".join(parts[place:]) for place in range(len(parts))]
+
+
+def _folders(path: str) -> list[str]:
+    """A path and the folders above it."""
+    parts = path.split("/")
+    return ["/".join(parts[: place + 1]) for place in range(len(parts))]
+
+
+def vectors_by_id(objects: Sequence[Any]) -> dict[str, Vectors]:
+    """Vectors of objects by function."""
+    return {str(one.properties["function_id"]): _vectors_of(one, list(one.properties["models"])) for one in objects}
+
+
+def _vectors_of(found: Any, models: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    return {
+        model: np.asarray(found.vector[vector_name(model)], dtype=np.float32)
+        for model in models
+        if found.vector.get(vector_name(model))
+    }
+
+
+def scored_hit(found: Any, query: Vectors, weights: Mapping[str, float]) -> Hit | None:
+    """A code with its weighted mean cosine; None where it shares no model with the question."""
+    score = mean_cosine(query, _vectors_of(found, list(query)), weights)
+    if score is None:
+        return None
+    return Hit(code_of_record(str(found.properties["record"])), score, found.properties["superseded"] == YES)

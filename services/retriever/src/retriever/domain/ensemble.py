@@ -1,0 +1,137 @@
+"""The ensemble: models and text as weighted z-scores over a pool of candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from retriever.domain.code import Vectors
+from retriever.domain.scoring import DIGITS, crowding_of
+
+TEXT, CROWDING = "text", "crowding"
+# Candidates that each part brings in.
+DEPTH = 100
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What each part counts.
+
+    Args:
+        models: By name of the model; 1 where it is not named.
+        text: Of BM25.
+        crowding: Of how near look-alikes are; below 0, since code that is like much else is near to every question.
+    """
+
+    models: Mapping[str, float] = field(default_factory=dict[str, float])
+    text: float = 0.1
+    crowding: float = -0.1
+
+    def of(self, part: str) -> float:
+        """A part's weight."""
+        return {TEXT: self.text, CROWDING: self.crowding}.get(part, self.models.get(part, 1.0))
+
+
+def weights_for(models: Collection[str], known: Collection[Weights]) -> Weights:
+    """The weights that were fitted for this set of models; where there are none, those of the largest part of it.
+
+    Models without a fitted weight count 1; a hashed bag of words beside a model of meaning a twentieth.
+    """
+    fitting = [one for one in known if one.models and set(one.models) <= set(models)]
+    best = max(fitting, key=lambda one: (len(one.models), sorted(one.models)), default=Weights())
+    bags = {model for model in models if model.startswith("bow-hash-")}
+    usual = {model: 0.05 if model in bags and bags < set(models) else 1.0 for model in models}
+    return replace(best, models=usual | dict(best.models))
+
+
+@dataclass(frozen=True)
+class Near:
+    """What the parts brought in.
+
+    Args:
+        ids: All candidates.
+        text: BM25 of the best by text; others count as 0.
+    """
+
+    ids: frozenset[str]
+    text: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class ScorePart:
+    """What one part of the ranking gave a code.
+
+    Args:
+        part: A model's name, `TEXT` or `CROWDING`.
+        value: As measured: a cosine, BM25, or how near look-alikes are.
+        z: Standard deviations above the mean of the candidates.
+        weight: As fitted.
+        contribution: What it adds to the score: weight times z.
+    """
+
+    part: str
+    value: float
+    z: float
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate with its score, the sum of the contributions of its parts."""
+
+    function_id: str
+    score: float
+    parts: tuple[ScorePart, ...] = ()
+
+
+def ranked(
+    query: Vectors, near: Near, vectors: Mapping[str, Vectors], weights: Weights, parts: Collection[str]
+) -> list[Ranked]:
+    """Candidates by the weighted sum of their z-scores, best first, equal scores by id.
+
+    Each part is brought to mean 0 and deviation 1 over the candidates that it knows, so that cosines of different
+    models and BM25 can be added; a part that does not know a candidate leaves it at the mean.
+
+    Args:
+        query: Vectors of the question.
+        near: The candidates.
+        vectors: Their vectors by id.
+        weights: What each part counts.
+        parts: The parts to use.
+
+    Source: z-score fusion, Fox and Shaw's combination with the normalisation of Montague and Aslam 2001.
+    """
+    ids = sorted(near.ids)
+    values = {model: _cosines(model, query, vectors, ids) for model in sorted(query) if model in parts}
+    if TEXT in parts:
+        values[TEXT] = {function_id: near.text.get(function_id, 0.0) for function_id in ids}
+    if CROWDING in parts:
+        used = {model: weights.of(model) for model in values if model != TEXT}
+        known = {function_id: vectors[function_id] for function_id in ids if function_id in vectors}
+        values[CROWDING] = crowding_of(known, used) if used else {}
+    found: dict[str, list[ScorePart]] = {function_id: [] for function_id in ids}
+    for part, measured in values.items():
+        numbers = np.array(list(measured.values()))
+        mean, deviation = (float(numbers.mean()), float(numbers.std())) if len(numbers) else (0.0, 0.0)
+        for function_id, value in measured.items():
+            # Below the last digits that count, differences are rounding alone.
+            z = (value - mean) / deviation if deviation > 10.0**-DIGITS else 0.0
+            weight = weights.of(part)
+            found[function_id].append(ScorePart(part, value, z, weight, weight * z))
+    scored = [
+        Ranked(function_id, round(sum(one.contribution for one in of_code), DIGITS), tuple(of_code))
+        for function_id, of_code in found.items()
+    ]
+    return sorted(scored, key=lambda one: (-one.score, one.function_id))
+
+
+def _cosines(model: str, query: Vectors, vectors: Mapping[str, Vectors], ids: list[str]) -> dict[str, float]:
+    asked = query[model].astype(np.float64)
+    having = [one for one in ids if model in vectors.get(one, {}) and vectors[one][model].shape == asked.shape]
+    if not having:
+        return {}
+    cosines = np.stack([vectors[function_id][model] for function_id in having]).astype(np.float64) @ asked
+    return {function_id: round(float(cosine), DIGITS) for function_id, cosine in zip(having, cosines, strict=True)}
