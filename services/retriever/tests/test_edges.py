@@ -14,7 +14,9 @@ from retriever.adapters.embedder import GrpcEmbedder, LagWatch
 from retriever.adapters.publishers import BusProposalPublisher, BusQueryPublisher
 from retriever.adapters.records import code_of_record, entry_of
 from retriever.adapters.shipped import shipped_queries
+from retriever.adapters.weights import load_weights, weights_text
 from retriever.domain.code import SearchFilter
+from retriever.domain.ensemble import Weights, weights_for
 from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError
 from retriever.handlers import on_functions_embedded, on_query_imported, on_source_ingested
 from retriever.rpc import RetrieverServicer
@@ -328,6 +330,19 @@ def test_settings_are_read_from_the_environment(monkeypatch):
     monkeypatch.setenv("TOUCHSTONE_CODE_INDEX", "weaviate")
     assert RetrieverSettings().search_weights == {"a": 2.0}
     assert RetrieverSettings().code_index == "weaviate"
+
+
+def test_weights_are_shipped_and_read_from_a_file(tmp_path):
+    for models in (["all-MiniLM-L6-v2"], ["all-mpnet-base-v2", "all-MiniLM-L6-v2"]):
+        weights = weights_for(models, load_weights(None))
+        assert set(weights.models) == set(models) and weights.text > 0 > weights.crowding
+    mine, file = Weights({"a/b.c": 1.25, "d": 2.0}, text=0.5, crowding=-0.75), tmp_path / "weights.toml"
+    file.write_text(weights_text(mine, "Mine.") + weights_text(Weights({"d": 1.0}), "Another."))
+    assert load_weights(file) == (mine, Weights({"d": 1.0}))
+    file.write_text("[[weights]]\nmodels = 3\n")
+    for broken in (file, tmp_path / "absent.toml"):
+        with pytest.raises(PermanentError, match="retrieval_cosqa"):
+            load_weights(broken)
 
 
 def ingested(source, state="ingested", at="2026-11-01T12:00:00Z", digest=""):
