@@ -34,6 +34,7 @@ from retriever.adapters.weaviate_objects import (
 from retriever.domain.code import Hit, IndexedCode, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
 from retriever.domain.scoring import DIGITS, ordered, weight_of
+from retriever.domain.text import K1
 from retriever.domain.versions import Reading, placed, superseded_ids
 from retriever.errors import IndexFailedError, IndexUnavailableError
 from retriever.ports import NO_READINGS, IndexCounts
@@ -168,7 +169,9 @@ class WeaviateIndex:
             return_properties=["function_id"],
             return_metadata=MetadataQuery(score=True),
         )
-        return {str(one.properties["function_id"]): round(one.metadata.score, DIGITS) for one in answer.objects}
+        # Its form leaves out the constant numerator.
+        scores = {str(one.properties["function_id"]): one.metadata.score * (K1 + 1) for one in answer.objects}
+        return {function_id: round(score, DIGITS) for function_id, score in scores.items()}
 
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
         """What a filter admits, by place."""
