@@ -88,10 +88,11 @@ def test_entry_points_that_are_no_names_are_refused(entry):
     [
         replace(CASES, inputs=("[]",) * 20_001),
         replace(CASES, environment_id="../x"),
+        replace(CASES, environment_id="a" * 200_000),
         replace(CASES, hash_seed=-1),
         replace(CASES, source="x" * (4 * 2**20 + 1)),
     ],
-    ids=["cases", "environment", "seed", "source"],
+    ids=["cases", "environment", "endless environment", "seed", "source"],
 )
 def test_case_jobs_that_are_refused(job):
     with pytest.raises(JobError):

@@ -24,6 +24,7 @@ _ENTRY_POINT = re.compile(r"[^\W\d][\w$]{0,199}(\.[^\W\d][\w$]{0,199}){0,5}|\$[\
 _DETAIL = 20_000
 _ARGUMENTS = 100_000
 MAX_CASES = 20_000
+_MOST_ID = 128
 MAX_SOURCE = 4 * 1024 * 1024
 MAX_FILES = 200
 MAX_FILE_BYTES = 32 * 1024 * 1024
@@ -196,5 +197,15 @@ def check_arguments(arguments: tuple[str, ...]) -> None:
 def _check_common(source: str, environment_id: str) -> None:
     if len(source) > MAX_SOURCE:
         raise JobError(f"source is longer than {MAX_SOURCE} characters")
-    if environment_id and not (environment_id.isalnum() and environment_id.isascii()):
+    check_environment_id(environment_id)
+
+
+def check_environment_id(environment_id: str) -> None:
+    """Refuse what is no name of an environment; empty names none.
+
+    Raises:
+        JobError: it is no hash, or longer than the name of a folder may be.
+    """
+    named = environment_id.isalnum() and environment_id.isascii() and len(environment_id) <= _MOST_ID
+    if environment_id and not named:
         raise JobError(f"environment {environment_id[:40]!r} is not an id from Prepare")

@@ -13,6 +13,7 @@ from sandbox_executor.domain.jobs import (
     File,
     JobError,
     check_arguments,
+    check_environment_id,
     check_files,
     check_path,
 )
@@ -147,8 +148,7 @@ def check_session_job(job: SessionJob) -> None:
     """
     check_files(job.files)
     check_datasets(job.datasets)
-    if job.environment_id and not (job.environment_id.isalnum() and job.environment_id.isascii()):
-        raise JobError(f"environment {job.environment_id[:40]!r} is not an id from Prepare")
+    check_environment_id(job.environment_id)
 
 
 def check_step(step: Step) -> None:
