@@ -207,6 +207,8 @@ def _convert(folder: Path, target: Path, core: Any, threads: int) -> None:
     card = _Card(expected.shape[1], int(original.max_seq_length), int(original.tokenizer.pad_token_id or 0), precision)
     target.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".converting"))
+    # A folder for one run is its maker's alone; services that run as another user read what is kept.
+    scratch.chmod(0o755)
     openvino.save_model(graph, scratch / "model.xml", compress_to_fp16=False)
     (scratch / "card.json").write_text(json.dumps(asdict(card)))
     try:
