@@ -6,10 +6,11 @@ from __future__ import annotations
 _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     "touchstone.annotator.v1.AnnotatorService": {
         "read": (
-            "ExportPairs", "ExportRelease", "GetPair", "GetRelease", "ListPairs", "ListReleases", "Progress",
+            "ExportPairs", "ExportRelease", "GetAgreement", "GetNextDispute", "GetNextReview", "GetPair", "GetRelease",
+            "ListPairs", "ListReleases", "Progress",
         ),
         "judge": ("Annotate", "Judge", "VerifyRelease"),
-        "operate": ("CreateRelease", "ImportLabels"),
+        "operate": ("AddReview", "Adjudicate", "CreateRelease", "ImportLabels"),
     },
     "touchstone.embedder.v1.EmbedderService": {
         "read": ("Describe", "Embed", "Progress"),
