@@ -20,7 +20,6 @@ from sandbox_executor.domain.jobs import CasesJob
 from sandbox_executor.domain.languages import LANGUAGES
 from sandbox_executor.domain.limits import Limits
 from sandbox_executor.domain.outcomes import Ending, Outcome, Reading, Usage
-from sandbox_executor.domain.timing import Arrival, Schedule, judge_arrival
 from sandbox_executor.errors import SandboxFaultError
 from sandbox_executor.usecases import Stop
 
@@ -43,18 +42,11 @@ class Played:
 
     def __init__(self, seconds, *, loading_s=0.0, dated=True):
         self.time = 100.0
-        self.seconds = seconds
-        self.loading_s = loading_s
-        self.dated = dated
-        self.starts = 0
-        self.sandboxes = 1
-        self.used = 0
-        self.renewing_s = 0.0
-        self.problem = None
-        self.asked = []
-        self.firsts = []
-        self.last_write = 0.0
-        self.foreign_kills = 0
+        self.seconds, self.loading_s, self.dated = seconds, loading_s, dated
+        self.starts = self.used = self.foreign_kills = 0
+        self.sandboxes, self.problem = 1, None
+        self.last_write = self.renewing_s = 0.0
+        self.asked, self.firsts = [], []
         self.ready = frame('{"o":"ready"}')
         self.control, self._done = os.pipe()
         os.set_blocking(self.control, False)
@@ -468,26 +460,6 @@ def test_a_program_that_ended_after_its_time_is_late_however_late_it_is_looked_a
     stop.close()
     played.close()
     assert (signs.timed_out, signs.ending is None) == (timed_out, timed_out)
-
-
-def test_the_rule():
-    assert judge_arrival(1.0, 1.0, 3) is judge_arrival(None, 1.0, 1) is Arrival.IN_TIME
-    assert judge_arrival(1.1, 1.0, 1) is Arrival.LATE
-    assert judge_arrival(1.1, 1.0, 2) is Arrival.UNCLEAR
-    times = Schedule([10, 20, 30, 40], 5.0, 10.0, 1.0)
-    times.hand_over(25, 6.0)
-    assert (times.begun, times.limit) == (6.0, 16.0)
-    times.answer(1, 6.5)
-    assert (times.begun, times.limit) == (6.5, 7.5)
-    times.hand_over(40, 8.0)
-    assert times.limit == 9.0
-    times.answer(1, 8.2)
-    times.hand_over(35, 8.4)
-    assert times.limit == 9.2
-    times.answer(1, 8.3)
-    assert times.limit == 9.4
-    times.excuse(2.0)
-    assert times.limit == pytest.approx(11.4)
 
 
 # What is written after honest answers

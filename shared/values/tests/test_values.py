@@ -405,19 +405,6 @@ def test_every_number_meets_itself_and_no_pair_breaks_the_comparator(mode):
             assert (values.compare(*boxes, mode) is None) == alone, (expected[:60], actual[:60])
 
 
-KEY = st.integers(-2, 2).flatmap(lambda number: st.sampled_from([str(number), str(float(number)), f"{number}.0000001"]))
-
-
-@given(st.lists(KEY, unique=True, min_size=1, max_size=6), st.randoms(use_true_random=False), st.booleans())
-def test_a_map_meets_itself_in_whatever_order_though_its_keys_are_equal_numbers(keys, random, boxed):
-    """No Python program says such a map; a program of another language may, and 1 and 1.0 keep their own values."""
-    write = '[{{"$":"tuple","v":[{}]}},{}]' if boxed else "[{},{}]"
-    rows = [write.format(key, number) for number, key in enumerate(keys)]
-    expected = f'{{"$":"map","v":[{",".join(rows)}]}}'
-    random.shuffle(rows)
-    assert values.compare(expected, f'{{"$":"map","v":[{",".join(rows)}]}}', "portable") is None
-
-
 def test_arrays_that_would_not_fit_are_refused():
     wide = '{"$":"ndarray","dtype":"<U9999999","shape":[2000],"v":[' + ",".join(['"a"'] * 2000) + "]}"
     with pytest.raises(values.MalformedValueError):

@@ -7,7 +7,7 @@ import select
 import time
 
 from sandbox_executor.adapters.arrivals import Clock
-from sandbox_executor.adapters.cases import CancelledError
+from sandbox_executor.adapters.attempt import CancelledError
 from sandbox_executor.adapters.sandbox import Command, Sandbox, prove_own
 from sandbox_executor.adapters.streams import Drain, pipe, unblocked
 from sandbox_executor.domain.jobs import File, Printed, ProgramJob, ProgramResult, ProgramSink

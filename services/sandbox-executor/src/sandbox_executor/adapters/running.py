@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 
-from sandbox_executor.adapters.cases import CancelledError, CasesRun
+from sandbox_executor.adapters.attempt import CancelledError
+from sandbox_executor.adapters.cases import CasesRun
 from sandbox_executor.adapters.egress.process import VARIABLES, RelayProcess
 from sandbox_executor.adapters.programs import run_command, run_program
 from sandbox_executor.adapters.sandbox import Command, Sandbox

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from sandbox_executor.adapters.cases import CancelledError
+from sandbox_executor.adapters.attempt import CancelledError
 from sandbox_executor.adapters.hosting.layout import LIBRARY, SITE
 from sandbox_executor.adapters.programs import ARTEFACT_BYTES, run_command, run_program
 from sandbox_executor.adapters.running import DISK_BYTES, SandboxRunner, Setting, raised, telling

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sandbox_executor.adapters.cases import CancelledError
+from sandbox_executor.adapters.attempt import CancelledError
 from sandbox_executor.adapters.programs import run_command
 from sandbox_executor.adapters.sandbox import Command, Sandbox
 from sandbox_executor.domain.jobs import Printed, ProgramEvent
