@@ -12,5 +12,8 @@ from pbt_generator.ports import Harness
 def load_harness() -> Harness:
     """The texts of `pbt_generator/harness`, read as text: this process never imports them."""
     folder = files("pbt_generator") / "harness"
-    common, explore, mutate = ((folder / f"{name}.py").read_text("utf-8") for name in ("common", "explore", "mutate"))
-    return Harness(explore=f"{common}\n\n{explore}", mutate=f"{common}\n\n{mutate}")
+
+    def joined(*names: str) -> str:
+        return "\n\n".join((folder / f"{name}.py").read_text("utf-8") for name in names)
+
+    return Harness(explore=joined("common", "explore"), mutate=joined("common", "misread", "mutate"))

@@ -302,7 +302,8 @@ class _Building:
             if opaque:
                 return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, opaque)
             common = found.errors.most_common(1)
-            lacked = self._lacked(program, common[0][0]) if common else ""
+            modules, portable = program.modules, self.candidate.portable
+            lacked = missing_attribute(common[0][0], modules=modules, portable=portable) if common else ""
             if lacked:
                 return self.refused(Reason.UNCONSTRUCTIBLE_INPUT, f"an object with attribute '{lacked}'")
             return self.refused(
@@ -347,10 +348,6 @@ class _Building:
                 if needed:
                     return needed
         return ""
-
-    def _lacked(self, program: Program, note: str) -> str:
-        """The attribute that data lacks, where inputs mostly fail for want of it."""
-        return missing_attribute(note, modules=program.modules, portable=self.candidate.portable)
 
     async def _finish(
         self, program: Program, found: Exploration, matrix: KillMatrix, unreachable: dict[int, str]
@@ -500,5 +497,4 @@ __all__ = [
     "RefusedSuite",
     "Workshop",
     "build_suite",
-    "seed_of",
 ]
