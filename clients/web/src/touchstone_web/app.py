@@ -17,7 +17,7 @@ from touchstone_runtime.service import Runtime, run_service
 from touchstone_web.faults import told
 from touchstone_web.pages import PAGES
 from touchstone_web.rendering import STATIC, Templates, page
-from touchstone_web.reviewers import PATH
+from touchstone_web.reviewers import COOKIE, PATH, SIGN_IN, reviewer_of
 from touchstone_web.services import NAMES, Services
 from touchstone_web.settings import WebSettings
 
@@ -52,11 +52,14 @@ class _TokenForChanges:
 def _may_change(scope: Scope, settings: WebSettings) -> bool:
     """Whether a visitor holds the token: in the header `Authorization: Bearer …`, or in the cookie of /token.
 
-    Signing in itself is open to everybody, and reviewing has a door of its own.
+    Signing in itself is open to everybody, and reviewing asks for a reviewer's token instead.
     """
     request = Request(scope)
-    if request.url.path == "/token" or request.url.path == PATH or request.url.path.startswith(f"{PATH}/"):
+    path = request.url.path
+    if path in ("/token", SIGN_IN):
         return True
+    if path == PATH or path.startswith(f"{PATH}/"):
+        return reviewer_of(settings, request.cookies.get(COOKIE, "")) is not None
     bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
     held = bearer or request.cookies.get("touchstone_token", "")
     return bool(settings.web_token) and secrets.compare_digest(held.encode(), settings.web_token.encode())

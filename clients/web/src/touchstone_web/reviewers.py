@@ -13,6 +13,7 @@ from touchstone_web.settings import WebSettings
 
 COOKIE = "touchstone_reviewer"
 PATH = "/review"
+SIGN_IN = f"{PATH}/sign-in"
 
 
 class SignInNeededError(HTTPException):

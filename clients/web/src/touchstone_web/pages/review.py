@@ -36,11 +36,10 @@ async def review(request: Request, services: Backends) -> Response:
 
 
 @router.post("/sign-in")
-async def sign_in(request: Request, services: Backends, token: Text) -> Response:
+async def sign_in(request: Request, token: Text) -> Response:
     """Keep a token in a cookie where it may judge."""
     if reviewer_of(request.app.state.settings, token.strip()) is None:
-        agreement = await _agreement(services)
-        return page(request, "review_sign_in.html", status=403, wrong=True, agreement=agreement)
+        return page(request, "review_sign_in.html", status=403, wrong=True, agreement=None)
     answer = RedirectResponse(PATH, 303)
     secure = request.url.scheme == "https"
     answer.set_cookie(COOKIE, token.strip(), httponly=True, samesite="strict", secure=secure, path=PATH)
