@@ -37,7 +37,7 @@ def installed_strategies(
         try:
             made = cast("Callable[[Workbench], Strategy]", point.load())(bench)
             # Fails here rather than at the first task.
-            made.variant(""), made.prompts, made.bounds, made.parts
+            _ = (made.variant(""), made.prompts, made.bounds, made.parts)
         except Exception as error:  # noqa: BLE001  whatever a plug-in does wrong, the others work
             problems.append(f"{origin} is left out: {type(error).__name__}: {error}")
             continue

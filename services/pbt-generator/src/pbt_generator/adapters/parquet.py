@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pbt_generator.adapters.export import is_plain
-from pbt_generator.domain.release import ReleasedTask, canonical
+from pbt_generator.domain.release import ReleasedTask
 from pbt_generator.ports import ExportedFile
+from touchstone_contracts.manifests import canonical
 
 TARGETS = ("python", "javascript", "typescript", "java", "go")
 _MOMENT = pa.timestamp("us", tz="UTC")
