@@ -59,7 +59,7 @@ class PgText:
             .lateral()
         )
         times = sa.cast(sa.func.cardinality(stands.c.positions), sa.Double)
-        damped = K1 * (1 - B + B * sa.cast(codes.c.length, sa.Double) / statistics.mean_words)
+        damped = K1 * (1 - B + B * sa.cast(codes.c.length, sa.Double) / (statistics.mean_words or 1.0))
         score = sa.func.round(
             sa.cast(sa.func.sum(words.c.rarity * times * (K1 + 1) / (times + damped)), sa.Numeric), DIGITS
         ).label("score")
@@ -77,17 +77,27 @@ class PgText:
         return {row.function_id: float(row.score) for row in await session.execute(best)}
 
     async def _statistics(self, session: AsyncSession, asked: Sequence[str]) -> TextStatistics:
+        counted = await self._counted(session, asked)
+        if any(holding > counted.codes for holding in counted.holding.values()):
+            # No word stands in more codes than there are: another replica took codes in since they were counted.
+            self.forget()
+            counted = await self._counted(session, asked)
+        return counted
+
+    async def _counted(self, session: AsyncSession, asked: Sequence[str]) -> TextStatistics:
         if time.monotonic() > self._until:
             whole = sa.select(sa.func.count(), sa.func.coalesce(sa.func.avg(codes.c.length), 0.0)).select_from(codes)
             count, mean = (await session.execute(whole)).one()
             self._known, self._codes, self._mean_words = {}, int(count), float(mean)
             self._until = time.monotonic() + _REMEMBERED_S
+        # Searches beside this one may begin anew meanwhile: what is counted together stays together.
+        known, codes_counted, mean_words = self._known, self._codes, self._mean_words
         for term in asked:
-            if term not in self._known:
+            if term not in known:
                 matching = codes.c.words.op("@@", is_comparison=True)(sa.cast(quoted(term), TSQUERY))
                 counted = await session.execute(sa.select(sa.func.count()).select_from(codes).where(matching))
-                self._known[term] = int(counted.scalar_one())
-        return TextStatistics(self._codes, self._mean_words, {term: self._known[term] for term in asked})
+                known[term] = int(counted.scalar_one())
+        return TextStatistics(codes_counted, mean_words, {term: known[term] for term in asked})
 
 
 def quoted(word: str) -> str:
