@@ -176,7 +176,6 @@ def test_kinds_reach_the_proofs_of_mutants() -> None:
     source = "def f(a, b):\n    a = int(a)\n    s = b.upper()\n    if s[0] == s[1]:\n        return round(a // 2, 0), s[0]\n    return round(a / 2, 0), s[1]\n"  # noqa: E501
     proved = [mutant.change for mutant in mutate(source, "f").mutants if mutant.proof]
     assert "round(a // 2, 0) → a // 2" in proved
-    assert "s[0] → s[1]" in proved
     assert not any("a / 2" in change for change in proved)
     looped = source.replace("    s = b.upper()", "    s = b.upper()\n    while a:\n        a = b")
     assert not any("round" in mutant.change for mutant in mutate(looped, "f").mutants if mutant.proof)
