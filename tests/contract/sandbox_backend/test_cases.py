@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox_executor.adapters import cases
+from sandbox_executor.adapters import attempt
 from sandbox_executor.domain.jobs import CasesJob
 from sandbox_executor.domain.limits import resolve
 from sandbox_executor.domain.outcomes import Outcome
@@ -97,13 +97,13 @@ def test_memory_is_limited_and_later_cases_get_it_again(bench):
 
 
 def test_a_kill_belongs_to_the_case_it_ended_however_late_the_answer_before_is_read(bench, monkeypatch):
-    take = cases._Attempt._take
+    take = attempt.Attempt._take
 
     def late(self, *arguments):
         time.sleep(1)
         return take(self, *arguments)
 
-    monkeypatch.setattr(cases._Attempt, "_take", late)
+    monkeypatch.setattr(attempt.Attempt, "_take", late)
     source = "def f(n):\n    b = bytearray(n)\n    b[::4096] = b'x' * len(b[::4096])\n    return len(b)"
     results = bench.cases(source, [1000], [400 * MIB], [2000], memory_bytes=128 * MIB)
     assert outcomes(results) == ["returned", "memory", "returned"]
