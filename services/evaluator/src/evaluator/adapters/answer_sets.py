@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import OrderedDict
 
@@ -21,8 +22,7 @@ class BlobAnswerSets:
 
     async def put(self, submitted: Submission) -> str:
         """Keep a set; gives its digest."""
-        rows = [[task_id, sample, text] for (task_id, sample), text in sorted(submitted.answers.items())]
-        return await self._blobs.put(json.dumps(rows, separators=(",", ":")).encode())
+        return await self._blobs.put(await asyncio.to_thread(_written, submitted))
 
     async def get(self, digest: str) -> Submission | None:
         """A set, or None where it was never kept."""
@@ -31,9 +31,18 @@ class BlobAnswerSets:
             return self._read[digest]
         if not await self._blobs.exists(digest):
             return None
-        rows = json.loads(await self._blobs.get(digest))
-        found = Submission({(str(task_id), int(sample)): str(text) for task_id, sample, text in rows})
+        found = await asyncio.to_thread(_read, await self._blobs.get(digest))
         self._read[digest] = found
         if len(self._read) > _KEPT:
             self._read.popitem(last=False)
         return found
+
+
+# Both beside the event loop: a set may hold tens of megabytes.
+def _written(submitted: Submission) -> bytes:
+    rows = [[task_id, sample, text] for (task_id, sample), text in sorted(submitted.answers.items())]
+    return json.dumps(rows, separators=(",", ":")).encode()
+
+
+def _read(text: bytes) -> Submission:
+    return Submission({(str(task_id), int(sample)): str(answer) for task_id, sample, answer in json.loads(text)})

@@ -15,11 +15,6 @@ class Change:
     before: BoardRow
     after: BoardRow
 
-    @property
-    def moved(self) -> bool:
-        """Whether the row's rank set is another one now."""
-        return self.before.rank != self.after.rank
-
 
 def changes(before: Board, after: Board) -> tuple[Change, ...]:
     """Rows that differ in share, coverage or rank, in the order of the board as it is now."""
