@@ -31,6 +31,8 @@ class Answers:
         self.answers = {
             "screener": {"reason": "", "verdict": "unclear"},
             "arbiter": {"reason": "", "label": 1},
+            # Nothing to try, where no test says otherwise.
+            "terminal": {"command": ""},
             **answers,
         }
 
@@ -41,7 +43,10 @@ class Answers:
         return Weighed(None, 0.0, prompt, ())
 
     async def ask(self, prompt, form, *, max_tokens, **values):
-        return Asked(form.model_validate(self.answers[prompt.removesuffix("_v1")]), "", prompt, ())
+        answer = self.answers[prompt.removesuffix("_v1")]
+        if isinstance(answer, list):
+            answer = answer.pop(0) if answer else {}
+        return Asked(form.model_validate(answer), "", prompt, ())
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +136,25 @@ async def test_an_error_is_repaired(sandbox):
     record = await judged(sandbox, code, program=program, fix_program=fixed)
     assert [step.outcome for step in record.steps if step.name == "execution"] == ["error", "passed"]
     assert json.loads(record.to_bytes())["steps"][2]["report"]["detail"].startswith("exited: NameError")
+
+
+async def test_a_test_is_repaired_by_commands(sandbox):
+    """Inspect, try to cheat, edit: in a real session, and the test then runs in a sandbox of its own."""
+    code = "def size(self):\n    return len(self.layers)"
+    program = {"interpretation": "i", "setup": "", "tests": "assert size(SimpleNamespace(layers=[1])) == 1"}
+    lines = [
+        "cat tests.py && ls",
+        "sed -i 's/== 1/== 7/' tests.py && sed -i 's/len(self.layers)/7/' code.py",
+        "echo 'from types import SimpleNamespace' > setup.py",
+    ]
+    method = replace(METHOD, max_commands=3)
+    answers = Answers(program=program, fix_program={}, terminal=[{"command": line} for line in lines])
+    record = await Judge(answers, sandbox, method).judge(Pair("p", "q", "query", "f", code))
+    found = [step for step in record.steps if step.name == "repair" and step.detail.startswith("$")]
+    assert [step.outcome for step in found] == ["command", "command", "edited"], [step.detail for step in found]
+    assert "assert size" in found[0].detail and "setup.py" in found[0].detail
+    assert [step.outcome for step in record.steps if step.name == "execution"] == ["error", "passed"]
+    assert record.steps[-3].source.count("== 1") == 1 and "len(self.layers)" in record.steps[-3].source
 
 
 async def test_two_runs_give_the_same_record(sandbox):

@@ -78,6 +78,9 @@ class FakeSandbox:
         self.called = []
         self.ran = []
         self.prepared = []
+        self.commands = {}
+        self.lines = []
+        self.terminals = []
 
     async def speaks(self, language):
         return language in self.languages
@@ -108,6 +111,33 @@ class FakeSandbox:
     async def prepare(self, language, requirements):
         self.prepared.append(tuple(requirements))
         return self.preparations.pop(0)
+
+    @asynccontextmanager
+    async def terminal(self, language, files, environment_id):
+        terminal = FakeTerminal(files, self.commands, self.lines)
+        self.terminals.append((terminal, environment_id))
+        yield terminal
+
+
+class FakeTerminal:
+    """Files, and for each command how it ends and what it writes."""
+
+    def __init__(self, files, commands, ran):
+        self.files = dict(files)
+        self.commands = commands
+        self.ran = ran
+
+    async def command(self, line):
+        self.ran.append(line)
+        ended, written = self.commands[line]
+        self.files |= written
+        return ended
+
+    async def write(self, path, text):
+        self.files[path] = text
+
+    async def read(self, path):
+        return self.files.get(path)
 
 
 class MemoryLabels:

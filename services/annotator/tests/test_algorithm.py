@@ -10,7 +10,8 @@ from annotator.domain.method import ABLATIONS
 from annotator.errors import BadPairError
 from annotator.usecases.judging import Judge
 
-FULL = replace(ABLATIONS["full"], checker=False)
+# Commands at a terminal have tests of their own.
+FULL = replace(ABLATIONS["full"], checker=False, max_commands=0)
 
 MATCH = '{"reason": "it slices backwards", "verdict": "match"}'
 NO_MATCH = '{"reason": "it only counts", "verdict": "no_match"}'
@@ -296,6 +297,7 @@ async def test_without_a_reading_that_holds_the_arbiter_reads_them_all(pair, scr
     shown = model.shown("arbiter")
     assert "letters in reverse order" in shown and "words in reverse order" in shown
     assert (record.label, record.evidence) == (0, "failed")
+    assert record.reading == "letters in reverse order; words in reverse order", "it is no answer under either"
 
 
 async def test_without_readings_the_generator_chooses(pair, scripted, fake_sandbox, returned, by_name):

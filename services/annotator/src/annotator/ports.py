@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -109,6 +109,34 @@ class Preparation:
     problem: str = ""
 
 
+class Terminal(Protocol):
+    """A sandbox that stays from one command to the next. What is in it is the model's: nothing of it is believed."""
+
+    async def command(self, line: str) -> ProgramRun:
+        """Run one line of `sh` in the working folder; how it ends is a value, also where the sandbox ended with it.
+
+        Raises:
+            SandboxFaultError: the sandbox failed on its own account.
+        """
+        ...
+
+    async def write(self, path: str, text: str) -> None:
+        """Put a file into the working folder; does nothing where the sandbox has ended.
+
+        Raises:
+            SandboxFaultError: the sandbox failed on its own account.
+        """
+        ...
+
+    async def read(self, path: str) -> str | None:
+        """The text of a file of the working folder; None where there is no such file, or it is no text.
+
+        Raises:
+            SandboxFaultError: the sandbox failed on its own account.
+        """
+        ...
+
+
 class Sandbox(Protocol):
     """Runs foreign code isolated. How the code ends is a value; only the sandbox's own faults raise."""
 
@@ -143,6 +171,16 @@ class Sandbox(Protocol):
 
     async def prepare(self, language: str, requirements: Sequence[str]) -> Preparation:
         """Put packages in place for later runs; a package that cannot be had is an answer.
+
+        Raises:
+            SandboxFaultError: the sandbox failed on its own account.
+        """
+        ...
+
+    def terminal(
+        self, language: str, files: Mapping[str, str], environment_id: str
+    ) -> AbstractAsyncContextManager[Terminal]:
+        """A sandbox for commands, with these files in its working folder; it ends with the block.
 
         Raises:
             SandboxFaultError: the sandbox failed on its own account.

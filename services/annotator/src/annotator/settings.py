@@ -29,6 +29,12 @@ class AnnotatorSettings(ServiceSettings):
         1, ge=1, le=5, description="Readings of a query that are tested separately, at most"
     )
     annotator_max_tries: int = Field(2, ge=0, le=10, description="Repairs of one test program, at most")
+    annotator_max_commands: int = Field(
+        2,
+        ge=0,
+        le=20,
+        description="Commands by which the model may repair a test program in a sandbox, where rewriting did not help",
+    )
     annotator_code_chars: int = Field(4000, ge=200, description="Code is shown to the model up to this length")
     annotator_report_chars: int = Field(
         1200, ge=200, description="Reports of executions are shown to the model up to this length"
@@ -52,6 +58,7 @@ class AnnotatorSettings(ServiceSettings):
             trusted=self.annotator_trusted,
             interpretations=self.annotator_interpretations,
             max_tries=self.annotator_max_tries,
+            max_commands=self.annotator_max_commands,
             code_chars=self.annotator_code_chars,
             report_chars=self.annotator_report_chars,
         )

@@ -34,6 +34,7 @@ PROMPTS = (
     "program_v1",
     "fix_cases_v1",
     "fix_program_v1",
+    "terminal_v1",
     "simulate_v1",
     "arbiter_v1",
     "checker_v1",

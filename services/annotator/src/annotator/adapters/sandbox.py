@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
 
 import grpc
 
-from annotator.domain.execution import CaseRun, Outcome, ProgramRun
+from annotator.adapters.calls import OUTPUT_BYTES, RefusedError, asked, outcome_of
+from annotator.adapters.terminal import open_terminal
+from annotator.domain.execution import CaseRun, ProgramRun
 from annotator.errors import SandboxFaultError
-from annotator.ports import Preparation
+from annotator.ports import Preparation, Terminal
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
-from touchstone_runtime.faults import FaultKinds, refused, rpc_fault
-from touchstone_runtime.members import member_name
-
-R = TypeVar("R")
 
 _LANGUAGES = {
     "python": pb.LANGUAGE_PYTHON,
@@ -26,7 +24,6 @@ _LANGUAGES = {
     "go": pb.LANGUAGE_GO,
     "php": pb.LANGUAGE_PHP,
 }
-_OUTPUT_BYTES = 256 * 1024
 # Bulk jobs may stand before ours in the sandbox's queue.
 _QUEUE_S = 300.0
 _PREPARE_S = 600.0
@@ -57,7 +54,7 @@ class GrpcSandbox:
     async def speaks(self, language: str) -> bool:
         """Whether programs in a language can run here."""
         if self._spoken is None:
-            answer = await _asked(lambda: self._stub.Describe(pb.DescribeRequest(), timeout=30.0))
+            answer = await asked(lambda: self._stub.Describe(pb.DescribeRequest(), timeout=30.0))
             self._spoken = frozenset(support.language for support in answer.languages if support.available)
         return _LANGUAGES[language] in self._spoken
 
@@ -78,9 +75,9 @@ class GrpcSandbox:
             return [answer async for answer in self._stub.RunCases(request, timeout=self._deadline_s)]
 
         try:
-            answers = await _asked(collect)
-        except _RefusedError as refused:
-            return tuple(CaseRun("compile_error", message=str(refused)) for _ in inputs)
+            answers = await asked(collect)
+        except RefusedError as error:
+            return tuple(CaseRun("compile_error", message=str(error)) for _ in inputs)
         if [answer.index for answer in answers] != list(range(len(inputs))):
             raise SandboxFaultError(
                 f"answered {len(answers)} of {len(inputs)} cases",
@@ -88,7 +85,7 @@ class GrpcSandbox:
                 way_out="look into the sandbox's log",
             )
         return tuple(
-            CaseRun(_outcome(answer.outcome), answer.value, answer.error_type, answer.error_message, answer.wall_s)
+            CaseRun(outcome_of(answer.outcome), answer.value, answer.error_type, answer.error_message, answer.wall_s)
             for answer in answers
         )
 
@@ -105,14 +102,14 @@ class GrpcSandbox:
             return [answer async for answer in self._stub.Execute(request, timeout=self._deadline_s)]
 
         try:
-            events = await _asked(collect)
-        except _RefusedError as refused:
-            return ProgramRun("compile_error", detail=str(refused))
+            events = await asked(collect)
+        except RefusedError as error:
+            return ProgramRun("compile_error", detail=str(error))
         results = [event.result for event in events if event.WhichOneof("event") == "result"]
         if len(results) != 1:
             raise SandboxFaultError("gave no result", thing="Execute", way_out="look into the sandbox's log")
         return ProgramRun(
-            _outcome(results[0].outcome),
+            outcome_of(results[0].outcome),
             results[0].exit_code,
             b"".join(event.stdout for event in events).decode(errors="replace"),
             b"".join(event.stderr for event in events).decode(errors="replace"),
@@ -124,13 +121,24 @@ class GrpcSandbox:
         """Put packages in place for later runs."""
         request = pb.PrepareRequest(language=_LANGUAGES[language], requirements=list(requirements))
         try:
-            answer = await _asked(lambda: self._stub.Prepare(request, timeout=_PREPARE_S))
-        except _RefusedError as refused:
-            return Preparation("", problem=str(refused))
+            answer = await asked(lambda: self._stub.Prepare(request, timeout=_PREPARE_S))
+        except RefusedError as error:
+            return Preparation("", problem=str(error))
         if not answer.ready:
             return Preparation("", problem=answer.detail or "no reason was given")
         installed = tuple(f"{package.name}=={package.version} {package.sha256}" for package in answer.packages)
         return Preparation(answer.environment_id, installed)
+
+    def terminal(
+        self, language: str, files: Mapping[str, str], environment_id: str
+    ) -> AbstractAsyncContextManager[Terminal]:
+        """A sandbox for commands."""
+        request = pb.OpenSessionRequest(
+            language=_LANGUAGES[language],
+            limits=self._pb_limits(self._limits.program_timeout_s),
+            environment_id=environment_id,
+        )
+        return open_terminal(self._stub, request, files, self._limits.program_timeout_s, self._deadline_s)
 
     @property
     def _deadline_s(self) -> float:
@@ -141,30 +149,5 @@ class GrpcSandbox:
             case_timeout_s=case_timeout_s,
             total_timeout_s=self._limits.program_timeout_s,
             memory_bytes=self._limits.memory_bytes,
-            output_bytes=_OUTPUT_BYTES,
+            output_bytes=OUTPUT_BYTES,
         )
-
-
-class _RefusedError(Exception):
-    """The sandbox does not take this job as it is."""
-
-
-async def _asked(call: Callable[[], Awaitable[R]]) -> R:
-    """Call the sandbox; what it says about the job is told from what it says about itself."""
-    try:
-        return await call()
-    except grpc.aio.AioRpcError as error:
-        if words := refused(error):
-            raise _RefusedError(words) from error
-        raise rpc_fault(
-            error, "sandbox-executor", kinds=FaultKinds(failed=SandboxFaultError), way_out="see `touchstone doctor`"
-        ) from error
-
-
-def _outcome(value: Any) -> Outcome:
-    name = member_name(pb.Outcome, value, "OUTCOME_")
-    if name in {"unspecified", "platform_fault"}:
-        raise SandboxFaultError(
-            "an execution ended by a fault of the sandbox", thing="sandbox-executor", way_out="look into its log"
-        )
-    return cast("Outcome", name)

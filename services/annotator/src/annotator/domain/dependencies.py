@@ -157,6 +157,17 @@ def package_for(module: str) -> str:
     return _PACKAGES.get(module, module.replace("_", "-"))
 
 
+def installed_by(command: str) -> tuple[str, ...]:
+    """The requirement specifiers that a line of a terminal would install; none where it does something else.
+
+    Example:
+        >>> installed_by("python -m pip install pyyaml && python tests.py"), installed_by("cat setup.py")
+        (('pyyaml',), ())
+    """
+    first = re.split(r"&&|\|\||[;|]", command.strip(), maxsplit=1)[0].strip()
+    return requirements_in([first]) if _INSTALL.match(first) else ()
+
+
 def requirements_in(words: Iterable[str]) -> tuple[str, ...]:
     """The requirement specifiers in what a model proposed to install, and nothing else.
 

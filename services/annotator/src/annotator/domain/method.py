@@ -24,6 +24,7 @@ class Method:
         separate: Where the code is a plain function, test data is compared outside the code's own sandbox.
         interpretations: Readings of the query that are tested separately, at most.
         max_tries: Repairs of one test program, at most.
+        max_commands: Commands of one repair at a terminal, where repairing by rewriting did not help, at most.
         code_chars: Code is shown to a model up to this length.
         report_chars: Reports of executions are shown to a model up to this length.
     """
@@ -38,6 +39,7 @@ class Method:
     separate: bool = True
     interpretations: int = 1
     max_tries: int = 2
+    max_commands: int = 2
     code_chars: int = 4000
     report_chars: int = 1200
 

@@ -145,6 +145,13 @@ class RepairedProgram(Form):
     tests: Code = ""
 
 
+class TerminalCommand(Form):
+    """The fixer's answer at a terminal: one line of `sh`; empty where it has nothing left to try."""
+
+    reason: str = ""
+    command: str = ""
+
+
 class Prediction(Form):
     """The simulated executor's answer."""
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotator.domain.calibration import Calibration
+from annotator.domain.execution import Result
 from annotator.domain.method import Method
 from annotator.domain.pair import LANGUAGES, Pair
 from annotator.domain.record import DecidedBy, Label, Record, Step, evidence_of, method_id
@@ -93,7 +94,7 @@ class Judge:
         if not self._method.checker:
             return record
         audit, step = await self._agents.check(record)
-        return replace(record, steps=(*steps, step), audit=audit)
+        return replace(record, steps=(*record.steps, step), audit=audit)
 
     async def _decide(self, pair: Pair) -> _Decision:
         if not self._method.screener:
@@ -113,15 +114,17 @@ class Judge:
             steps.extend(found)
             for index, reading in enumerate(readings, 1):
                 steps.extend(await self._tester.test(pair, subject, reading, index))
-        if proven := _proven(steps):
+        if proven := _shown(steps, "passed", proven=True):
             # Tests that can fail did not, and the code had no hand in the comparison: nothing is left to weigh.
-            meanings = "; ".join(dict.fromkeys(meaning for meaning, _ in proven if meaning))
+            meanings = _meanings(proven)
             return tuple(steps), 1, f"{proven[0][1]}, meaning: {meanings or 'not stated'}", "execution", meanings
         label, step = await self._agents.arbitrate(pair, subject, steps)
         if label == 1 and evidence_of(steps) == "failed":
             # Either the tests or the arbiter are wrong, and nobody knows which.
             return (*steps, step), None, f"{_AGAINST}: {step.detail}", "default", ""
-        return ((*steps, step), *_given(label, step.detail, "arbiter"), "")
+        # Under which readings a test that can fail bears the arbiter's word out.
+        borne = _shown(steps, "passed" if label else "failed") if label is not None else []
+        return ((*steps, step), *_given(label, step.detail, "arbiter"), _meanings(borne))
 
     async def _readings(self, pair: Pair) -> tuple[tuple[str, ...], tuple[Step, ...]]:
         """The readings to test; an empty one leaves the choice to the generator."""
@@ -131,16 +134,26 @@ class Judge:
         return readings or ("",), (step,)
 
 
-def _proven(steps: Sequence[Step]) -> list[tuple[str, str]]:
-    """The readings under which the code was shown to do what is asked, each with its report in a line."""
+def _shown(steps: Sequence[Step], result: Result, *, proven: bool = False) -> list[tuple[str, str]]:
+    """The readings under which tests that can fail came to a result, each with its report in a line.
+
+    Args:
+        steps: What was done.
+        result: "passed" or "failed".
+        proven: Only where the code had no hand in the comparison.
+    """
     found: list[tuple[str, str]] = []
     for number in sorted({step.interpretation for step in steps if step.interpretation}):
         own = [step for step in steps if step.interpretation == number]
         report = next((step.report for step in reversed(own) if step.report), None)
         test = next((step.test for step in reversed(own) if step.test), None)
-        if report and test and not report.self_reported and evidence_of(own) == "passed":
+        if report and test and not (proven and report.self_reported) and evidence_of(own) == result:
             found.append((test.interpretation, report.detail))
     return found
+
+
+def _meanings(found: Sequence[tuple[str, str]]) -> str:
+    return "; ".join(dict.fromkeys(meaning for meaning, _ in found if meaning))
 
 
 def _as_label(outcome: int | None) -> Label | None:

@@ -5,11 +5,8 @@ Source: CoSQA+, Algorithm 1: the executor and the bug fixer.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from annotator.domain.dependencies import package_for, requirements_in
 from annotator.domain.execution import Report, describe
-from annotator.domain.expectations import digest, rearranged
 from annotator.domain.method import Method
 from annotator.domain.pair import Pair
 from annotator.domain.program import DataTest, ProgramTest
@@ -21,9 +18,10 @@ from annotator.usecases.agents import NONSENSE, STYLE, Agents, whole_program
 from annotator.usecases.cases import accept
 from annotator.usecases.evidence import cases_as_text
 from annotator.usecases.forms import Prediction, RepairedCases, RepairedProgram
-from annotator.usecases.trials import Execution, Test, Trials
+from annotator.usecases.repairs import held
+from annotator.usecases.terminal import Mended, TerminalRepair
+from annotator.usecases.trials import Test, Trials, executed
 
-CHANGED_EXPECTATION = "the repair changes what is expected; only its scaffolding was taken"
 SIBLINGS = 2
 
 
@@ -46,6 +44,7 @@ class Tester:
         self._method = method
         self._siblings = siblings
         self._trials = Trials(sandbox)
+        self._terminal = TerminalRepair(model, sandbox, self._trials, method)
 
     async def test(self, pair: Pair, subject: Subject, reading: str, index: int) -> tuple[Step, ...]:
         """Test one reading.
@@ -84,7 +83,7 @@ class Tester:
     async def _run_and_mend(self, pair: Pair, subject: Subject, test: Test, index: int) -> tuple[Step, ...]:
         environment = ""
         execution = await self._trials.execute(subject, test, environment)
-        steps, report = [_executed(execution, index)], execution.report
+        steps, report = [executed(execution, index)], execution.report
         wanted: tuple[str, ...] = ()
         tried: set[str] = set()
         for _ in range(self._method.max_tries if self._method.fixer else 0):
@@ -112,9 +111,14 @@ class Tester:
                 continue
             test = changed
             execution = await self._trials.execute(subject, test, environment)
-            steps.append(_executed(execution, index))
+            steps.append(executed(execution, index))
             report = execution.report
-        if report.result != "error":
+        if report.result == "error" and self._method.fixer:
+            mended = Mended(test, execution, environment, ())
+            mended = await self._terminal.mend(pair, subject, mended, index, wanted)
+            steps.extend(mended.steps)
+            test, execution, environment = mended.test, mended.execution, mended.environment
+        if execution.report.result != "error":
             others = await self._siblings.siblings(pair, SIBLINGS) if self._siblings else ()
             steps.append(await self._trials.trial(subject, test, execution, index, environment, others))
         return tuple(steps)
@@ -154,8 +158,6 @@ class Tester:
             cases, dropped = accept(asked.value.cases)
             changed: Test = DataTest(test.interpretation, asked.value.setup or test.setup, cases or test.cases)
             notes, wishes = "; ".join(dropped), asked.value.install
-            if not _only_calls_differ(test, changed, report):
-                notes, changed = CHANGED_EXPECTATION, replace(test, setup=changed.setup)
         else:
             program = await self._model.ask(
                 "fix_program_v1",
@@ -171,35 +173,10 @@ class Tester:
                 test.interpretation, program.value.setup or test.setup, program.value.tests or test.tests
             )
             notes, wishes, asked = "", program.value.install, program
-            held = digest(test, subject.language, subject.entry_point)
-            if digest(changed, subject.language, subject.entry_point) != held:
-                # Its scaffolding may still be what was missing.
-                notes, changed = CHANGED_EXPECTATION, replace(test, setup=changed.setup)
+        changed, remark = held(test, changed, subject, report)
+        notes = remark or notes
         outcome = "rewritten" if changed != test else "unchanged"
         return requirements_in(wishes), changed, _repair(outcome, notes, asked.prompt, asked.exchanges, index, changed)
-
-
-def _only_calls_differ(before: DataTest, after: DataTest, report: Report) -> bool:
-    """Whether a repair kept what is expected, and touched the arguments of no case that could be called."""
-    if digest(before, "", "") != digest(after, "", ""):
-        return False
-    return all(
-        old.arguments == new.arguments or (told.result == "error" and rearranged(old.arguments, new.arguments))
-        for old, new, told in zip(before.cases, after.cases, report.cases, strict=True)
-    )
-
-
-def _executed(execution: Execution, index: int) -> Step:
-    report = execution.report
-    return Step(
-        "execution",
-        report.result,
-        report.detail,
-        index,
-        source=execution.source,
-        report=report,
-        wall_s=execution.wall_s,
-    )
 
 
 def _repair(outcome: str, detail: str, prompt: str, exchanges: tuple[Exchange, ...], index: int, test: Test) -> Step:

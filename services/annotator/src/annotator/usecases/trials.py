@@ -38,6 +38,20 @@ class Execution:
     runs: tuple[CaseRun, ...] = ()
 
 
+def executed(execution: Execution, index: int) -> Step:
+    """An execution as a step of a reading."""
+    report = execution.report
+    return Step(
+        "execution",
+        report.result,
+        report.detail,
+        index,
+        source=execution.source,
+        report=report,
+        wall_s=execution.wall_s,
+    )
+
+
 class Trials:
     """Runs tests in the sandbox.
 
