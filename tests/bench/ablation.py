@@ -30,7 +30,6 @@ from pbt_generator.domain.inputs.inference.signature import UnreadableProgramErr
 from pbt_generator.domain.inputs.shapes import shared_kinds
 from pbt_generator.usecases.build import BuiltSuite
 from pbt_generator.usecases.explore import Effort
-from pbt_generator.usecases.tasks import to_candidate
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_contracts.events import FunctionExtracted
 
@@ -126,7 +125,7 @@ def main() -> None:
     tasks: list[CorpusTask] = []
     for event in events:
         function = FunctionExtracted.model_validate_json(event).function
-        tasks.append(CorpusTask(f"{function.path}::{function.qualname}", Path(), to_candidate(to_subject(function))))
+        tasks.append(CorpusTask(f"{function.path}::{function.qualname}", Path(), to_subject(function)))
     with sandbox_address() as address:
         asyncio.run(measure(tasks, address, asked.family, asked.most))
 

@@ -5,6 +5,7 @@ The format is in `corpus/README.md`. Everything foreign runs in a sandbox of the
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from collections import defaultdict
@@ -21,12 +22,14 @@ from pbt_generator.adapters.publisher import to_subject
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.ports import ForeignProgram, Judgement, RunLimits
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from pbt_generator.usecases.explore import Effort
-from pbt_generator.usecases.tasks import to_candidate
+from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
 from touchstone_contracts.events import FunctionExtracted
+from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.grpc_server import channel
 from touchstone_values import compare
 
@@ -40,12 +43,17 @@ class CorpusTask:
 
     name: str
     folder: Path
-    candidate: Candidate
+    subject: Subject
+
+    @property
+    def candidate(self) -> Candidate:
+        """The ground truth as the suite builder takes it."""
+        return to_candidate(self.subject)
 
     @property
     def portable(self) -> bool:
         """Whether the task is for five languages."""
-        return self.candidate.kind == "SC"
+        return self.subject.kind == "SC"
 
 
 def tasks_in(folder: Path) -> Iterator[CorpusTask]:
@@ -69,7 +77,10 @@ def _own(folder: Path, told: dict[str, Any]) -> CorpusTask:
     path, _, entry = str(told["function"]).partition("::")
     source = (folder / path).read_text()
     imports = tuple(told.get("imports", ()))
-    return CorpusTask(folder.name, folder, Candidate(folder.name, entry, entry, source, imports, told["kind"]))
+    function = next(node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == entry)
+    docstring = ast.get_docstring(function) or ""
+    subject = Subject(folder.name, entry, entry, told["kind"], source, imports, docstring=docstring)
+    return CorpusTask(folder.name, folder, subject)
 
 
 def _of_package(package: str, version: str, wanted: list[tuple[Path, dict[str, Any]]]) -> Iterator[CorpusTask]:
@@ -82,7 +93,7 @@ def _of_package(package: str, version: str, wanted: list[tuple[Path, dict[str, A
         event = functions.get((told["qualname"], told["code"]))
         if event is None:
             raise LookupError(f"{package} {version} has no {told['qualname']} with the code {told['code'][:12]}")
-        yield CorpusTask(folder.name, folder, to_candidate(to_subject(event.function)))
+        yield CorpusTask(folder.name, folder, to_subject(event.function))
 
 
 def digest(code: str) -> str:
@@ -113,10 +124,16 @@ class Bench:
 
     async def build(self, task: CorpusTask) -> BuiltSuite | RefusedSuite:
         """The suite of a task, as `touchstone try` builds it without a model."""
-        shop = Workshop(self.sandbox, load_harness(), ContractFreezer(), TablePrograms(), None, self.effort)
-        built = await build_suite(task.candidate, shop)
+        built = await build_suite(task.candidate, self._shop())
         self.cpu_s += built.cpu_s
         return built
+
+    async def worded(self, task: CorpusTask, built: BuiltSuite) -> BuiltTask:
+        """The task as a solver gets it."""
+        return await TaskBuilder(self._shop(), BlobStore("memory://bench")).finish(task.subject, built)
+
+    def _shop(self) -> Workshop:
+        return Workshop(self.sandbox, load_harness(), ContractFreezer(), TablePrograms(), None, self.effort)
 
     async def judged(self, built: BuiltSuite, source: str, language: str = "python") -> Judgement:
         """What becomes of a program on a suite."""

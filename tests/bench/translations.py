@@ -1,9 +1,14 @@
 """Right programs by other hands, in other languages: how many pass the suites of their tasks.
 
     python tests/bench/translations.py [FOLDER]
+    python tests/bench/translations.py FOLDER --tell DRAW [--packages N] [--each N] [--most N]
 
 Reads `corpus/translations`, or another folder of the same format (`corpus/README.md`), builds the suite of each task,
-judges every translation, and prints a JSON line for each that fails, with its first failure, and one for each language.
+judges every translation, and prints a JSON line for each that fails, with its first failure, and one for each language
+and track: the words of a task `by_example` do not suffice, so a reader may well take another rule from its examples.
+
+`--tell` writes what a translator needs: `task.json` and `instruction.md`, all that a solver is told, of every task for
+five languages that is released of a draw (`drawn.py`). The instruction is its author's text and is not committed.
 """
 
 from __future__ import annotations
@@ -11,13 +16,19 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
-from corpora import CORPUS, Bench, tasks_in
+from corpora import CORPUS, Bench, CorpusTask, digest, tasks_in
+from drawn import drawn
+from suites import candidates
 
+from pbt_generator.adapters.publisher import to_subject
 from pbt_generator.usecases.build import BuiltSuite
 from touchstone_cli.sandbox_server import sandbox_address
+from touchstone_contracts.events import FunctionExtracted
 
 SOLUTIONS = {"javascript": "solution.js", "typescript": "solution.ts", "java": "Solution.java", "go": "solution.go"}
 # Share of the translations that must pass.
@@ -26,7 +37,7 @@ AIM = 0.97
 
 async def measure(folder: Path, address: str) -> list[dict[str, object]]:
     """Build and judge everything in a folder."""
-    tried, passed, refused = Counter[str](), Counter[str](), 0
+    tried, passed, refused = Counter[tuple[str, str]](), Counter[tuple[str, str]](), 0
     lines: list[dict[str, object]] = []
     async with Bench(address) as bench:
         offered = set(await bench.sandbox.languages())
@@ -36,30 +47,67 @@ async def measure(folder: Path, address: str) -> list[dict[str, object]]:
                 refused += 1
                 lines.append({"task": task.name, "refused": built.refusal.reason.value})
                 continue
+            track = (await bench.worded(task, built)).track
             for language, name in SOLUTIONS.items():
                 path = task.folder / name
                 if not path.exists() or language not in offered:
                     continue
-                tried[language] += 1
+                tried[track, language] += 1
                 judged = await bench.judged(built, path.read_text(), language)
-                passed[language] += judged.verdict == "passed"
+                passed[track, language] += judged.verdict == "passed"
                 if judged.verdict != "passed":
                     failure = str(judged.failures[0]) if judged.failures else ""
-                    lines.append({"task": task.name, "language": language, "verdict": judged.verdict, "first": failure})
-    for language in sorted(tried):
-        share = round(passed[language] / tried[language], 3)
-        lines.append(
-            {"bench": "translations", "language": language, "tried": tried[language], "share": share, "aim": AIM}
-        )
-    return [*lines, {"bench": "translations", "languages": sorted(tried), "tasks_refused": refused}]
+                    lines.append(
+                        {"task": task.name, "track": track, "language": language, "verdict": judged.verdict,
+                         "first": failure}
+                    )  # fmt: skip
+    for track in sorted({track for track, _ in tried}):
+        count = sum(tried[key] for key in tried if key[0] == track)
+        share = round(sum(passed[key] for key in passed if key[0] == track) / count, 3)
+        by = {key[1]: [passed[key], tried[key]] for key in sorted(tried) if key[0] == track}
+        lines.append({"bench": "translations", "track": track, "tried": count, "share": share, "aim": AIM} | by)
+    return [*lines, {"bench": "translations", "tasks_refused": refused}]
+
+
+async def tell(folder: Path, address: str, functions: Iterable[tuple[str, str]], most: int) -> int:
+    """Write what a solver is told of the released tasks for five languages among some functions; gives how many."""
+    told = 0
+    async with Bench(address) as bench:
+        for package, event in functions:
+            function = FunctionExtracted.model_validate_json(event).function
+            name = re.sub(r"\W+", "_", f"{package}_{function.qualname}").lower()
+            task = CorpusTask(name, folder / name, to_subject(function))
+            built = await bench.build(task) if task.portable else None
+            if not isinstance(built, BuiltSuite):
+                continue
+            worded = await bench.worded(task, built)
+            task.folder.mkdir(parents=True, exist_ok=True)
+            pinned = {"package": package, "version": function.source.version, "qualname": function.qualname}
+            pinned["code"] = digest(function.code)
+            (task.folder / "task.json").write_text(json.dumps(pinned, indent=1) + "\n")
+            heads = "\n".join(f"{language}: {worded.signatures[language]}" for language in SOLUTIONS)
+            words = "\n\n".join([worded.instruction, heads, f"track: {worded.track}"])
+            (task.folder / "instruction.md").write_text(f"{words}\n")
+            told += 1
+            if told == most:
+                break
+    return told
 
 
 def main() -> None:
     """Print what fails, and the share that passes in each language."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=CORPUS / "translations")
+    parser.add_argument("--tell", metavar="DRAW")
+    parser.add_argument("--packages", type=int, default=20)
+    parser.add_argument("--each", type=int, default=6)
+    parser.add_argument("--most", type=int, default=40)
     asked = parser.parse_args()
     with sandbox_address() as address:
+        if asked.tell:
+            functions = candidates(drawn(asked.tell, asked.packages), asked.each, Counter())
+            print(asyncio.run(tell(asked.folder, address, functions, asked.most)))
+            return
         for line in asyncio.run(measure(asked.folder, address)):
             print(json.dumps(line))
 

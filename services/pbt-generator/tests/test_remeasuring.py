@@ -23,14 +23,23 @@ def clamp(value: float, low: float, high: float) -> float:
         return low
     return high if value > high else value
 '''
+JOINED = '''
+def joined(parts: list[str], sep: str) -> str:
+    """The parts in one text, those that are empty left out."""
+    return sep.join(part for part in parts if part)
+'''
 
 
 @pytest.fixture
 async def task(workshop: Workshop) -> ReleasedTask:
-    built = await build_suite(Candidate("id", "clamp", "clamp", CLAMP.strip(), (), "SC"), workshop)
+    return await _released("clamp", CLAMP, workshop)
+
+
+async def _released(name: str, source: str, workshop: Workshop) -> ReleasedTask:
+    built = await build_suite(Candidate("id", name, name, source.strip(), (), "SC"), workshop)
     assert isinstance(built, BuiltSuite)
     cases = tuple((case.arguments, case.expected) for case in built.cases)
-    entry: dict[str, Any] = {"entry_point": "clamp", "kind": "SC"}
+    entry: dict[str, Any] = {"entry_point": name, "kind": "SC"}
     certificate = json.loads(json.dumps(built.certificate.to_dict()))
     return ReleasedTask(entry, {}, certificate, built.program.source, "portable", cases, built.suite.data)
 
@@ -63,3 +72,32 @@ async def test_fewer_cases_kill_less(task: ReleasedTask, sandbox: Sandbox, harne
     problems = (await Remeasurer(sandbox, harness).measure(replace(task, cases=task.cases[:1]))).problems
     assert any(line.startswith("mutation: ") for line in problems)
     assert any(line.startswith("coverage: ") for line in problems)
+
+
+async def test_misreadings_and_edges_are_counted_again(workshop: Workshop, sandbox: Sandbox, harness: Harness) -> None:
+    task = await _released("joined", JOINED, workshop)
+    again = Remeasurer(sandbox, harness)
+    weight, readings = task.certificate["weight"], task.certificate["readings"]
+    assert weight["mutants"] < weight["floor"] and weight["told_apart"] and weight["met"]
+    assert (await again.measure(task)).problems == ()
+
+    async def found(**changes: Any) -> str:
+        return "\n".join((await again.measure(replace(task, certificate=task.certificate | changes))).problems)
+
+    every = [each | {"told_apart": True} for each in readings]
+    kept = [each for each in readings if each["told_apart"]]
+    assert len(kept) < len(every)
+    assert "no case tells it apart" in await found(readings=every)
+    assert "misreadings are told apart when measured again" in await found(weight=weight | {"told_apart": 999})
+    assert "no case holds negative number" in await found(weight=weight | {"met": [*weight["met"], "negative number"]})
+    assert "misreadings, and says that it rests on" in await found(readings=kept)
+    assert "nobody knows the misreading" in await found(readings=[kept[0] | {"rule": "misreading", "change": "x: y"}])
+    offered = [f"edge {number}" for number in range(99)]
+    assert "does not suffice" in await found(weight=weight | {"offered": offered})
+
+
+async def test_one_case_tells_few_misreadings_apart(workshop: Workshop, sandbox: Sandbox, harness: Harness) -> None:
+    task = await _released("joined", JOINED, workshop)
+    problems = (await Remeasurer(sandbox, harness).measure(replace(task, cases=task.cases[:1]))).problems
+    assert any(line.startswith("readings: ") for line in problems)
+    assert any(line.startswith("edges: ") for line in problems)

@@ -116,7 +116,9 @@ def show(name: Name, as_json: AsJson = False) -> None:
 def verify(
     release: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A release, or the folder of an export.")],
     language: Annotated[list[str] | None, typer.Option(help="Replay in it only; may be repeated.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Measure coverage and mutation again as well.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Measure coverage, mutants and misreadings again as well.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check digests and replay certificates.

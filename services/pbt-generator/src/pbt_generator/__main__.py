@@ -21,7 +21,7 @@ def main() -> int:
     verify.add_argument("folder", type=Path, help="what `touchstone release export` wrote")
     verify.add_argument("--sandbox", required=True, help="address of a sandbox-executor: host:port or unix:PATH")
     verify.add_argument("--language", action="append", default=[], help="replay in this one only; may be repeated")
-    verify.add_argument("--full", action="store_true", help="measure coverage and mutation again as well")
+    verify.add_argument("--full", action="store_true", help="measure coverage, mutants and misreadings again as well")
     arguments = parser.parse_args()
     if arguments.command == "try":
         # The service's wiring takes long to import and is not needed here.

@@ -33,7 +33,7 @@ from pbt_generator.usecases.provenance import deciding, inputs_of, nearness_of, 
 from pbt_generator.usecases.replaying import Replayer
 from pbt_generator.usecases.robustness import Robustness, measure_robustness, outside
 
-BUILDER = "pbt-8"
+BUILDER = "pbt-9"
 LEAST_MUTATION_SCORE = 0.95
 # Inputs that raise, as many as show what a function refuses.
 _REFUSED = 600
@@ -377,6 +377,8 @@ class _Building:
         uncovered = self._uncovered(found, runs, unreachable)
         if uncovered:
             return self._incomplete(program, found, uncovered, "")
+        assert self.gate is not None
+        await self.gate.settle(runs)
         texts = frozenset(run.text for run in runs)
         self.score = matrix.score(texts)
         if self.score < LEAST_MUTATION_SCORE:
@@ -489,12 +491,4 @@ class _Building:
         )
 
 
-__all__ = [
-    "BUILDER",
-    "BuiltSuite",
-    "Candidate",
-    "Case",
-    "RefusedSuite",
-    "Workshop",
-    "build_suite",
-]
+__all__ = ["BUILDER", "BuiltSuite", "Candidate", "Case", "RefusedSuite", "Workshop", "build_suite"]

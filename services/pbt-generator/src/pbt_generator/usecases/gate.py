@@ -132,6 +132,18 @@ class Gate:
         await self._exhaust()
         return self.matrix
 
+    async def settle(self, cases: Sequence[Run]) -> None:
+        """Try on the cases what only other inputs are known to kill: killers are looked for until there are some.
+
+        A reading that a case tells apart without anybody knowing would be a rule that a solver is not told.
+        """
+        texts = frozenset(run.text for run in cases)
+        asked = [*self.matrix.counted(), *self.matrix.readings()]
+        killers = [(mutant, self.matrix.killers.get(mutant.number, set[str]())) for mutant in asked]
+        missed = [mutant for mutant, known in killers if known and not known & texts]
+        if missed:
+            await self._run(missed, cases, [])
+
     async def _sweep(self) -> None:
         """Try many values of a place where mutants and readings of numbers survive: few are exactly at an edge."""
         alive = [

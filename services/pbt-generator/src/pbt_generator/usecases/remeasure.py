@@ -1,13 +1,20 @@
-"""Measures coverage and mutation again, from the frozen cases of a task and what its certificate says."""
+"""Measures again what a certificate says, from the frozen cases of a task.
+
+Coverage, mutants, readings of other languages and misreadings of arguments, and what the score rests on.
+"""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate
+from pbt_generator.domain.oracle.certificate import Weight
+from pbt_generator.domain.oracle.edges import edges_of
+from pbt_generator.domain.oracle.mutation.misreadings import READING, read_misreading
+from pbt_generator.domain.oracle.mutation.mutants import Mutant, MutantProgram, mutate
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.release import ReleasedTask
 from pbt_generator.ports import ForeignProgram, Harness, RunLimits, Sandbox
@@ -79,44 +86,106 @@ class Remeasurer:
         return problems, result.cpu_s
 
     async def _mutation(self, task: ReleasedTask, entry: str, cases: Sequence[str]) -> tuple[list[str], float]:
-        program = mutate(task.source, entry)
+        readings: list[Mapping[str, Any]] = task.certificate.get("readings", [])
+        try:
+            misread = [read_misreading(each["change"]) for each in readings if each["rule"] == READING]
+        except ValueError as error:
+            return [f"mutation: nobody knows the misreading {error}: another builder?"], 0.0
+        program = mutate(task.source, entry, misread=misread)
         counted = [mutant for mutant in program.mutants if not mutant.reading]
         said: Mapping[str, Any] = task.certificate["mutation"]
         if len(counted) != said["mutants"]:
             return [f"mutation: {len(counted)} mutants, the certificate says {said['mutants']}: another builder?"], 0.0
+        killed, cpu_s = await self._killed(task, entry, cases, program)
+        told = [mutant for mutant in program.mutants if mutant.reading and mutant.number in killed]
+        return [
+            *_of_mutants(counted, killed, said),
+            *_of_readings(told, readings),
+            *_of_weight(task.certificate, sum(mutant.reading == READING for mutant in told), cases),
+        ], cpu_s
+
+    async def _killed(
+        self, task: ReleasedTask, entry: str, cases: Sequence[str], program: MutantProgram
+    ) -> tuple[set[int], float]:
+        """Numbers of the mutants and readings that a case tells from the ground truth."""
         foreign = self._behind(program.source, entry, self._harness.mutate, "_ts_mutate")
         mode = json.dumps("portable" if task.entry["kind"] == "SC" else "exact")
         places = list(range(len(cases)))
-        size = max(1, -(-len(counted) // _PLANS))
+        size = max(1, -(-len(program.mutants) // _PLANS))
         calls: list[str] = []
-        for start in range(0, len(counted), size):
-            plan = [[mutant.number, places, []] for mutant in counted[start : start + size]]
+        for start in range(0, len(program.mutants), size):
+            plan = [[mutant.number, places[:1], places[1:]] for mutant in program.mutants[start : start + size]]
             calls.append(f"[[{','.join(cases)}],{json.dumps(plan)},1,{mode},{_SPARE}]")
         result = await self._sandbox.run_cases(foreign, calls, limits=_LIMITS)
         killed: set[int] = set()
         for outcome in result.outcomes:
             rows: list[list[Any]] = json.loads(outcome.value) if outcome.outcome == "returned" else []
             killed |= {row[0] for row in rows if row[1]}
-        problems: list[str] = []
-        if len(killed) < said["killed"]:
-            problems.append(f"mutation: {len(killed)} killed when measured again, {said['killed']} in the certificate")
-        proved, alive = list(said["proved"]), list(said["survivors"])
-        for mutant in counted:
-            told = _told(mutant)
-            if mutant.number in killed:
-                continue
-            if told in alive:
-                alive.remove(told)
-            elif (reason := next((text for text in proved if text.startswith(told)), None)) is not None:
-                proved.remove(reason)
-            else:
-                problems.append(f"mutation: {told} lives, and the certificate does not list it")
-        refuted = [text for text in proved for number in killed if text.startswith(_told(program.mutants[number - 1]))]
-        problems += [f"mutation: killed, though the certificate calls it proved: {text}" for text in refuted]
-        return problems, result.cpu_s
+        return killed, result.cpu_s
 
     def _behind(self, text: str, entry: str, harness: str, called: str) -> ForeignProgram:
         return ForeignProgram(f"{text}\n\n_ts_ENTRY = {entry!r}\n{harness}", called)
+
+
+def _of_mutants(counted: Sequence[Mutant], killed: set[int], said: Mapping[str, Any]) -> list[str]:
+    """Mutants that fare otherwise than a certificate says."""
+    problems: list[str] = []
+    gone = sum(mutant.number in killed for mutant in counted)
+    if gone < said["killed"]:
+        problems.append(f"mutation: {gone} killed when measured again, {said['killed']} in the certificate")
+    proved, alive = list(said["proved"]), list(said["survivors"])
+    for mutant in counted:
+        told = _told(mutant)
+        if mutant.number in killed:
+            continue
+        if told in alive:
+            alive.remove(told)
+        elif (reason := next((text for text in proved if text.startswith(told)), None)) is not None:
+            proved.remove(reason)
+        else:
+            problems.append(f"mutation: {told} lives, and the certificate does not list it")
+    refuted = [
+        text for text in proved for mutant in counted if mutant.number in killed and text.startswith(_told(mutant))
+    ]
+    return problems + [f"mutation: killed, though the certificate calls it proved: {text}" for text in refuted]
+
+
+def _of_readings(told: Sequence[Mutant], readings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Readings that a certificate calls told apart, and no case tells from the ground truth."""
+    again = Counter((mutant.reading, mutant.line, mutant.change) for mutant in told)
+    said = Counter((each["rule"], each["line"], each["change"]) for each in readings if each["told_apart"])
+    return [
+        f"readings: no case tells it apart, the certificate says that one does: {rule}: line {line}: {change}"
+        for rule, line, change in (said - again)
+    ]
+
+
+def _of_weight(certificate: Mapping[str, Any], told: int, cases: Sequence[str]) -> list[str]:
+    """What a score rests on that is not there when it is counted again."""
+    if "weight" not in certificate:
+        # Certificates before version 3 say nothing of it.
+        return []
+    stated: Mapping[str, Any] = certificate["weight"]
+    met = edges_of(cases)[1]
+    missing = sorted(set(stated["met"]) - met)
+    problems = [f"edges: no case holds {name}, the certificate says that one does" for name in missing]
+    mutation: Mapping[str, Any] = certificate["mutation"]
+    counted = mutation["mutants"] - len(mutation["proved"])
+    listed = sum(each["rule"] == READING for each in certificate["readings"])
+    if (counted, listed if counted < stated["floor"] else 0) != (stated["mutants"], stated["misread"]):
+        problems.append(
+            f"weight: the certificate lists {counted} mutants that count and {listed} misreadings, "
+            f"and says that it rests on {stated['mutants']} and {stated['misread']}"
+        )
+    offered = tuple(stated["offered"])
+    weight = Weight(counted, stated["floor"], offered, tuple(sorted(met & set(offered))), stated["misread"])
+    weight = replace(weight, told_apart=told if weight.misread else 0)
+    if weight.told_apart < stated["told_apart"]:
+        problems.append(
+            f"weight: {weight.told_apart} misreadings are told apart when measured again, "
+            f"{stated['told_apart']} in the certificate"
+        )
+    return problems if weight.holds else [*problems, f"weight: it does not suffice: {weight.words}"]
 
 
 def _told(mutant: Mutant) -> str:

@@ -145,6 +145,9 @@ def _parts(value: Any) -> Iterator[Any]:
             held = entries.get("v")
             if entries["$"] in {"tuple", "set", "frozenset"} and isinstance(held, list):
                 yield from _parts(held)
+            elif entries["$"] == "map" and isinstance(held, list):
+                # The same map is written without its tag where all keys are texts.
+                yield from _parts({json.dumps(key): item for key, item in cast("list[list[Any]]", held)})
             elif entries["$"] in {"date", "datetime"} and isinstance(held, str):
                 yield held
             return

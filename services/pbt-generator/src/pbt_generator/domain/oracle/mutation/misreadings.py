@@ -26,11 +26,14 @@ RULES: dict[str, tuple[str, ...]] = {
     "date": ("on the first of its month", "without its time of day", "without its zone"),
     "empty": ("what is empty taken for nothing",),
 }  # fmt: skip
+_RULES = frozenset(rule for rules in RULES.values() for rule in rules)
 READING = "misreading"
+# Parameters, and what they are taken for.
+Misreading = tuple[tuple[str, ...], str]
 _EMPTY = (str, int, float, bool, list, dict)
 
 
-def misreadings(held: Mapping[str, Iterable[object]]) -> list[tuple[tuple[str, ...], str]]:
+def misreadings(held: Mapping[str, Iterable[object]]) -> list[Misreading]:
     """Pairs of a parameter, or of all that may be misread so at once, and what they may be taken for.
 
     Who compares two texts in lower case changes both.
@@ -49,6 +52,27 @@ def misreadings(held: Mapping[str, Iterable[object]]) -> list[tuple[tuple[str, .
     alone = [((name,), rule) for name, found in kinds.items() for kind, rule in ruled if kind in found]
     together = [(tuple(name for name, found in kinds.items() if kind in found), rule) for kind, rule in ruled]
     return [*alone, *((names, rule) for names, rule in together if len(names) > 1)]
+
+
+def in_words(names: Iterable[str], rule: str) -> str:
+    """A misreading as a certificate tells it."""
+    return f"{', '.join(names)}: {rule}"
+
+
+def read_misreading(words: str) -> Misreading:
+    """A misreading that a certificate tells of.
+
+    Raises:
+        ValueError: nobody knows such a one.
+
+    Example:
+        >>> read_misreading(in_words(("a", "b"), "in order"))
+        (('a', 'b'), 'in order')
+    """
+    names, _, rule = words.partition(": ")
+    if rule not in _RULES:
+        raise ValueError(words)
+    return tuple(names.split(", ")), rule
 
 
 def _kinds(value: object, depth: int = 0) -> set[str]:
@@ -76,4 +100,4 @@ def _kinds(value: object, depth: int = 0) -> set[str]:
     return found
 
 
-__all__ = ["READING", "RULES", "misreadings"]
+__all__ = ["READING", "RULES", "Misreading", "in_words", "misreadings", "read_misreading"]

@@ -19,7 +19,7 @@ from pbt_generator.domain.oracle.certificate import FLOOR
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import trackable
 from pbt_generator.domain.oracle.mutation.markers import chosen, tick
-from pbt_generator.domain.oracle.mutation.misreadings import READING, misreadings
+from pbt_generator.domain.oracle.mutation.misreadings import READING, Misreading, in_words, misreadings
 from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
 from pbt_generator.domain.oracle.mutation.mutator import Mutator
 from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one
@@ -44,6 +44,7 @@ def mutate(
     entry_point: str,
     given: Mapping[str, Value] | None = None,
     held: Mapping[str, Iterable[object]] | None = None,
+    misread: Sequence[Misreading] = (),
 ) -> MutantProgram:
     """Write the program that holds all mutants of the function `entry_point`.
 
@@ -52,8 +53,9 @@ def mutate(
         entry_point: The function's name.
         given: What is known of parameters: the proofs hold for such inputs, which are all that the task has.
         held: Values that parameters had; where few mutants count, their misreadings are mutants beside the score.
+        misread: Misreadings that are written whatever the values are: those of a certificate.
     """
-    return _write(source, entry_point, witness=False, given=given, held=held)
+    return _write(source, entry_point, witness=False, given=given, held=held, misread=misread)
 
 
 def witnesses(source: str, entry_point: str) -> MutantProgram:
@@ -68,6 +70,7 @@ def _write(
     witness: bool,
     given: Mapping[str, Value] | None = None,
     held: Mapping[str, Iterable[object]] | None = None,
+    misread: Sequence[Misreading] = (),
 ) -> MutantProgram:
     module, plain = ast.parse(source), ast.parse(source)
     places = [
@@ -105,11 +108,12 @@ def _write(
                 if helpers.never_called(same):
                     writer.dead_lines = frozenset(range(same.lineno, (same.end_lineno or same.lineno) + 1))
             writer.statement(node)
-    if places and sum(not (mutant.proof or mutant.reading) for mutant in writer.mutants) < _FEW:
+    few = sum(not (mutant.proof or mutant.reading) for mutant in writer.mutants) < _FEW
+    if places and (misread or few):
         # The last in number: the witness program has the same mutants before them.
         function = module.body[places[-1]]
         assert isinstance(function, _FUNCTIONS)
-        function.body[1:1] = _misread(writer, function, misreadings(held or {}))
+        function.body[1:1] = _misread(writer, function, misread or misreadings(held or {}))
     ast.fix_missing_locations(module)
     return MutantProgram(ast.unparse(module), tuple(writer.mutants))
 
@@ -128,11 +132,11 @@ def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
         writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(node))))
 
 
-def _misread(writer: Mutator, function: FunctionNode, pairs: Sequence[tuple[tuple[str, ...], str]]) -> list[ast.stmt]:
+def _misread(writer: Mutator, function: FunctionNode, pairs: Sequence[Misreading]) -> list[ast.stmt]:
     """Statements that take parameters for something else, each behind its mutant."""
     made: list[ast.stmt] = []
     for names, rule in pairs:
-        number = writer.new(READING, function, f"{', '.join(names)}: {rule}", witnessed=False, reading=READING)
+        number = writer.new(READING, function, in_words(names, rule), witnessed=False, reading=READING)
         body: list[ast.stmt] = []
         for name in names:
             call = ast.Call(ast.Name("_ts_misread", ast.Load()), [ast.Constant(rule), ast.Name(name, ast.Load())], [])
