@@ -243,6 +243,8 @@ def test_the_model_is_asked_as_soon_as_every_source_gave_tasks(start):
 def test_a_sample_waits_for_several_packages_and_not_for_all():
     assert not enough(["a"] * 30, 10, 11, taken_in=True)
     assert not enough(["a", "b", "c"], 10, 3, taken_in=True)
+    assert not enough(list("aaaabbbbcccc"), 10, 11, taken_in=True)
+    assert enough(list("aaabbbcccddd"), 10, 11, taken_in=True)
     assert enough(list("aabbccddeeff"), 10, 11, taken_in=True)
     assert not enough(list("aabbccddeeff"), 10, 11, taken_in=False)
     assert enough([*"abcdefghij", "a"], 10, 11, taken_in=False)

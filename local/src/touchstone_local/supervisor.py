@@ -216,7 +216,7 @@ class Supervisor:
                 model_server.command(path, port, model.name),
                 log=log,
                 pid_file=remembered,
-                environment=environment(),
+                environment=model_server.WAITING | environment(),
                 nice=model_server.NICE,
             )
 

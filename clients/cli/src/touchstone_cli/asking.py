@@ -30,7 +30,7 @@ class Goals:
 
     model: str = ""
     tasks_limit: int = 10
-    cocost_limit: int = 2
+    cocost_limit: int = 1
     queries: Sequence[tuple[str, str]] = ()
     candidates: int = 3
     everything: bool = False
@@ -81,7 +81,7 @@ def enough(packages: Iterable[str], limit: int, sources: int, *, taken_in: bool)
     """
     of_each = list(packages)
     wanted, there = min(limit, sources), len(set(of_each))
-    return len(of_each) >= limit and (there >= wanted or (taken_in and 2 * there >= wanted))
+    return len(of_each) >= limit and (there >= wanted or (taken_in and 3 * there >= wanted))
 
 
 class Asking:

@@ -31,7 +31,7 @@ def run(
     sources: Annotated[Path | None, typer.Option(help="File with the sources; sources.toml when left out.")] = None,
     model: Annotated[str, typer.Option(help="Model under test; the default of models.toml when left out.")] = "",
     tasks_limit: Annotated[int, typer.Option(min=0, help="Tasks that the model gets; 0: all.")] = 10,
-    cocost: Annotated[int, typer.Option(min=0, help="Of these, so many are solved by CoCoST too.")] = 2,
+    cocost: Annotated[int, typer.Option(min=0, help="Of these, so many are solved by CoCoST too.")] = 1,
     queries: Annotated[int, typer.Option(min=0, help="Shipped queries to label pairs for.")] = 2,
     candidates: Annotated[int, typer.Option(min=1, max=20, help="Pairs for each of them.")] = 3,
     wait: Annotated[bool, typer.Option("--wait", help="Return when nothing is left to do.")] = False,
