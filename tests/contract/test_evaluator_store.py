@@ -331,3 +331,23 @@ async def test_what_ended_as_infrastructure_can_be_asked_for_again_and_nothing_e
     again = await store.find_attempt(run.run_id, tasks[1].task_id)
     assert (again.solution, again.verdict) == (None, None)
     assert await store.save_solution(run.run_id, tasks[1].task_id, SOLUTION) == SOLUTION
+
+
+async def test_a_paused_run_counts_only_what_is_asked_for_by_name(store, tasks, run):
+    for task in tasks:
+        await store.save_task(task)
+    held = replace(run, paused=True)
+    ids = [task.task_id for task in tasks]
+    await store.save_run(held, ids)
+    assert (await store.find_run(run.run_id)).paused and await store.unrequested() == []
+    assert await store.unasked(run.run_id) == {(task_id, 0) for task_id in ids}
+    await store.mark_requested(run.run_id, [(ids[0], 0), (ids[1], 0)])
+    await store.save_solution(run.run_id, ids[0], SOLUTION)
+    assert await store.unasked(run.run_id) == {(ids[2], 0)}
+    # A pause takes back what has no solution, and nothing else.
+    await store.set_paused(run.run_id, paused=True)
+    assert await store.unasked(run.run_id) == {(ids[1], 0), (ids[2], 0)}
+    assert await store.unasked("nobody") == set()
+    await store.set_paused(run.run_id, paused=False)
+    assert not (await store.find_run(run.run_id)).paused
+    assert [(task_id, sample) for _, task_id, sample in await store.unrequested()] == sorted([(ids[1], 0), (ids[2], 0)])

@@ -73,6 +73,7 @@ def test_a_run_is_named_by_its_model_or_the_beginning_of_its_id(touchstone, worl
 def test_two_runs_are_compared_with_the_interval_of_their_board(touchstone, world, pb):
     pair = pb.BoardPair(run_a=B, run_b=A, only_a=1, only_b=1, difference=0.25, low=-0.1, high=0.6, p=0.5, p_holm=1.0)
     world.answers["GetBoard"] = pb.GetBoardResponse(pairs=[pair])
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=pb.Comparison(decision="open", needed=20))
     found = json.loads(touchstone("runs", "compare", "small", "bb", "--json").out)
     # What is pending has no verdict to compare.
     assert [found[name] for name in ("common", "both", "only_first", "only_second", "neither")] == [3, 1, 1, 1, 0]
@@ -88,10 +89,56 @@ def test_two_runs_are_compared_with_the_interval_of_their_board(touchstone, worl
 
 
 @pytest.mark.usefixtures("runs")
+def test_two_held_runs_are_asked_until_one_is_better(touchstone, world, pb, monkeypatch):
+    monkeypatch.setattr("touchstone_cli.comparison.POLL_S", 0.0)
+    seen = pb.Comparison(of=9, repositories=1, needed=20, evidence=2.5, difference=0.5, tasks=4, decision="open")
+    ended = pb.Comparison(of=9, repositories=5, needed=20, evidence=31, difference=0.5, tasks=20, decision="first")
+    world.answers["AdvanceComparison"] = [
+        pb.AdvanceComparisonResponse(comparison=seen, state="asking", asked=4),
+        pb.AdvanceComparisonResponse(comparison=ended, state="decided"),
+    ]
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=ended)
+    world.answers["GetBoard"] = pb.GetBoardResponse()
+    done = touchstone("runs", "compare", "small", "bb", "--until-decided", "--budget", "2.5")
+    assert done.code == 0
+    assert "1 of 9 repositories, 4 tasks" in done.err and "evidence 31 of 20" in done.err
+    assert "one is decidedly better" in done.err and "the first is better" in done.err
+    first, second = world.asked("AdvanceComparison")
+    # What an earlier call may have left unasked is asked for again, once.
+    assert (first.run_a, first.run_b, first.budget_usd, first.again, second.again) == (A, "bb", 2.5, True, False)
+    found = json.loads(touchstone("runs", "compare", "small", "bb", "--json").out)
+    assert found["sequence"]["decision"] == "first" and "ended" not in found and found["pair"] is None
+    assert len(world.asked("AdvanceComparison")) == 2
+    found = json.loads(touchstone("runs", "compare", "small", "bb", "--until-decided", "--json").out)
+    assert found["ended"] == "decided"
+    assert touchstone("runs", "compare", "small", "bb", "--budget", "1").code == 2
+
+
+def test_a_run_waits_and_goes_on(touchstone, world, pb, runs):
+    runs[C].paused = True
+    world.answers["PauseRun"] = pb.PauseRunResponse(run=runs[C], answers=2)
+    done = touchstone("runs", "pause", "cc")
+    assert (done.code, done.out) == (0, f"Run {C[:12]} is paused: 2 answers wait.\n")
+    assert touchstone("runs", "resume", "cc").out == f"Run {C[:12]} goes on: 2 answers asked for.\n"
+    assert json.loads(touchstone("runs", "pause", "cc", "--json").out)["state"] == "paused"
+    assert [(each.run_id, each.resume) for each in world.asked("PauseRun")] == [
+        ("cc", False),
+        ("cc", True),
+        ("cc", False),
+    ]
+    # Whoever waits for a run that somebody paused is told.
+    world.answers["StartRun"] = pb.StartRunResponse(run_id=C, tasks=4, task_set="every task that stood")
+    done = touchstone("evaluate", "--model", "large", "--language", "go")
+    assert done.code == 1 and f"somebody paused the run; `touchstone runs resume {C[:12]}`" in done.err
+    held = touchstone("evaluate", "--model", "large", "--language", "go", "--held")
+    assert held.code == 0 and [each.held for each in world.asked("StartRun")] == [False, True]
+
+
+@pytest.mark.usefixtures("runs")
 def test_runs_of_other_boards_are_compared_without_an_interval(touchstone, world):
     done = touchstone("runs", "compare", "small", "cc")
     assert "1 task with a verdict in both: 1 solved by both" in done.err and "no interval" in done.err
-    assert world.asked("GetBoard") == []
+    assert world.asked("GetBoard") == [] and world.asked("CompareRuns") == []
 
 
 @pytest.mark.usefixtures("runs")

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import settings
 from pydantic import BaseModel
 
+from evaluator.adapters.answer_sets import BlobAnswerSets
+from evaluator.domain.cocost import parse_variant, variant_text
 from evaluator.domain.outcomes import Outcome, is_near_miss
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
@@ -18,6 +20,11 @@ from evaluator.domain.specification import RunSpec, Sampling, TaskSet, ids_text
 from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, Verdict, fits
 from evaluator.errors import UnknownReleaseError
 from evaluator.ports import GREEDY, CallRun, Counts, Filled, Place, Release, Said, Snippet
+from evaluator.usecases.boards import Boards
+from evaluator.usecases.runs import Wanted, solve_task, start_run
+from evaluator.usecases.strategies import Direct
+from evaluator.usecases.tasks import learn_task
+from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.llm import Catalogue, Endpoint
 
@@ -139,6 +146,20 @@ class MemoryStore:
     async def set_halted(self, run_id: str, reason: str) -> None:
         self.kept[run_id] = replace(self.kept[run_id], halted=reason)
 
+    async def set_paused(self, run_id: str, *, paused: bool) -> None:
+        self.kept[run_id] = replace(self.kept[run_id], paused=paused)
+        if paused:
+            self.requested -= {
+                place for place, each in self.attempts.items() if place[0] == run_id and each.solution is None
+            }
+
+    async def unasked(self, run_id: str) -> set[Place]:
+        return {
+            (task_id, sample)
+            for (run, task_id, sample), attempt in self.attempts.items()
+            if run == run_id and attempt.verdict is None and (run, task_id, sample) not in self.requested
+        }
+
     async def halted_runs(self) -> list[Run]:
         return [run for _, run in sorted(self.kept.items()) if run.halted]
 
@@ -146,7 +167,7 @@ class MemoryStore:
         return [
             (self.kept[place[0]], place[1], place[2])
             for place, attempt in sorted(self.attempts.items())
-            if place not in self.requested and attempt.verdict is None
+            if place not in self.requested and attempt.verdict is None and not self.kept[place[0]].paused
         ]
 
     async def mark_requested(self, run_id: str, places: Sequence[Place]) -> None:
@@ -396,3 +417,56 @@ def releases() -> type[KnownReleases]:
 @pytest.fixture
 def facts() -> Callable[[Task], TaskFacts]:
     return facts_of
+
+
+ANSWER = "```python\ndef f1(x: int) -> int:\n    return x + 1\n```"
+
+
+class Ablatable(Direct):
+    """Asks once, under the name and with the variants of CoCoST."""
+
+    def variant(self, text: str) -> str:
+        return variant_text(parse_variant(text))
+
+
+@pytest.fixture
+def house(store, announcer, models, task, lists, releases, tmp_path):
+    """The evaluator on fakes."""
+    sets = BlobAnswerSets(BlobStore(f"file://{tmp_path}"))
+
+    class House:
+        def __init__(self, answer: object = ANSWER, known: tuple[Release, ...] = ()) -> None:
+            self.store, self.announcer = store, announcer
+            self.models = models(solve_v1=answer)
+            self.releases = releases(*known)
+            self.strategies = {
+                "direct": Direct(self.models, max_tokens=64),
+                "cocost": Ablatable(self.models, max_tokens=9),
+            }
+
+        async def tasks(self, *numbers: int, **changes: object) -> None:
+            for number in numbers:
+                await learn_task(store, task(number, **changes))
+
+        async def start(self, *, left_out: str = "", **wanted):
+            return await start_run(
+                store,
+                announcer,
+                self.models,
+                self.strategies,
+                self.releases,
+                lists,
+                sets,
+                Wanted(**wanted),
+                left_out=left_out,
+            )
+
+        async def solve(self, run, task_id, sample=0):
+            return await solve_task(store, announcer, self.strategies, lists, run, task_id, sample)
+
+        async def row(self):
+            board, _, _ = await Boards(store, lists).board()
+            (row,) = board.rows
+            return row
+
+    return House

@@ -3,8 +3,6 @@ from __future__ import annotations
 import pytest
 
 from evaluator.adapters.announcer import request_of
-from evaluator.adapters.answer_sets import BlobAnswerSets
-from evaluator.domain.cocost import parse_variant, variant_text
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.tasks import State, Verdict
 from evaluator.errors import (
@@ -21,71 +19,18 @@ from evaluator.ports import Release
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.ending import cancel_run
 from evaluator.usecases.runs import (
-    Wanted,
     delete_run,
     get_run,
     publish_unrequested,
     record_verdict,
     solve_task,
-    start_run,
     withdraw_run,
 )
 from evaluator.usecases.strategies import Direct
 from evaluator.usecases.tasks import learn_task, retract_task
-from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm import EndpointUnavailableError, UnknownModelError
 
 GOOD = "```python\ndef f1(x: int) -> int:\n    return x + 1\n```"
-
-
-class Ablatable(Direct):
-    """Asks once, under the name and with the variants of CoCoST."""
-
-    def variant(self, text: str) -> str:
-        return variant_text(parse_variant(text))
-
-
-@pytest.fixture
-def house(store, announcer, models, task, lists, releases, tmp_path):
-    """The evaluator on fakes."""
-    sets = BlobAnswerSets(BlobStore(f"file://{tmp_path}"))
-
-    class House:
-        def __init__(self, answer: object = GOOD, known: tuple[Release, ...] = ()) -> None:
-            self.store, self.announcer = store, announcer
-            self.models = models(solve_v1=answer)
-            self.releases = releases(*known)
-            self.strategies = {
-                "direct": Direct(self.models, max_tokens=64),
-                "cocost": Ablatable(self.models, max_tokens=9),
-            }
-
-        async def tasks(self, *numbers: int, **changes: object) -> None:
-            for number in numbers:
-                await learn_task(store, task(number, **changes))
-
-        async def start(self, *, left_out: str = "", **wanted):
-            return await start_run(
-                store,
-                announcer,
-                self.models,
-                self.strategies,
-                self.releases,
-                lists,
-                sets,
-                Wanted(**wanted),
-                left_out=left_out,
-            )
-
-        async def solve(self, run, task_id, sample=0):
-            return await solve_task(store, announcer, self.strategies, lists, run, task_id, sample)
-
-        async def row(self):
-            board, _, _ = await Boards(store, lists).board()
-            (row,) = board.rows
-            return row
-
-    return House
 
 
 def numbers(run):

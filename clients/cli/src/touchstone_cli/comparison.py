@@ -2,12 +2,57 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
-from touchstone_cli.output import counted, to_dict
+from touchstone_cli.output import counted, say_progress, to_dict
 from touchstone_cli.services import Caller
 
 _ENDED = ("pending", "retracted", "infrastructure")
+POLL_S = 1.0
+_STATES = {
+    "decided": "one is decidedly better",
+    "money_spent": "the money is spent",
+    "all_seen": "every repository is seen and neither is decidedly better",
+}
+
+
+def decide(evaluator: Caller, first: str, second: str, budget_usd: float) -> str:
+    """Have two paused runs asked repository by repository until one is decidedly better or the money is spent.
+
+    Args:
+        evaluator: Asks for the next repository.
+        first: Id of a run.
+        second: The same.
+        budget_usd: What both may have cost, US dollars; 0 is no bound.
+
+    Returns:
+        "decided", "money_spent" or "all_seen".
+    """
+    shown = -1
+    again = True
+    while True:
+        request = evaluator.messages.AdvanceComparisonRequest(
+            run_a=first, run_b=second, budget_usd=budget_usd, again=again
+        )
+        answer = evaluator.call("AdvanceComparison", request)
+        seen, again = answer.comparison, False
+        if answer.state in _STATES or seen.repositories != shown:
+            shown = seen.repositories
+            ended = _STATES.get(answer.state, "")
+            say_progress(_sequence_words(to_dict(seen)) + (f": {ended}" if ended else ""), redrawn=not ended)
+        if answer.state in _STATES:
+            return str(answer.state)
+        time.sleep(POLL_S)
+
+
+def _sequence_words(seen: dict[str, Any]) -> str:
+    """How a comparison stands after the repositories that were looked at."""
+    return (
+        f"{seen['repositories']} of {counted(seen['of'], 'repository', 'repositories')}, "
+        f"{counted(seen['tasks'], 'task')}: first minus second {seen['difference'] * 100:+.1f} points, "
+        f"evidence {seen['evidence']:.3g} of {seen['needed']:.3g}, {seen['cost_usd']:.4f} USD"
+    )
 
 
 def compare_runs(evaluator: Caller, first: Any, second: Any) -> dict[str, Any]:
@@ -22,8 +67,9 @@ def compare_runs(evaluator: Caller, first: Any, second: Any) -> dict[str, Any]:
 
     Returns:
         `runs`, `common` (tasks with a verdict in both), `only_first`, `only_second`, `both`, `neither`, `differ` (tasks
-        with another outcome), and `pair`: difference in Pass@1 with its interval and p, or None where the two do not
-        stand on one board.
+        with another outcome), `pair`: difference in Pass@1 with its interval and p, or None where the two do not
+        stand on one board at full coverage, and `sequence`: the two repository by repository, or None likewise where
+        their tasks, languages or ways of asking differ.
     """
     sides = [_outcomes(run) for run in (first, second)]
     common = [task_id for task_id in sides[0] if task_id in sides[1]]
@@ -42,6 +88,7 @@ def compare_runs(evaluator: Caller, first: Any, second: Any) -> dict[str, Any]:
             if sides[0][task_id] != sides[1][task_id]
         ],
         "pair": _pair(evaluator, first.summary, second.summary),
+        "sequence": _sequence(evaluator, first.summary, second.summary),
     }
 
 
@@ -55,6 +102,11 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
         f"{found['only_first']} by the first only, {found['only_second']} by the second only, "
         f"{found['neither']} by neither",
     ]
+    if seen := found["sequence"]:
+        told = {"open": "neither is decidedly better", "first": "the first is better", "second": "the second is better"}
+        lines.append(f"seen repository by repository, at any time: {_sequence_words(seen)}; {told[seen['decision']]}")
+    if pair is None and found["sequence"]:
+        return [*lines, "No interval: that needs every verdict of both on one board."]
     if pair is None:
         return [
             *lines,
@@ -85,11 +137,20 @@ def _words(run: Any) -> dict[str, Any]:
     }
 
 
+def _sequence(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
+    places = {_place(run, run.spec.tasks.digest) for run in (first, second)}
+    if len(places) > 1 or not first.spec.tasks.digest or first.run_id == second.run_id:
+        return None
+    request = evaluator.messages.CompareRunsRequest(run_a=first.run_id, run_b=second.run_id)
+    return to_dict(evaluator.call("CompareRuns", request).comparison)
+
+
+def _place(run: Any, tasks: str) -> tuple[str, str, bool]:
+    return tasks, run.spec.language, run.spec.temperature > 0
+
+
 def _pair(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
-    places = {
-        (run.spec.tasks.release or run.spec.tasks.digest, run.spec.language, run.spec.temperature > 0)
-        for run in (first, second)
-    }
+    places = {_place(run, run.spec.tasks.release or run.spec.tasks.digest) for run in (first, second)}
     scope, language, sampled = next(iter(places))
     if len(places) > 1 or not scope or first.withdrawn or second.withdrawn or first.run_id == second.run_id:
         return None

@@ -41,6 +41,9 @@ def evaluate(
     temperature: Annotated[float, typer.Option(help="0, the default, is greedy.", show_default=False)] = 0.0,
     seed: Annotated[int, typer.Option(help="Sample k is asked for with seed plus k.", show_default=False)] = 0,
     wait: Annotated[bool, typer.Option(help="Wait until every verdict is there.", show_default=False)] = True,
+    held: Annotated[
+        bool, typer.Option("--held", help="Prepare the run and ask nothing: it stands paused, for `runs compare`.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Let a model solve tasks; the same call again resumes the same run.
@@ -63,18 +66,20 @@ def evaluate(
         samples=0 if given else int(samples),
         temperature=temperature,
         seed=seed,
+        held=held,
     )
     if given:
         request.answers = _submit(evaluator, given)
     started = evaluator.call("StartRun", request)
     say(f"run {started.run_id}: {counted(started.tasks, 'task')} ({started.task_set})")
+    wait = wait and not held
     run = follow(evaluator, started.run_id) if wait else _run(evaluator, started.run_id)
     if as_json:
         print_json(to_dict(run))
     elif wait:
         _show_run(run)
     if wait and run.finished < run.tasks:
-        raise CliError(f"the run stands still: {run.halted}; start it again when that is mended")
+        raise CliError(_unfinished(run))
 
 
 def known_strategy(evaluator: Service, strategy: str) -> tuple[str, tuple[str, ...]]:
@@ -131,10 +136,18 @@ def follow(evaluator: Service, run_id: str, *, poll_s: float = POLL_S, patience_
             )
         if run.finished >= run.tasks:
             return run
+        if run.summary.paused:
+            return run
         halted_since = (halted_since or time.monotonic()) if run.halted else 0.0
         if halted_since and time.monotonic() - halted_since > patience_s:
             return run
         time.sleep(poll_s)
+
+
+def _unfinished(run: Any) -> str:
+    if run.summary.paused:
+        return f"somebody paused the run; `touchstone runs resume {run.run_id[:12]}` lets it go on"
+    return f"the run stands still: {run.halted}; start it again when that is mended"
 
 
 def _show_run(run: Any) -> None:

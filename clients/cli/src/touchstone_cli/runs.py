@@ -12,14 +12,14 @@ from typing import IO, Annotated, Any
 
 import typer
 
-from touchstone_cli.comparison import compare_runs, comparison_words
+from touchstone_cli.comparison import compare_runs, comparison_words, decide
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import run_named
 from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
 from touchstone_cli.services import Caller, connect
 
 app = typer.Typer(
-    help="Runs of models over tasks: list, show, compare, export, cancel, withdraw, delete.",
+    help="Runs of models over tasks: list, show, compare, export, pause, resume, cancel, withdraw, delete.",
     epilog="Example: touchstone runs list",
     no_args_is_help=True,
     add_completion=False,
@@ -73,15 +73,32 @@ def show(run_id: RunId, as_json: AsJson = False) -> None:
 def compare(
     first: RunId,
     second: Annotated[str, typer.Argument(metavar="OTHER", help="The run that it is compared with.")],
+    until_decided: Annotated[
+        bool, typer.Option("--until-decided", help="Ask two paused runs repository by repository until it is decided.")
+    ] = False,
+    budget: Annotated[
+        float, typer.Option(help="US dollars of both runs; with --until-decided.", show_default=False)
+    ] = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """Show what one run solved and another did not, and whether the data tell them apart.
 
     Two runs in one language over the same set of tasks are told apart with an interval; others over the tasks that both
     have, without one.
+
+    With --until-decided, two runs that `touchstone evaluate --held` prepared answer one repository after another, and
+    no more once one is decidedly better (a false decision has a chance of 5 % at most) or the money is spent. The same
+    call goes on where it stopped.
     """
+    if budget and not until_decided:
+        raise CliError("--budget bounds what --until-decided asks for; give both", exit_code=2)
     evaluator = connect("evaluator")
+    state = (
+        decide(evaluator, run_named(first, evaluator), run_named(second, evaluator), budget) if until_decided else ""
+    )
     found = compare_runs(evaluator, _run(evaluator, first), _run(evaluator, second))
+    if state:
+        found["ended"] = state
     if as_json:
         print_json(found)
         return
@@ -126,6 +143,30 @@ def _target(out: Path | None, *, force: bool) -> Iterator[IO[str]]:
         draft.replace(out)
     finally:
         draft.unlink(missing_ok=True)
+
+
+@app.command(epilog="Example: touchstone runs pause 3f2a")
+def pause(run_id: RunId, as_json: AsJson = False) -> None:
+    """Ask for nothing more of a run until it is resumed; what its model is answering now is kept."""
+    _paused(run_id, resume=False, as_json=as_json)
+
+
+@app.command(epilog="Example: touchstone runs resume 3f2a")
+def resume(run_id: RunId, as_json: AsJson = False) -> None:
+    """Let a paused run go on, and ask again for what was lost to a fault that is not its model's."""
+    _paused(run_id, resume=True, as_json=as_json)
+
+
+def _paused(run_id: str, *, resume: bool, as_json: bool) -> None:
+    evaluator = connect("evaluator")
+    request = evaluator.messages.PauseRunRequest(run_id=run_named(run_id, evaluator), resume=resume)
+    answer = evaluator.call("PauseRun", request)
+    if as_json:
+        print_json(_summary(answer.run) | {"waiting": answer.answers})
+        return
+    what = f"goes on: {counted(answer.answers, 'answer')} asked for" if resume else "is paused: "
+    waiting = "" if resume else f"{counted(answer.answers, 'answer')} {'waits' if answer.answers == 1 else 'wait'}"
+    print(f"Run {answer.run.run_id[:12]} {what}{waiting}.")
 
 
 @app.command(epilog="Example: touchstone runs cancel 3f2a")
@@ -189,7 +230,8 @@ def _run(evaluator: Caller, run_id: str) -> Any:
 
 def _summary(run: Any) -> dict[str, Any]:
     done = run.judged + run.infrastructure
-    state = f"withdrawn: {run.withdrawn}" if run.withdrawn else "done" if done >= run.answers else "running"
+    going = "done" if done >= run.answers else "paused" if run.paused else "running"
+    state = f"withdrawn: {run.withdrawn}" if run.withdrawn else going
     return {
         "run": run.run_id,
         "model": run.spec.model,

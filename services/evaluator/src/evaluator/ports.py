@@ -115,12 +115,23 @@ class Store(Protocol):
         """Note why a run stands still; empty when it goes on."""
         ...
 
+    async def set_paused(self, run_id: str, *, paused: bool) -> None:
+        """Pause a run, so that none of its answers without a solution counts as asked for, or let it go on."""
+        ...
+
+    async def unasked(self, run_id: str) -> set[Place]:
+        """Answers without a verdict that nobody asked for, or that a pause took back."""
+        ...
+
     async def halted_runs(self) -> list[Run]:
         """Runs that stand still, without their attempts."""
         ...
 
     async def unrequested(self) -> list[tuple[Run, str, int]]:
-        """Run (without attempts), task and sample of each request that was not confirmed to be published."""
+        """Run (without attempts), task and sample of each request that was not confirmed to be published.
+
+        Paused runs have none: what is not asked for is meant to wait.
+        """
         ...
 
     async def mark_requested(self, run_id: str, places: Sequence[Place]) -> None:

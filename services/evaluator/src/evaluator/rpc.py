@@ -12,6 +12,7 @@ from evaluator.adapters.messages import (
     BoardAnswers,
     to_answer,
     to_change,
+    to_comparison,
     to_counters,
     to_profile,
     to_retraction,
@@ -24,8 +25,19 @@ from evaluator.domain.patience import Patience
 from evaluator.domain.submitted import SubmittedAnswer
 from evaluator.ports import Announcer, AnswerSets, LanguageModels, Releases, Store, TaskLists
 from evaluator.usecases.boards import Boards
+from evaluator.usecases.deciding import advance, compared
 from evaluator.usecases.ending import cancel_run
-from evaluator.usecases.runs import Wanted, delete_run, get_answers, get_attempt, get_run, start_run, withdraw_run
+from evaluator.usecases.runs import (
+    Wanted,
+    delete_run,
+    get_answers,
+    get_attempt,
+    get_run,
+    pause_run,
+    resume_run,
+    start_run,
+    withdraw_run,
+)
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.submitted import SUBMITTED, submit_answers
 from evaluator.usecases.tasks import get_retractions
@@ -142,6 +154,33 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         after = await get_run(self._store, request.run_id)
         return pb.CancelRunResponse(run=to_run(after).summary, cancelled=cancelled)
 
+    async def PauseRun(  # noqa: D102  described in the proto
+        self, request: pb.PauseRunRequest, context: grpc.aio.ServicerContext
+    ) -> pb.PauseRunResponse:
+        run = await get_run(self._store, request.run_id)
+        if request.resume:
+            self._parts.patience.begin_anew(run.run_id)
+            answers = await resume_run(self._store, self._parts.announcer, run)
+        else:
+            answers = await pause_run(self._store, run)
+        after = await get_run(self._store, run.run_id)
+        return pb.PauseRunResponse(run=to_run(after).summary, answers=answers)
+
+    async def CompareRuns(  # noqa: D102  described in the proto
+        self, request: pb.CompareRunsRequest, context: grpc.aio.ServicerContext
+    ) -> pb.CompareRunsResponse:
+        seen = await compared(self._store, request.run_a, request.run_b)
+        return pb.CompareRunsResponse(comparison=to_comparison(seen))
+
+    async def AdvanceComparison(  # noqa: D102  described in the proto
+        self, request: pb.AdvanceComparisonRequest, context: grpc.aio.ServicerContext
+    ) -> pb.AdvanceComparisonResponse:
+        parts = self._parts
+        seen, step, asked = await advance(
+            parts.store, parts.announcer, request.run_a, request.run_b, request.budget_usd, again=request.again
+        )
+        return pb.AdvanceComparisonResponse(comparison=to_comparison(seen), state=step.value, asked=asked)
+
     async def DeleteRun(  # noqa: D102  described in the proto
         self, request: pb.DeleteRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.DeleteRunResponse:
@@ -234,4 +273,5 @@ def wanted_of(request: pb.StartRunRequest) -> Wanted:
         temperature=request.temperature,
         seed=request.seed,
         answers=request.answers,
+        held=request.held,
     )

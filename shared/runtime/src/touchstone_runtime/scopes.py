@@ -17,10 +17,12 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "touchstone.evaluator.v1.EvaluatorService": {
         "read": (
-            "GetAttempt", "GetBoard", "GetRetraction", "GetRun", "GetRunProfile", "GetTaskAnswers", "Leaderboard",
-            "ListAnswers", "ListRuns", "ListStrategies", "ListTaskScores", "Progress",
+            "CompareRuns", "GetAttempt", "GetBoard", "GetRetraction", "GetRun", "GetRunProfile", "GetTaskAnswers",
+            "Leaderboard", "ListAnswers", "ListRuns", "ListStrategies", "ListTaskScores", "Progress",
         ),
-        "operate": ("CancelRun", "DeleteRun", "StartRun", "SubmitAnswers", "WithdrawRun"),
+        "operate": (
+            "AdvanceComparison", "CancelRun", "DeleteRun", "PauseRun", "StartRun", "SubmitAnswers", "WithdrawRun",
+        ),
     },
     "touchstone.ingester.v1.IngesterService": {
         "read": ("Funnel", "ListSources", "Progress"),

@@ -17,8 +17,10 @@ from evaluator.domain.retracting import Change
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec
 from evaluator.domain.statistics import Share
+from evaluator.domain.stopping import ALPHA
 from evaluator.domain.tasks import Attempt, Retraction, Task
 from evaluator.ports import Counts
+from evaluator.usecases.deciding import Seen
 from touchstone.common.v1 import progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 
@@ -60,6 +62,7 @@ def to_summary(results: RunResults, retracted: frozenset[str]) -> pb.RunSummary:
         infrastructure=lost,
         halted=run.halted,
         withdrawn=run.withdrawn,
+        paused=run.paused,
         cost_usd=sum(cell.cost_usd for cell in cells),
         tokens_in=sum(cell.tokens_in for cell in cells),
         tokens_out=sum(cell.tokens_out for cell in cells),
@@ -90,6 +93,7 @@ def to_run(run: Run) -> pb.GetRunResponse:
             infrastructure=lost,
             halted=run.halted,
             withdrawn=run.withdrawn,
+            paused=run.paused,
             cost_usd=sum(effort.cost_usd for effort in efforts),
             tokens_in=sum(effort.tokens_in for effort in efforts),
             tokens_out=sum(effort.tokens_out for effort in efforts),
@@ -238,6 +242,7 @@ def to_board_row(row: BoardRow) -> pb.BoardRow:
             passed=row.passed,
             infrastructure=row.infrastructure,
             halted=row.run.halted,
+            paused=row.run.paused,
             cost_usd=row.totals.cost_usd,
             tokens_in=row.totals.tokens_in,
             tokens_out=row.totals.tokens_out,
@@ -367,6 +372,21 @@ def to_change(change: Change) -> pb.RankChange:
 def _standing(row: BoardRow) -> pb.Standing:
     low, high = row.rank or (0, 0)
     return pb.Standing(value=row.share.value, rank_low=low, rank_high=high, judged=row.judged_tasks, tasks=row.tasks)
+
+
+def to_comparison(seen: Seen) -> pb.Comparison:
+    """How two runs stand, repository by repository."""
+    found = seen.comparison
+    return pb.Comparison(
+        decision=found.decision.value,
+        repositories=found.looks,
+        of=seen.repositories,
+        evidence=found.evidence,
+        needed=1.0 / ALPHA,
+        difference=found.difference,
+        tasks=found.tasks,
+        cost_usd=seen.cost_usd,
+    )
 
 
 def to_share(group: str, share: Share) -> pb.Share:

@@ -213,6 +213,22 @@ class SqlStore:
         async with self._session() as session:
             await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(halted=storable(reason)))
 
+    async def set_paused(self, run_id: str, *, paused: bool) -> None:
+        """Pause a run, or let it go on."""
+        waiting = sa.and_(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.solution_id.is_(None))
+        async with self._session() as session:
+            await session.execute(sa.update(RUNS).where(RUNS.c.run_id == run_id).values(paused=paused))
+            if paused:
+                await session.execute(sa.update(ATTEMPTS).where(waiting).values(requested=False))
+
+    async def unasked(self, run_id: str) -> set[Place]:
+        """Answers without a verdict that nobody asked for, or that a pause took back."""
+        statement = sa.select(ATTEMPTS.c.task_id, ATTEMPTS.c.sample).where(
+            ATTEMPTS.c.run_id == run_id, ~ATTEMPTS.c.requested, ATTEMPTS.c.outcome.is_(None)
+        )
+        async with self._session() as session:
+            return {(row.task_id, row.sample) for row in await session.execute(statement)}
+
     async def halted_runs(self) -> list[Run]:
         """Runs that stand still, without their attempts."""
         statement = sa.select(RUNS).where(RUNS.c.halted != "").order_by(RUNS.c.run_id)
@@ -224,7 +240,7 @@ class SqlStore:
         statement = (
             sa.select(RUNS, ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
             .join(ATTEMPTS, ATTEMPTS.c.run_id == RUNS.c.run_id)
-            .where(~ATTEMPTS.c.requested, ATTEMPTS.c.outcome.is_(None))
+            .where(~ATTEMPTS.c.requested, ATTEMPTS.c.outcome.is_(None), ~RUNS.c.paused)
             .order_by(RUNS.c.run_id, ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
         )
         async with self._session() as session:
@@ -345,7 +361,7 @@ _NAMED = ("model", "endpoint", "strategy", "variant", "language", "prompts")
 def _run_row(run: Run) -> dict[str, Any]:
     named = {name: getattr(run.spec, name) for name in _NAMED}
     rest = {name: value for name, value in asdict(run.spec).items() if name not in _NAMED}
-    return {"run_id": run.run_id, **named, "spec": rest, "halted": run.halted, "withdrawn": ""}
+    return {"run_id": run.run_id, **named, "spec": rest, "halted": run.halted, "withdrawn": "", "paused": run.paused}
 
 
 def _run(row: sa.Row[Any], attempts: tuple[Attempt, ...] = ()) -> Run:
@@ -354,7 +370,7 @@ def _run(row: sa.Row[Any], attempts: tuple[Attempt, ...] = ()) -> Run:
     tasks = TaskSet(**rest.pop("tasks", {}))
     bounds = tuple((str(name), int(value)) for name, value in rest.pop("bounds", ()))
     spec = RunSpec(tasks=tasks, bounds=bounds, **{name: getattr(row, name) for name in _NAMED}, **rest)
-    return Run(row.run_id, spec, row.halted, row.withdrawn, attempts)
+    return Run(row.run_id, spec, row.halted, row.withdrawn, row.paused, attempts)
 
 
 def _place(run_id: str, task_id: str, sample: int) -> sa.ColumnElement[bool]:

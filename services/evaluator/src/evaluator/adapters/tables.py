@@ -56,6 +56,7 @@ RUNS = sa.Table(
     sa.Column("withdrawn", sa.Text, nullable=False),
     # Rises with every change of an attempt, so that whoever computes from attempts knows what to read again.
     sa.Column("revision", sa.BigInteger, nullable=False),
+    sa.Column("paused", sa.Boolean, nullable=False),
 )
 
 # Runs that were removed: requests of them may still be on their way.

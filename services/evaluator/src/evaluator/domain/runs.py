@@ -16,6 +16,7 @@ class Run:
         run_id: Hash of the specification.
         halted: Why the run stands still; empty while all is well.
         withdrawn: Why it was taken off the board, for everybody to read; empty while it is on it.
+        paused: Only what is asked for by name is answered, until it goes on.
         attempts: One for each task and sample; empty where only the run itself was asked for.
     """
 
@@ -23,4 +24,5 @@ class Run:
     spec: RunSpec
     halted: str = ""
     withdrawn: str = ""
+    paused: bool = False
     attempts: tuple[Attempt, ...] = field(default=(), compare=False)

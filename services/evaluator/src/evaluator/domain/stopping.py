@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from enum import StrEnum
 
 # Bets between nothing and nearly all: a mixture needs no guess of how far apart the models are.
 _STAKES = tuple(sign * stake for stake in (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9) for sign in (1.0, -1.0))
+# Chance of deciding between equal models.
+ALPHA = 0.05
 
 
 class Decision(StrEnum):
@@ -27,15 +30,31 @@ class Comparison:
         looks: Repositories seen.
         evidence: Wealth of the bet against equal models; at 1/alpha the comparison is decided.
         difference: Mean of first minus second over the tasks seen.
+        tasks: How many those are.
     """
 
     decision: Decision
     looks: int
     evidence: float
     difference: float
+    tasks: int = 0
 
 
-def compare_until_decided(clusters: Iterable[tuple[float, int]], alpha: float = 0.05) -> Comparison:
+def order_of_looks(seed: str, repositories: Iterable[str]) -> list[str]:
+    """The order in which repositories are looked at: a hash of the seed and the name, which no result has a part in.
+
+    Example:
+        >>> order_of_looks("set", ["a", "b"]) == order_of_looks("set", ["b", "a"])
+        True
+    """
+
+    def draw(name: str) -> tuple[str, str]:
+        return hashlib.sha256(f"{seed}\x00{name}".encode("utf-8", "surrogatepass")).hexdigest(), name
+
+    return sorted(set(repositories), key=draw)
+
+
+def compare_until_decided(clusters: Iterable[tuple[float, int]], alpha: float = ALPHA) -> Comparison:
     """Look at two models repository by repository until one is decided to be better.
 
     A gambler bets on each repository's difference before it is seen. Where the models are equal, in the sense that a
@@ -64,5 +83,5 @@ def compare_until_decided(clusters: Iterable[tuple[float, int]], alpha: float = 
         evidence = math.exp(highest) * math.fsum(math.exp(log - highest) for log in logs) / len(logs)
         if evidence >= 1.0 / alpha:
             ahead = Decision.FIRST if total > 0 else Decision.SECOND
-            return Comparison(ahead, looks, evidence, total / tasks)
-    return Comparison(Decision.OPEN, looks, evidence, total / tasks if tasks else 0.0)
+            return Comparison(ahead, looks, evidence, total / tasks, tasks)
+    return Comparison(Decision.OPEN, looks, evidence, total / tasks if tasks else 0.0, tasks)

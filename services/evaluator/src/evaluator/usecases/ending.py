@@ -94,6 +94,7 @@ async def cancel_run(store: Store, run: Run) -> int:
         await store.save_verdict(run.run_id, attempt.task.task_id, kept.solution_id, verdict)
         count += 1
     await store.set_halted(run.run_id, "")
+    await store.set_paused(run.run_id, paused=False)
     return count
 
 

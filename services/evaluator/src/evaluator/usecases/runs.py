@@ -41,6 +41,7 @@ class Wanted:
         temperature: 0 asks for the likeliest answer.
         seed: Sample k is asked for with this seed plus k.
         answers: Digest of submitted answers, which are judged in place of any that a model would be asked for.
+        held: A new run is kept paused and asks for nothing; one that is known stays as it is.
     """
 
     model: str = ""
@@ -54,6 +55,7 @@ class Wanted:
     temperature: float = 0.0
     seed: int = 0
     answers: str = ""
+    held: bool = False
 
 
 async def start_run(
@@ -104,19 +106,44 @@ async def start_run(
     described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
     tasks, ids = await _task_set(store, releases, wanted, language)
     spec = replace(described, tasks=tasks)
-    run = Run(content_id("run", *spec.identity()), spec)
+    run = Run(content_id("run", *spec.identity()), spec, paused=wanted.held)
     await lists.put(ids)
     await store.save_run(run, ids, anew=True)
+    if not wanted.held:
+        await resume_run(store, announcer, run)
+    return await store.load_run(run.run_id) or run
+
+
+async def resume_run(store: Store, announcer: Announcer, run: Run) -> int:
+    """Ask for every answer of a run that has no verdict; gives how many.
+
+    What was lost to a fault of the platform or of an endpoint is asked for again, and a pause ends.
+    """
     await store.reopen(run.run_id)
-    saved = await store.load_run(run.run_id) or run
-    unfinished = [
-        (attempt.task.task_id, attempt.sample)
-        for attempt in saved.attempts
-        if attempt.state is not State.JUDGED and not attempt.retracted
-    ]
+    await store.set_paused(run.run_id, paused=False)
+    unfinished = unfinished_of(await store.load_run(run.run_id) or run)
     await announcer.request_solutions(run, unfinished)
     await store.mark_requested(run.run_id, unfinished)
-    return saved
+    return len(unfinished)
+
+
+async def pause_run(store: Store, run: Run) -> int:
+    """Ask for nothing more of a run, loaded with its attempts, until it goes on; gives how many answers wait.
+
+    What a model is answering now is kept, and what is answered is judged.
+    """
+    await store.set_paused(run.run_id, paused=True)
+    await store.set_halted(run.run_id, "")
+    return len(await store.unasked(run.run_id) & set(unfinished_of(run)))
+
+
+def unfinished_of(run: Run) -> list[Place]:
+    """Answers of a run, loaded with its attempts, that have no verdict and whose tasks stand."""
+    return [
+        (attempt.task.task_id, attempt.sample)
+        for attempt in run.attempts
+        if attempt.state is not State.JUDGED and not attempt.retracted
+    ]
 
 
 async def publish_unrequested(store: Store, announcer: Announcer) -> int:
@@ -151,7 +178,7 @@ async def solve_task(
         sample: Number of the answer.
 
     Returns:
-        The attempt; without a solution where the run was removed meanwhile.
+        The attempt; without a solution where the run was removed meanwhile, or waits.
 
     Raises:
         TaskNotYetKnownError: The task's own event has not come yet.
@@ -165,13 +192,18 @@ async def solve_task(
         if await store.is_forgotten(run.run_id):
             return Attempt(task, sample=sample)
         digest = run.spec.tasks.digest
-        await store.save_run(run, (await lists.get(digest) if digest else None) or [])
+        ids = (await lists.get(digest) if digest else None) or []
+        await store.save_run(run, ids)
+        # A replay asks for what was asked for, and for nothing more.
+        await store.mark_requested(run.run_id, [(each, number) for each in ids for number in range(run.spec.samples)])
         known = await store.find_run(run.run_id) or run
     await store.save_run(known, [task_id])
     attempt = await store.find_attempt(run.run_id, task_id, sample) or Attempt(task, sample=sample)
     if attempt.retracted and known.halted:
         await store.set_halted(run.run_id, "")
     if attempt.retracted or attempt.state is State.JUDGED:
+        return attempt
+    if known.paused and attempt.solution is None and (task_id, sample) in await store.unasked(run.run_id):
         return attempt
     solution = attempt.solution
     if solution is None:

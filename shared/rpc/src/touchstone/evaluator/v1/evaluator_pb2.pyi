@@ -34,6 +34,7 @@ class StartRunRequest(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     SAMPLE_SEED_FIELD_NUMBER: _builtins.int
     ANSWERS_FIELD_NUMBER: _builtins.int
+    HELD_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     """A name from models.toml, or "name@base_url" of any compatible endpoint."""
     strategy: _builtins.str
@@ -56,6 +57,8 @@ class StartRunRequest(_message.Message):
     """Digest of submitted answers: they are judged, and nobody is asked. `model` is then the name of whoever gave them,
     `strategy` is empty, and without tasks or a release the tasks are those that have an answer.
     """
+    held: _builtins.bool
+    """A run that is new is kept paused and asks for nothing; one that is known stays as it is."""
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids or unambiguous beginnings; empty takes every task that stands now."""
@@ -74,10 +77,11 @@ class StartRunRequest(_message.Message):
         seed: _builtins.int = ...,
         sample_seed: _builtins.int = ...,
         answers: _builtins.str = ...,
+        held: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "language", b"language", "limit", b"limit", "model", b"model", "release", b"release", "sample_seed", b"sample_seed", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "task_ids", b"task_ids", "temperature", b"temperature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "held", b"held", "language", b"language", "limit", b"limit", "model", b"model", "release", b"release", "sample_seed", b"sample_seed", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "task_ids", b"task_ids", "temperature", b"temperature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -376,6 +380,7 @@ class RunSummary(_message.Message):
     COST_USD_FIELD_NUMBER: _builtins.int
     TOKENS_IN_FIELD_NUMBER: _builtins.int
     TOKENS_OUT_FIELD_NUMBER: _builtins.int
+    PAUSED_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     answers: _builtins.int
     """Answers that are asked for, over standing tasks and samples."""
@@ -389,6 +394,8 @@ class RunSummary(_message.Message):
     cost_usd: _builtins.float
     tokens_in: _builtins.int
     tokens_out: _builtins.int
+    paused: _builtins.bool
+    """Nothing more is asked for until it goes on."""
     @_builtins.property
     def spec(self) -> Global___RunSpec: ...
     def __init__(
@@ -405,10 +412,11 @@ class RunSummary(_message.Message):
         cost_usd: _builtins.float = ...,
         tokens_in: _builtins.int = ...,
         tokens_out: _builtins.int = ...,
+        paused: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["spec", b"spec"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "cost_usd", b"cost_usd", "halted", b"halted", "infrastructure", b"infrastructure", "judged", b"judged", "passed", b"passed", "run_id", b"run_id", "spec", b"spec", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "cost_usd", b"cost_usd", "halted", b"halted", "infrastructure", b"infrastructure", "judged", b"judged", "passed", b"passed", "paused", b"paused", "run_id", b"run_id", "spec", b"spec", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -538,6 +546,202 @@ class WithdrawRunResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WithdrawRunResponse: _TypeAlias = WithdrawRunResponse  # noqa: Y015
+
+@_typing.final
+class PauseRunRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    RESUME_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    """Whole id or an unambiguous beginning."""
+    resume: _builtins.bool
+    """Lets it go on instead."""
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        resume: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["resume", b"resume", "run_id", b"run_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseRunRequest: _TypeAlias = PauseRunRequest  # noqa: Y015
+
+@_typing.final
+class PauseRunResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    answers: _builtins.int
+    """Answers that wait, or that were asked for now."""
+    @_builtins.property
+    def run(self) -> Global___RunSummary: ...
+    def __init__(
+        self,
+        *,
+        run: Global___RunSummary | None = ...,
+        answers: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "run", b"run"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseRunResponse: _TypeAlias = PauseRunResponse  # noqa: Y015
+
+@_typing.final
+class CompareRunsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_A_FIELD_NUMBER: _builtins.int
+    RUN_B_FIELD_NUMBER: _builtins.int
+    run_a: _builtins.str
+    """Whole ids or unambiguous beginnings, of runs over the same set of tasks in one language and one way of asking."""
+    run_b: _builtins.str
+    def __init__(
+        self,
+        *,
+        run_a: _builtins.str = ...,
+        run_b: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_a", b"run_a", "run_b", b"run_b"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompareRunsRequest: _TypeAlias = CompareRunsRequest  # noqa: Y015
+
+@_typing.final
+class CompareRunsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMPARISON_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def comparison(self) -> Global___Comparison: ...
+    def __init__(
+        self,
+        *,
+        comparison: Global___Comparison | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["comparison", b"comparison"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["comparison", b"comparison"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompareRunsResponse: _TypeAlias = CompareRunsResponse  # noqa: Y015
+
+@_typing.final
+class Comparison(_message.Message):
+    """How two runs stand, seen repository by repository."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DECISION_FIELD_NUMBER: _builtins.int
+    REPOSITORIES_FIELD_NUMBER: _builtins.int
+    OF_FIELD_NUMBER: _builtins.int
+    EVIDENCE_FIELD_NUMBER: _builtins.int
+    NEEDED_FIELD_NUMBER: _builtins.int
+    DIFFERENCE_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
+    decision: _builtins.str
+    """"open", "first" or "second": which one is decidedly better."""
+    repositories: _builtins.int
+    """Repositories with every verdict of both, from the first on without a gap, that were looked at; and all there are."""
+    of: _builtins.int
+    evidence: _builtins.float
+    """Wealth of a bet against equal runs; decided at `needed`, which is one divided by the chance of a false decision."""
+    needed: _builtins.float
+    difference: _builtins.float
+    """Mean of first minus second over the tasks looked at."""
+    tasks: _builtins.int
+    cost_usd: _builtins.float
+    """What both runs have cost so far."""
+    def __init__(
+        self,
+        *,
+        decision: _builtins.str = ...,
+        repositories: _builtins.int = ...,
+        of: _builtins.int = ...,
+        evidence: _builtins.float = ...,
+        needed: _builtins.float = ...,
+        difference: _builtins.float = ...,
+        tasks: _builtins.int = ...,
+        cost_usd: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cost_usd", b"cost_usd", "decision", b"decision", "difference", b"difference", "evidence", b"evidence", "needed", b"needed", "of", b"of", "repositories", b"repositories", "tasks", b"tasks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Comparison: _TypeAlias = Comparison  # noqa: Y015
+
+@_typing.final
+class AdvanceComparisonRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_A_FIELD_NUMBER: _builtins.int
+    RUN_B_FIELD_NUMBER: _builtins.int
+    BUDGET_USD_FIELD_NUMBER: _builtins.int
+    AGAIN_FIELD_NUMBER: _builtins.int
+    run_a: _builtins.str
+    run_b: _builtins.str
+    budget_usd: _builtins.float
+    """Nothing more is asked for once both have cost so much; 0 is no bound. What a repository costs is known afterwards."""
+    again: _builtins.bool
+    """Asks again for what was asked for and has no verdict, as after a crash of the caller."""
+    def __init__(
+        self,
+        *,
+        run_a: _builtins.str = ...,
+        run_b: _builtins.str = ...,
+        budget_usd: _builtins.float = ...,
+        again: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["again", b"again", "budget_usd", b"budget_usd", "run_a", b"run_a", "run_b", b"run_b"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AdvanceComparisonRequest: _TypeAlias = AdvanceComparisonRequest  # noqa: Y015
+
+@_typing.final
+class AdvanceComparisonResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMPARISON_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    ASKED_FIELD_NUMBER: _builtins.int
+    state: _builtins.str
+    """"asking", "decided", "money_spent" or "all_seen"."""
+    asked: _builtins.int
+    """Answers that this call asked for."""
+    @_builtins.property
+    def comparison(self) -> Global___Comparison: ...
+    def __init__(
+        self,
+        *,
+        comparison: Global___Comparison | None = ...,
+        state: _builtins.str = ...,
+        asked: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["comparison", b"comparison"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "comparison", b"comparison", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AdvanceComparisonResponse: _TypeAlias = AdvanceComparisonResponse  # noqa: Y015
 
 @_typing.final
 class DeleteRunRequest(_message.Message):

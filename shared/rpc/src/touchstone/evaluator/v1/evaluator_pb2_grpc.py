@@ -65,6 +65,21 @@ class EvaluatorServiceStub:
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunResponse.FromString,
                 _registered_method=True)
+        self.PauseRun = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/PauseRun',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.PauseRunRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.PauseRunResponse.FromString,
+                _registered_method=True)
+        self.CompareRuns = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/CompareRuns',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CompareRunsRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CompareRunsResponse.FromString,
+                _registered_method=True)
+        self.AdvanceComparison = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/AdvanceComparison',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.AdvanceComparisonRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.AdvanceComparisonResponse.FromString,
+                _registered_method=True)
         self.DeleteRun = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/DeleteRun',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.DeleteRunRequest.SerializeToString,
@@ -163,6 +178,29 @@ class EvaluatorServiceServicer:
 
     def CancelRun(self, request, context):
         """Ends what is unfinished of a run, outside its scores; starting it again takes it up again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseRun(self, request, context):
+        """Asks for nothing more of a run until it goes on: what a model is answering now is kept, the rest waits. Resuming, or
+        starting it again, asks for what is left.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CompareRuns(self, request, context):
+        """Two runs repository by repository, in an order that their results have no part in, up to where they are told apart;
+        asks for nothing, and may be called as often as one likes.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AdvanceComparison(self, request, context):
+        """The same of two paused runs, and asks both for the next repository where neither is better yet and money is left.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -275,6 +313,21 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     servicer.CancelRun,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunResponse.SerializeToString,
+            ),
+            'PauseRun': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseRun,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.PauseRunRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.PauseRunResponse.SerializeToString,
+            ),
+            'CompareRuns': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompareRuns,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CompareRunsRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CompareRunsResponse.SerializeToString,
+            ),
+            'AdvanceComparison': grpc.unary_unary_rpc_method_handler(
+                    servicer.AdvanceComparison,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.AdvanceComparisonRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.AdvanceComparisonResponse.SerializeToString,
             ),
             'DeleteRun': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteRun,
@@ -495,6 +548,87 @@ class EvaluatorService:
             '/touchstone.evaluator.v1.EvaluatorService/CancelRun',
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunRequest.SerializeToString,
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CancelRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseRun(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/PauseRun',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.PauseRunRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.PauseRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompareRuns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/CompareRuns',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CompareRunsRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.CompareRunsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AdvanceComparison(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/AdvanceComparison',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.AdvanceComparisonRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.AdvanceComparisonResponse.FromString,
             options,
             channel_credentials,
             insecure,

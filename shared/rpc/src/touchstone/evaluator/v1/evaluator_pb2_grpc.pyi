@@ -46,6 +46,16 @@ class EvaluatorServiceStub:
     """Every run without its tasks, newest specification last."""
     CancelRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.CancelRunRequest, _evaluator_pb2.CancelRunResponse]
     """Ends what is unfinished of a run, outside its scores; starting it again takes it up again."""
+    PauseRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.PauseRunRequest, _evaluator_pb2.PauseRunResponse]
+    """Asks for nothing more of a run until it goes on: what a model is answering now is kept, the rest waits. Resuming, or
+    starting it again, asks for what is left.
+    """
+    CompareRuns: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.CompareRunsRequest, _evaluator_pb2.CompareRunsResponse]
+    """Two runs repository by repository, in an order that their results have no part in, up to where they are told apart;
+    asks for nothing, and may be called as often as one likes.
+    """
+    AdvanceComparison: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.AdvanceComparisonRequest, _evaluator_pb2.AdvanceComparisonResponse]
+    """The same of two paused runs, and asks both for the next repository where neither is better yet and money is left."""
     DeleteRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.DeleteRunRequest, _evaluator_pb2.DeleteRunResponse]
     """Removes a run with its answers for good; requests of it that are still on their way are passed over."""
     WithdrawRun: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.WithdrawRunRequest, _evaluator_pb2.WithdrawRunResponse]
@@ -85,6 +95,16 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
     """Every run without its tasks, newest specification last."""
     CancelRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.CancelRunRequest, _evaluator_pb2.CancelRunResponse]  # type: ignore[assignment]
     """Ends what is unfinished of a run, outside its scores; starting it again takes it up again."""
+    PauseRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.PauseRunRequest, _evaluator_pb2.PauseRunResponse]  # type: ignore[assignment]
+    """Asks for nothing more of a run until it goes on: what a model is answering now is kept, the rest waits. Resuming, or
+    starting it again, asks for what is left.
+    """
+    CompareRuns: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.CompareRunsRequest, _evaluator_pb2.CompareRunsResponse]  # type: ignore[assignment]
+    """Two runs repository by repository, in an order that their results have no part in, up to where they are told apart;
+    asks for nothing, and may be called as often as one likes.
+    """
+    AdvanceComparison: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.AdvanceComparisonRequest, _evaluator_pb2.AdvanceComparisonResponse]  # type: ignore[assignment]
+    """The same of two paused runs, and asks both for the next repository where neither is better yet and money is left."""
     DeleteRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.DeleteRunRequest, _evaluator_pb2.DeleteRunResponse]  # type: ignore[assignment]
     """Removes a run with its answers for good; requests of it that are still on their way are passed over."""
     WithdrawRun: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.WithdrawRunRequest, _evaluator_pb2.WithdrawRunResponse]  # type: ignore[assignment]
@@ -157,6 +177,34 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_evaluator_pb2.CancelRunResponse, _abc.Awaitable[_evaluator_pb2.CancelRunResponse]]:
         """Ends what is unfinished of a run, outside its scores; starting it again takes it up again."""
+
+    @_abc_1.abstractmethod
+    def PauseRun(
+        self,
+        request: _evaluator_pb2.PauseRunRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.PauseRunResponse, _abc.Awaitable[_evaluator_pb2.PauseRunResponse]]:
+        """Asks for nothing more of a run until it goes on: what a model is answering now is kept, the rest waits. Resuming, or
+        starting it again, asks for what is left.
+        """
+
+    @_abc_1.abstractmethod
+    def CompareRuns(
+        self,
+        request: _evaluator_pb2.CompareRunsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.CompareRunsResponse, _abc.Awaitable[_evaluator_pb2.CompareRunsResponse]]:
+        """Two runs repository by repository, in an order that their results have no part in, up to where they are told apart;
+        asks for nothing, and may be called as often as one likes.
+        """
+
+    @_abc_1.abstractmethod
+    def AdvanceComparison(
+        self,
+        request: _evaluator_pb2.AdvanceComparisonRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.AdvanceComparisonResponse, _abc.Awaitable[_evaluator_pb2.AdvanceComparisonResponse]]:
+        """The same of two paused runs, and asks both for the next repository where neither is better yet and money is left."""
 
     @_abc_1.abstractmethod
     def DeleteRun(

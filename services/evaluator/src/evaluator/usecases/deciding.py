@@ -1,0 +1,178 @@
+"""Two runs compared repository by repository: until they are told apart, or the money is spent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from evaluator.domain.board import mode_of
+from evaluator.domain.outcomes import Outcome, is_scored
+from evaluator.domain.runs import Run
+from evaluator.domain.stopping import Comparison, Decision, compare_until_decided, order_of_looks
+from evaluator.domain.tasks import Attempt
+from evaluator.errors import BadSpecificationError
+from evaluator.ports import Announcer, Place, Store
+from evaluator.usecases.runs import get_run, unfinished_of
+
+
+class Step(StrEnum):
+    """What a comparison did when it was told to go on."""
+
+    ASKING = "asking"
+    DECIDED = "decided"
+    MONEY_SPENT = "money_spent"
+    ALL_SEEN = "all_seen"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """How far a comparison is.
+
+    Attributes:
+        comparison: How the runs stand after the repositories that are judged without a gap.
+        repositories: How many repositories there are.
+        cost_usd: What both runs have cost so far.
+        following: The first repository that is not judged in both; empty when there is none.
+    """
+
+    runs: tuple[Run, Run]
+    comparison: Comparison
+    repositories: int
+    cost_usd: float
+    following: str
+
+
+async def compared(store: Store, run_a: str, run_b: str) -> Seen:
+    """Look at two runs; asks for nothing.
+
+    The repositories come in an order that is a hash of the set of tasks and of their names: which of them is looked at
+    next must not depend on how the models did.
+
+    Args:
+        store: The evaluator's memory.
+        run_a: Whole id or an unambiguous beginning.
+        run_b: The same, of another run over the same tasks.
+
+    Raises:
+        UnknownRunError: There is no such run.
+        BadSpecificationError: The two are one, or their tasks, languages or ways of asking differ.
+    """
+    first, second = await get_run(store, run_a), await get_run(store, run_b)
+    _demand_comparable(first, second)
+    sides = _by_repository(first), _by_repository(second)
+    names = order_of_looks(first.spec.tasks.digest, sides[0])
+    looks: list[tuple[float, int]] = []
+    following = ""
+    for name in names:
+        found = _difference(sides[0][name], sides[1].get(name, {}))
+        if found is None:
+            following = name
+            break
+        looks.append(found)
+    cost = math.fsum(
+        attempt.solution.effort.cost_usd
+        for run in (first, second)
+        for attempt in run.attempts
+        if attempt.solution is not None
+    )
+    return Seen((first, second), compare_until_decided(looks), len(names), cost, following)
+
+
+async def advance(
+    store: Store, announcer: Announcer, run_a: str, run_b: str, budget_usd: float = 0.0, *, again: bool = False
+) -> tuple[Seen, Step, int]:
+    """Ask two paused runs for the next repository where neither is better yet and money is left.
+
+    Args:
+        store: The evaluator's memory.
+        announcer: Publishes requests.
+        run_a: Whole id or an unambiguous beginning.
+        run_b: The same.
+        budget_usd: Nothing is asked for once both have cost so much; 0 is no bound. It is looked at before each
+            repository, so what one repository costs may come on top.
+        again: Ask once more for what was asked for and has no verdict: whoever asked may have died between noting it
+            and asking.
+
+    Returns:
+        How the runs stand, what was done, and how many answers were asked for.
+
+    Raises:
+        UnknownRunError: There is no such run.
+        BadSpecificationError: The two cannot be compared, or one of them goes on by itself.
+    """
+    seen = await compared(store, run_a, run_b)
+    if seen.comparison.decision is not Decision.OPEN:
+        return seen, Step.DECIDED, 0
+    if not seen.following:
+        return seen, Step.ALL_SEEN, 0
+    places = [_open(run, seen.following) for run in seen.runs]
+    new = [each & await store.unasked(run.run_id) for run, each in zip(seen.runs, places, strict=True)]
+    if 0 < budget_usd <= seen.cost_usd and new == places:
+        # What was begun is judged to its end: it is paid for.
+        return seen, Step.MONEY_SPENT, 0
+    wanted = places if again else new
+    for run, each in zip(seen.runs, wanted, strict=True):
+        if each and not run.paused:
+            raise BadSpecificationError(
+                "the run asks for all its tasks by itself",
+                thing=run.run_id,
+                way_out=f"`touchstone runs pause {run.run_id[:12]}` first",
+            )
+    for run, each in zip(seen.runs, wanted, strict=True):
+        # Noted first: a paused run answers only what is noted.
+        await store.mark_requested(run.run_id, sorted(each))
+        await announcer.request_solutions(run, sorted(each))
+    return seen, Step.ASKING, sum(map(len, wanted))
+
+
+def _demand_comparable(first: Run, second: Run) -> None:
+    fault = (
+        "a run is not compared with itself"
+        if first.run_id == second.run_id
+        else "the runs have other sets of tasks"
+        if first.spec.tasks.digest != second.spec.tasks.digest or not first.spec.tasks.digest
+        else "the runs are in other languages"
+        if first.spec.language != second.spec.language
+        else "one run is greedy and the other sampled"
+        if mode_of(first) != mode_of(second)
+        else ""
+    )
+    if fault:
+        raise BadSpecificationError(fault, thing=f"{first.run_id[:12]} and {second.run_id[:12]}")
+
+
+def _by_repository(run: Run) -> dict[str, dict[str, list[Attempt]]]:
+    """Answers to standing tasks, by repository and task."""
+    found: dict[str, dict[str, list[Attempt]]] = {}
+    for attempt in run.attempts:
+        if not attempt.retracted:
+            found.setdefault(attempt.task.source, {}).setdefault(attempt.task.task_id, []).append(attempt)
+    return found
+
+
+def _open(run: Run, repository: str) -> set[Place]:
+    inside = {attempt.task.task_id for attempt in run.attempts if attempt.task.source == repository}
+    return {place for place in unfinished_of(run) if place[0] in inside}
+
+
+def _difference(
+    first: Mapping[str, Sequence[Attempt]], second: Mapping[str, Sequence[Attempt]]
+) -> tuple[float, int] | None:
+    """Sum of first minus second over the tasks of a repository and their number; None while a verdict is missing.
+
+    A task of which an answer was lost to a fault that is not the model's counts for neither.
+    """
+    if any(attempt.verdict is None for side in (first, second) for each in side.values() for attempt in each):
+        return None
+    differences = [_share(first[task_id]) - _share(second[task_id]) for task_id in sorted(first) if task_id in second]
+    counted = [each for each in differences if not math.isnan(each)]
+    return math.fsum(counted), len(counted)
+
+
+def _share(answers: Sequence[Attempt]) -> float:
+    outcomes = [attempt.verdict.outcome for attempt in answers if attempt.verdict is not None]
+    if not all(is_scored(outcome) for outcome in outcomes):
+        return math.nan
+    return sum(outcome is Outcome.PASSED for outcome in outcomes) / len(outcomes)

@@ -1,0 +1,168 @@
+"""Runs that wait, and comparisons that ask for no more than it takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.stopping import Decision, order_of_looks
+from evaluator.domain.tasks import Verdict
+from evaluator.errors import BadSpecificationError
+from evaluator.usecases.deciding import Step, advance, compared
+from evaluator.usecases.runs import get_run, pause_run, publish_unrequested, record_verdict, resume_run, solve_task
+from evaluator.usecases.tasks import retract_task
+
+SOURCES = 12
+
+
+@pytest.fixture
+async def two(house, store):
+    """Two held runs over two tasks of each of twelve repositories; `judge` gives what was asked for a verdict."""
+    made = house(answer=lambda values: f"```python\ndef {values['entry_point']}(x):\n    return x\n```")
+    for number in range(SOURCES):
+        await made.tasks(2 * number + 1, 2 * number + 2, source=f"pack{number}")
+
+    runs = [await made.start(held=True), await made.start(strategy="cocost", held=True)]
+
+    class Two:
+        house = made
+        first, second = runs
+
+        async def judge(self, *better) -> list[tuple[str, str]]:
+            """Answer and judge what was asked for; only the runs in `better` pass. Gives run and source of each."""
+            asked, made.announcer.requests[:] = list(made.announcer.requests), []
+            for run_id, task_id in asked:
+                attempt = await made.solve(await store.find_run(run_id), task_id)
+                outcome = Outcome.PASSED if run_id in better else Outcome.WRONG_OUTPUT
+                await record_verdict(store, run_id, task_id, attempt.solution.solution_id, Verdict(outcome, 5, 5))
+            return [(run_id, (await store.find_task(task_id)).source) for run_id, task_id in asked]
+
+        async def advance(self, **options):
+            return await advance(store, made.announcer, self.first.run_id, self.second.run_id, **options)
+
+    return Two()
+
+
+async def test_a_held_run_asks_for_nothing_and_the_same_run_goes_on_when_it_is_started(house, announcer, store):
+    made = house()
+    await made.tasks(1, 2)
+    run = await made.start(held=True)
+    assert run.paused and len(run.attempts) == 2 and announcer.requests == []
+    # Nor does what looks after a crash.
+    assert await publish_unrequested(store, announcer) == 0
+    assert (await made.start(held=True)).paused
+    after = await made.start()
+    assert after.run_id == run.run_id and not after.paused and len(announcer.requests) == 2
+    assert not (await made.start(held=True)).paused
+
+
+async def test_a_paused_run_passes_over_what_was_asked_for_and_asks_again_when_it_goes_on(house, announcer, store):
+    made = house()
+    await made.tasks(1, 2, 3)
+    run = await made.start()
+    first, second, third = [task_id for _, task_id in announcer.requests]
+    await made.solve(run, first)
+    assert await pause_run(store, await get_run(store, run.run_id)) == 2
+    assert len(made.models.asked) == 1
+    assert (await made.solve(run, second)).solution is None and len(made.models.asked) == 1
+    # What was answered before is judged all the same.
+    assert len(announcer.solutions) == 1
+    assert (await made.solve(run, first)).solution is not None and len(announcer.solutions) == 2
+    announcer.requests.clear()
+    assert await resume_run(store, announcer, run) == 3
+    assert {task_id for _, task_id in announcer.requests} == {first, second, third}
+    assert (await made.solve(run, second)).solution is not None
+    assert not (await get_run(store, run.run_id)).paused
+
+
+async def test_a_replay_asks_for_no_more_than_was_asked_for(house, announcer, store, lists):
+    made = house()
+    await made.tasks(1, 2)
+    run = await made.start(held=True)
+    (first, second) = sorted(attempt.task.task_id for attempt in run.attempts)
+    # An empty database meets one request.
+    empty = type(store)()
+    for task_id in (first, second):
+        await empty.save_task(await store.find_task(task_id))
+    await solve_task(empty, announcer, made.strategies, lists, run, first)
+    assert await publish_unrequested(empty, announcer) == 0
+
+
+async def test_a_comparison_ends_when_it_is_decided(two, store):
+    order = order_of_looks(two.first.spec.tasks.digest, [f"pack{number}" for number in range(SOURCES)])
+    met = []
+    for _ in range(SOURCES + 1):
+        seen, step, asked = await two.advance()
+        if step is not Step.ASKING:
+            break
+        assert asked == 4
+        # Nothing more while verdicts are missing.
+        assert (await two.advance())[1:] == (Step.ASKING, 0)
+        judged = await two.judge(two.first.run_id)
+        assert {source for _, source in judged} == {order[len(met)]} and len({run for run, _ in judged}) == 2
+        met.append(order[len(met)])
+    assert step is Step.DECIDED and seen.comparison.decision is Decision.FIRST
+    assert seen.comparison.looks == len(met) < SOURCES and seen.comparison.difference == 1.0
+    # The rest was never asked for, and nothing asks for it now.
+    assert len(two.house.models.asked) == 4 * len(met)
+    assert await publish_unrequested(store, two.house.announcer) == 0
+    back = await compared(store, two.second.run_id, two.first.run_id)
+    assert back.comparison.decision is Decision.SECOND and back.comparison.difference == -1.0
+
+
+async def test_a_comparison_ends_when_the_money_is_spent(two):
+    # Each answer costs a thousandth: two repositories of four answers are paid for, and the rest begins a third.
+    for _ in range(3):
+        assert (await two.advance(budget_usd=0.0085))[1] is Step.ASKING
+        # What was begun is judged to its end, however little is left.
+        assert (await two.advance(budget_usd=0.0001))[1] is Step.ASKING
+        await two.judge()
+    seen, step, asked = await two.advance(budget_usd=0.0085)
+    assert (step, asked) == (Step.MONEY_SPENT, 0) and seen.cost_usd == pytest.approx(0.012)
+    assert seen.comparison.decision is Decision.OPEN and seen.comparison.looks == 3
+    assert (await two.advance(budget_usd=0.02))[1] is Step.ASKING
+
+
+async def test_equal_runs_see_every_repository(two):
+    for _ in range(SOURCES):
+        assert (await two.advance())[1] is Step.ASKING
+        await two.judge(two.first.run_id, two.second.run_id)
+    seen, step, _ = await two.advance()
+    assert step is Step.ALL_SEEN and seen.comparison.decision is Decision.OPEN
+    assert (seen.comparison.looks, seen.comparison.tasks, seen.comparison.difference) == (SOURCES, 2 * SOURCES, 0.0)
+
+
+async def test_what_was_noted_and_never_asked_for_is_asked_for_again(two):
+    await two.advance()
+    two.house.announcer.requests.clear()
+    assert (await two.advance())[2] == 0
+    assert (await two.advance(again=True))[2] == 4 and len(two.house.announcer.requests) == 4
+
+
+async def test_retracted_tasks_and_answers_lost_to_faults_count_for_neither(two, store):
+    await two.advance()
+    requests = list(two.house.announcer.requests)
+    await two.judge(two.first.run_id)
+    lost, gone = sorted({task_id for _, task_id in requests})
+    await retract_task(store, gone, "wrong")
+    place = (two.first.run_id, lost, 0)
+    store.attempts[place] = replace(store.attempts[place], verdict=Verdict(Outcome.INFRASTRUCTURE))
+    seen = await compared(store, two.first.run_id, two.second.run_id)
+    assert (seen.comparison.looks, seen.comparison.tasks) == (0, 0) and seen.following
+
+
+async def test_only_two_runs_of_one_kind_are_compared(two, store):
+    sampled = await two.house.start(samples=2, temperature=0.5, held=True)
+    other = await two.house.start(limit=3, held=True)
+    go = await two.house.start(language="go", held=True)
+    first = two.first.run_id
+    for second, words in ((first, "itself"), (sampled.run_id, "sampled"), (other.run_id, "sets"), (go.run_id, "lang")):
+        with pytest.raises(BadSpecificationError, match=words):
+            await compared(store, first, second)
+    await two.house.start(strategy="cocost")
+    two.house.announcer.requests.clear()
+    with pytest.raises(BadSpecificationError, match="asks for all its tasks by itself"):
+        await two.advance(again=True)
+    assert two.house.announcer.requests == []
