@@ -303,21 +303,6 @@ def test_an_exact_search_needs_no_words_and_says_how_to_go_on(touchstone, world)
     assert touchstone("search", "x", "--kind", "module").code == 2
 
 
-def test_retrieval_scores_a_run_in_a_table(touchstone, tmp_path):
-    (tmp_path / "corpus.jsonl").write_text('{"id": "a", "code": "def a(): ..."}\n')
-    (tmp_path / "queries_dev.jsonl").write_text('{"id": "1", "text": "find a"}\n')
-    (tmp_path / "qrels_dev.tsv").write_text("query-id\tcode-id\tscore\n1\ta\t1\n")
-    (tmp_path / "our.run").write_text("1 Q0 a 1 0.5 t\n")
-    (tmp_path / "base.run").write_text("1 Q0 b 1 0.5 t\n")
-    files = ("--beir", tmp_path, "--split", "dev", "--run", tmp_path / "our.run")
-    shown = touchstone("retrieval", "evaluate", *files, "--baseline", tmp_path / "base.run")
-    assert shown.out.splitlines()[0].startswith("run\tqueries\tNDCG@10")
-    assert "1.0000 (+1.0000, +1.0000 to +1.0000)" in shown.out
-    (result,) = json.loads(touchstone("retrieval", "evaluate", *files, "--json").out)
-    assert result["success_at_1"] == 1.0
-    assert touchstone("retrieval", "evaluate", "--beir", tmp_path, "--run", tmp_path / "our.run").code == 1
-
-
 # -- evaluation ---------------------------------------------------------------------------------------------------
 
 

@@ -71,8 +71,8 @@ def options(tmp_path, annotator):
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     return Namespace(
-        beir=tmp_path, split="test", run=[tmp_path / "mine.run"], model=None, baseline=None, embedder="", identity=None,
-        write_run=None, judge=10, annotator=annotator.address, language="python",
+        beir=tmp_path, split="test", run=[tmp_path / "mine.run"], baseline=None, identity=None, judge=10,
+        annotator=annotator.address, language="python",
     )  # fmt: skip
 
 

@@ -4,16 +4,12 @@ import json
 import math
 import subprocess
 import sys
-from argparse import Namespace
 
-import grpc
 import ir_measures
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.adapters.retrieval_files import ranked, read_beir, read_run
 from evaluator.domain.retrieval import (
     average_precision_at,
     condensed,
@@ -24,9 +20,8 @@ from evaluator.domain.retrieval import (
     retrieval_scores,
     scores_by_query,
 )
-from evaluator.offline import retrieval
-from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_runtime.errors import PermanentError
+from touchstone_runtime.query_sets import ranked, read_beir, read_run, run_lines
 
 codes = st.lists(st.sampled_from([f"c{n}" for n in range(30)]), unique=True, max_size=30)
 correct_codes = st.sets(st.sampled_from([f"c{n}" for n in range(30)]), min_size=1, max_size=15)
@@ -174,7 +169,6 @@ def test_the_command_scores_a_foreign_run_against_a_baseline(beir):
         (("--split", "dev", "--run", "our.run"), "qrels_dev.tsv"),
         ((), "--run"),
         (("--run", "corpus.jsonl"), "line 1 is not"),
-        (("--model", "m", "--embedder", "127.0.0.1:9"), "127.0.0.1:9"),
     ],
 )
 def test_the_command_says_what_is_wrong(beir, arguments, words):
@@ -183,39 +177,35 @@ def test_the_command_says_what_is_wrong(beir, arguments, words):
     assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr
 
 
-async def test_models_are_scored_through_the_embedder(beir, capsys):
-    class Embedder(embedder_pb2_grpc.EmbedderServiceServicer):
-        async def Embed(self, request, context):
-            rows = [
-                [1.0, 0.0] if " a" in text else [0.0, 1.0] if " b" in text else [0.6, 0.8] for text in request.texts
-            ]
-            data = np.array(rows, dtype="<f4").tobytes()
-            return embedder_pb2.EmbedResponse(
-                vectors=[embedder_pb2.Vectors(model=request.models[0], dimensions=2, data=data)]
-            )
+scores = st.floats(min_value=-50, max_value=50, allow_nan=False) | st.sampled_from([1.0, 1.0 + 1e-9, 0.1, 0.1 + 1e-10])
 
-    server = grpc.aio.server()
-    embedder_pb2_grpc.add_EmbedderServiceServicer_to_server(Embedder(), server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    options = Namespace(
-        beir=beir,
-        split="test",
-        run=None,
-        model=["m", "n"],
-        baseline=None,
-        embedder=f"127.0.0.1:{port}",
-        identity=None,
-        write_run=beir / "runs",
-        judge=0,
+
+@given(st.dictionaries(st.sampled_from([f"c{n}" for n in range(14)]), scores, min_size=1), correct_codes)
+def test_runs_are_read_as_the_reference_implementation_reads_them(tmp_path_factory, of_codes, correct):
+    """Scores that differ less than single precision tells are equal there, and ordered by id."""
+    file = tmp_path_factory.mktemp("runs") / "a.run"
+    file.write_text("".join(f"q Q0 {code} 0 {score!r} t\n" for code, score in of_codes.items()))
+    measures = {"ndcg_at_10": ir_measures.nDCG @ 10, "mrr": ir_measures.RR, "map_at_10_of_all": ir_measures.AP @ 10}
+    qrels = {"q": dict.fromkeys(correct, 1)}
+    expected = {
+        one.measure: one.value
+        for one in ir_measures.iter_calc(measures.values(), qrels, list(ir_measures.read_trec_run(str(file))))
+    }
+    for name, measure in measures.items():
+        [score] = scores_by_query(name, read_run(file), {"q": correct}).values()
+        assert score == pytest.approx(expected[measure], abs=1e-9)
+
+
+@given(st.lists(scores, min_size=1, max_size=14))
+def test_an_exported_run_keeps_the_order_wherever_it_is_read(tmp_path_factory, given_scores):
+    ranking = [(f"c{n:02}", score) for n, score in enumerate(sorted(given_scores, reverse=True))]
+    file = tmp_path_factory.mktemp("runs") / "a.run"
+    file.write_text("".join(f"{line}\n" for line in run_lines({"q": ranking}, "our retriever")))
+    assert read_run(file) == {"q": [code for code, _score in ranking]}
+    [last] = ir_measures.iter_calc(
+        [ir_measures.RR], {"q": {ranking[-1][0]: 1}}, list(ir_measures.read_trec_run(str(file)))
     )
-    try:
-        assert await retrieval(options) == 0
-    finally:
-        await server.stop(None)
-    results = {one["run"]: one["mrr"] for one in json.loads(capsys.readouterr().out)}
-    assert results == {"m": 1.0, "n": 1.0, "mean": 1.0}
-    assert read_run(beir / "runs/mean.run")["1"] == ["a", "c", "b"]
+    assert last.value == pytest.approx(1 / len(ranking), abs=1e-9)
 
 
 def test_undecided_pairs_count_neither_way(tmp_path):

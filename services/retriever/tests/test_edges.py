@@ -341,7 +341,7 @@ def test_weights_are_shipped_and_read_from_a_file(tmp_path):
     assert load_weights(file) == (mine, Weights({"d": 1.0}))
     file.write_text("[[weights]]\nmodels = 3\n")
     for broken in (file, tmp_path / "absent.toml"):
-        with pytest.raises(PermanentError, match="retrieval_cosqa"):
+        with pytest.raises(PermanentError, match="retrieval fit"):
             load_weights(broken)
 
 

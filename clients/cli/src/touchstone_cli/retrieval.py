@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +15,11 @@ import typer
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, print_json, print_table, say
+from touchstone_cli.release_files import write_export
+from touchstone_cli.services import connect
 from touchstone_cli.settings import offline_environment
+
+_LONG_S = 24 * 3600.0
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -36,36 +43,42 @@ def root() -> None:
     """How well a search engine finds what is labelled."""
 
 
+Beir = Annotated[Path | None, typer.Option(help="Folder in BEIR form: corpus, queries, qrels.", show_default=False)]
+OfRelease = Annotated[str, typer.Option("--release", metavar="NAME", help="A release of labels, instead of a folder.")]
+Split = Annotated[str, typer.Option(help="Which qrels.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
 @app.command()
 def evaluate(
-    beir: Annotated[Path, typer.Option(help="Folder in BEIR form: corpus, queries, qrels.", show_default=False)],
-    split: Annotated[str, typer.Option(help="Which qrels.")] = "test",
-    run: Annotated[list[Path] | None, typer.Option(help="A run in TREC form; may be given several times.")] = None,
-    model: Annotated[
-        list[str] | None, typer.Option(help="A model of the embedder; of several their mean is scored, too.")
+    beir: Beir = None,
+    release: OfRelease = "",
+    split: Split = "test",
+    retriever: Annotated[
+        list[str] | None, typer.Option(help="plain, bm25, ensemble, or a model; may be given several times.")
     ] = None,
-    baseline: Annotated[Path | None, typer.Option(help="The run that gains are over.")] = None,
-    write_run: Annotated[Path | None, typer.Option(help="Folder for the runs of the models.")] = None,
+    run: Annotated[list[Path] | None, typer.Option(help="A run in TREC form; may be given several times.")] = None,
+    baseline: Annotated[str, typer.Option(help="The retriever or run that gains are over.")] = "",
+    write_run: Annotated[Path | None, typer.Option(help="Folder for the runs of the retrievers.")] = None,
     judge: Annotated[int, typer.Option(min=0, help="Have so many unjudged pairs of the top ten judged.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Score search engines against labels.
 
-    Example: touchstone retrieval evaluate --beir cosqa --split dev --run mine.run --baseline bm25.run
+    Example: touchstone retrieval evaluate --beir cosqa --split dev --retriever plain --run mine.run --baseline bm25
     """
-    command = [sys.executable, "-m", "evaluator", "retrieval", "--beir", str(beir), "--split", split]
-    for name, values in (("--run", run), ("--model", model)):
-        for value in values or ():
-            command += [name, str(value)]
-    for name, value in (("--baseline", baseline), ("--write-run", write_run)):
-        if value is not None:
-            command += [name, str(value)]
-    command += ["--judge", str(judge)] if judge else []
-    # Progress of the models is drawn by the command itself.
-    done = subprocess.run(command, env=offline_environment(), stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        raise CliError("the runs were not scored", exit_code=1)
-    results: list[dict[str, Any]] = json.loads(done.stdout)
+    with _query_set(beir, release) as (folder, spare):
+        names = list(dict.fromkeys(retriever or ()))
+        of_baseline = [baseline] if baseline and not Path(baseline).is_file() else []
+        ranked = _ranked(
+            folder, split, [*names, *(name for name in of_baseline if name not in names)], write_run or spare
+        )
+        scored = [*(ranked[name]["file"] for name in names), *(str(path) for path in run or ())]
+        base = ranked[baseline]["file"] if of_baseline else baseline
+        results = _scored(folder, split, scored, base, judge)
+        for name in names:
+            of_run = next(one for one in results if one["run"] == ranked[name]["file"])
+            of_run |= {"run": name, "seconds_per_query": ranked[name]["seconds"] / max(ranked[name]["queries"], 1)}
     if as_json:
         print_json(results)
         return
@@ -74,6 +87,106 @@ def evaluate(
     for one in results:
         for line in _resting(one):
             say(line)
+
+
+@app.command()
+def fit(
+    beir: Beir = None,
+    release: OfRelease = "",
+    split: Split = "dev",
+    out: Annotated[Path, typer.Option(help="File for the weights; written only where they hold.")] = Path(
+        "weights.toml"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Fit the weights of the ranking, and keep them if they hold on queries that the fit has not seen.
+
+    Each query is ranked by weights that were fitted on the other four fifths. The weights hold where NDCG@10 is surely
+    above that of the first model alone, and not below that of weights that nobody fitted. Exit code 1
+    where they do not.
+
+    Example: touchstone retrieval fit --beir cosqa --split dev --out weights.toml
+    """
+    with _query_set(beir, release) as (folder, spare):
+        fitted = _offline("retriever", "fit", "--beir", str(folder), "--split", split, "--out", str(spare))
+        runs = fitted["runs"]
+        (over_alone,) = _scored(folder, split, [runs["fitted"]], runs["alone"], 0)
+        (over_unfitted,) = _scored(folder, split, [runs["fitted"]], runs["unfitted"], 0)
+    gains = {"alone": over_alone["ndcg_at_10_gain"], "unfitted": over_unfitted["ndcg_at_10_gain"]}
+    hold = holds(gains["alone"], gains["unfitted"])
+    if hold:
+        out.write_text(fitted["file"], "utf-8")
+    if as_json:
+        found = {"queries": fitted["queries"], "weights": fitted["weights"], "holds": hold}
+        print_json(found | {"ndcg_at_10": over_alone["ndcg_at_10"], "gains": gains, "out": str(out) if hold else ""})
+    else:
+        print(fitted["file"].strip())
+        queries = counted(fitted["queries"], "query", "queries")
+        print(f"NDCG@10 on unseen queries {over_alone['ndcg_at_10']:.4f}, {queries}")
+        for over, words in (("alone", "the first model alone"), ("unfitted", "weights that nobody fitted")):
+            print("gain over {}: {:+.4f} ({:+.4f} to {:+.4f})".format(words, *gains[over]))
+        say(
+            f"They hold: {out} has them; TOUCHSTONE_SEARCH_WEIGHTS_FILE={out} puts them in force."
+            if hold
+            else "They do not hold on queries that they have not seen, so nothing was written."
+        )
+    if not hold:
+        raise typer.Exit(1)
+
+
+def holds(over_alone: Sequence[float], over_unfitted: Sequence[float]) -> bool:
+    """Whether fitted weights may be used: surely better than one model alone, and not worse than weights nobody fitted.
+
+    Args:
+        over_alone: Mean gain on unseen queries over the first model, with the ends of its interval.
+        over_unfitted: The same over weights that nobody fitted.
+    """
+    return over_alone[1] > 0 and over_unfitted[0] >= 0
+
+
+@contextmanager
+def _query_set(beir: Path | None, release: str) -> Iterator[tuple[Path, Path]]:
+    """The folder of a query set, and a folder for what nobody keeps."""
+    if (beir is None) == (not release):
+        raise CliError("name a folder with --beir or a release with --release, one of the two", exit_code=2)
+    with tempfile.TemporaryDirectory() as made:
+        if beir is None:
+            beir = Path(made) / "release"
+            annotator = connect("annotator")
+            request = annotator.messages.ExportReleaseRequest(name=release, format="beir")
+            write_export(beir, annotator.stream("ExportRelease", request, timeout_s=_LONG_S), force=False)
+        yield beir, Path(made) / "runs"
+
+
+def _ranked(folder: Path, split: str, names: Sequence[str], out: Path) -> dict[str, dict[str, Any]]:
+    """File and seconds of each retriever's run."""
+    if not names:
+        return {}
+    asked = [part for name in names for part in ("--retriever", name)]
+    found = _offline("retriever", "rank", "--beir", str(folder), "--split", split, "--out", str(out), *asked)
+    return {one["retriever"]: one for one in found}
+
+
+def _scored(folder: Path, split: str, runs: Sequence[str], baseline: str, judge: int) -> list[dict[str, Any]]:
+    command = ["retrieval", "--beir", str(folder), "--split", split]
+    command += [part for run in runs for part in ("--run", run)]
+    command += ["--baseline", baseline] if baseline else []
+    command += ["--judge", str(judge)] if judge else []
+    return _offline("evaluator", *command)
+
+
+def _offline(service: str, *command: str) -> Any:
+    """What a service's offline command prints; its progress and its errors are shown by itself."""
+    done = subprocess.run(
+        [sys.executable, "-m", service, *command],
+        env=offline_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise CliError("the runs were not scored" if service == "evaluator" else "nothing was ranked", exit_code=1)
+    return json.loads(done.stdout)
 
 
 def _resting(result: dict[str, Any]) -> list[str]:

@@ -19,10 +19,7 @@ def main() -> None:
     scores.add_argument("--beir", type=Path, required=True, help="folder with corpus, queries and qrels")
     scores.add_argument("--split", default="test", help="which qrels")
     scores.add_argument("--run", type=Path, action="append", help="a run in TREC form; may be given several times")
-    scores.add_argument("--model", action="append", help="a model of the embedder; may be given several times")
-    scores.add_argument("--embedder", default="", help="the embedder's address")
     scores.add_argument("--baseline", type=Path, help="the run that gains are over")
-    scores.add_argument("--write-run", type=Path, help="folder for the runs of the models")
     scores.add_argument("--judge", type=int, default=0, help="judge so many unjudged pairs of the first ten places")
     scores.add_argument("--language", default="python", help="of codes whose corpus names none")
     scores.add_argument("--annotator", default="", help="the annotator's address")
@@ -32,7 +29,6 @@ def main() -> None:
     if options.command == "retrieval":
         from evaluator.offline import retrieval
 
-        options.embedder = options.embedder or settings.embedder_address
         options.annotator = options.annotator or settings.annotator_address
         options.identity = settings.identity()
         sys.exit(asyncio.run(retrieval(options)))

@@ -8,37 +8,30 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evaluator.adapters.retrieval_files import QuerySet, languages_of, ranked, read_beir, read_run, run_lines
 from evaluator.domain.judged import Judgement, PairAsked
 from evaluator.domain.pooling import joined, still_unjudged, unjudged
 from evaluator.domain.retrieval import MEASURES, condensed, paired_bootstrap, scores_by_query
 from touchstone_runtime.errors import PermanentError, TouchstoneError
-
-_DEPTH = 100
+from touchstone_runtime.query_sets import QuerySet, languages_of, read_beir, read_run
 
 
 async def retrieval(options: Namespace) -> int:
     """Score runs against labels; prints one JSON array, one object a run.
 
     Args:
-        options: `beir`, `split`, `run` (several), `model` (several, through the embedder), `baseline` (a run),
-            `embedder` (address), `identity` (what is shown to it), `write_run` (folder), `judge` (so many unjudged
-            pairs among the first ten places are judged anew), `annotator` (address), `language` (of codes whose corpus
-            names none).
+        options: `beir`, `split`, `run` (several), `baseline` (a run), `identity` (what is shown to the annotator),
+            `judge` (so many unjudged pairs among the first ten places are judged anew), `annotator` (address),
+            `language` (of codes whose corpus names none).
     """
     try:
         queries = read_beir(options.beir, options.split)
         rankings = {str(path): read_run(path) for path in options.run or ()}
-        if options.model:
-            rankings |= await _by_models(queries, options)
         if not rankings:
-            raise PermanentError("nothing to score", way_out="name a run with --run, or a model with --model")
+            raise PermanentError("nothing to score", way_out="name a run with --run")
         baseline = read_run(options.baseline) if options.baseline else None
         before = queries_scored(queries, rankings, baseline)
         results = before
@@ -124,35 +117,3 @@ def scored(
             gain = paired_bootstrap(ours, theirs)
             result[f"{measure}_gain"] = [gain.mean, gain.low, gain.high]
     return result
-
-
-async def _by_models(queries: QuerySet, options: Namespace) -> dict[str, dict[str, list[str]]]:
-    """Rankings of each model alone, and of the mean of all where there are several."""
-    # The libraries of calls take seconds to load, and runs alone need none.
-    from evaluator.adapters.embedding import embedding
-
-    models, folder = options.model, options.write_run
-    ids, asked = list(queries.codes), [query for query in queries.queries if query in queries.labels]
-    total = np.zeros((len(asked), len(ids)))
-    found: dict[str, dict[str, list[str]]] = {}
-    async with embedding(options.embedder, options.identity) as embed:
-        for model in models:
-            codes = await embed(model, list(queries.codes.values()), "code")
-            cosines = await embed(model, [queries.queries[query] for query in asked], "query") @ codes.T
-            total += cosines
-            found[model] = _best(model, asked, ids, cosines, folder)
-    if len(models) > 1:
-        found["mean"] = _best("mean", asked, ids, total / len(models), folder)
-    return found
-
-
-def _best(
-    name: str, queries: Sequence[str], ids: Sequence[str], scores: NDArray[Any], folder: Path | None
-) -> dict[str, list[str]]:
-    kept: dict[str, dict[str, float]] = {}
-    for query, row in zip(queries, scores, strict=True):
-        kept[query] = {ids[int(place)]: float(row[int(place)]) for place in np.argsort(-row, kind="stable")[:_DEPTH]}
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.run").write_text("".join(f"{line}\n" for line in run_lines(kept, name)))
-    return {query: ranked(of_codes) for query, of_codes in kept.items()}

@@ -32,7 +32,7 @@ class RetrieverSettings(ServiceSettings):
     )
     search_weights_file: Path | None = Field(
         None,
-        description="Weights of the ranking's parts, as retrieval_cosqa.py --fit prints them; else the shipped",
+        description="Weights of the ranking's parts, as `touchstone retrieval fit` writes them; else the shipped",
     )
     search_patience_s: float = Field(
         180.0, gt=0, description="Longest wait for an augmented search before the plain one answers, in seconds"

@@ -27,7 +27,7 @@ def load_weights(path: Path | None) -> tuple[Weights, ...]:
         return tuple(_weights(table) for table in tomllib.loads(text)["weights"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise PermanentError(
-            f"holds no weights: {error}", thing=named, way_out="write it with tests/bench/retrieval_cosqa.py --fit"
+            f"holds no weights: {error}", thing=named, way_out="write it with `touchstone retrieval fit`"
         ) from error
 
 

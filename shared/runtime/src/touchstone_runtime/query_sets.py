@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from touchstone_runtime.errors import PermanentError
+
+_UNFIT = re.compile(r"[^\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -74,16 +80,20 @@ def _undecided(path: Path) -> dict[str, set[str]]:
 
 def languages_of(folder: Path) -> dict[str, str]:
     """The language of each code of a corpus that names one."""
-    found: dict[str, str] = {}
-    for line in _first(folder / "corpus.jsonl").read_text("utf-8").splitlines():
+    return {name: str(one["language"]) for name, one in rows_of(folder) if one.get("language")}
+
+
+def rows_of(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Id and content of each row of a corpus that `read_beir` could read."""
+    for line in _lines(_first(folder / "corpus.jsonl")):
         one = json.loads(line)
-        if one.get("language"):
-            found[str(one["_id"] if "_id" in one else one["id"])] = str(one["language"])
-    return found
+        yield str(one["_id"] if "_id" in one else one["id"]), one
 
 
 def read_run(path: Path) -> dict[str, list[str]]:
-    """Read a TREC run: rankings by query, best first; equal scores by id from the end, as trec_eval has it.
+    """Read a TREC run: rankings by query, best first; equal scores by id from the end.
+
+    Scores are compared in single precision, as trec_eval reads them: what differs less is equal.
 
     Raises:
         PermanentError: the file is missing, or a line is not `query Q0 code rank score tag`.
@@ -95,7 +105,7 @@ def read_run(path: Path) -> dict[str, list[str]]:
             continue
         try:
             query, _, code, _rank, score, *_tag = parts
-            scored.setdefault(query, {}).setdefault(code, float(score))
+            scored.setdefault(query, {}).setdefault(code, _single(float(score)))
         except ValueError as error:
             raise PermanentError(f"line {number} is not `query Q0 code rank score tag`", thing=str(path)) from error
     return {query: ranked(scores) for query, scores in scored.items()}
@@ -106,16 +116,42 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
     return [code for code, _score in sorted(scores.items(), key=lambda one: (one[1], one[0]), reverse=True)]
 
 
-def run_lines(scores: Mapping[str, Mapping[str, float]], tag: str) -> Iterator[str]:
-    """The lines of a TREC run."""
-    for query, of_codes in scores.items():
-        for rank, code in enumerate(ranked(of_codes), start=1):
-            yield f"{query} Q0 {code} {rank} {of_codes[code]:.9g} {tag}"
+def run_lines(rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> Iterator[str]:
+    """The lines of a TREC run whose readers find the very order of the rankings.
+
+    Where a score is not below the one before it in single precision, it is written as the next lower number: equal
+    scores would be ordered by id, not as they were ranked.
+
+    Args:
+        rankings: For each query codes with scores, best first.
+        tag: Name of the run; what is no letter, digit or one of `._-` becomes `-`.
+    """
+    name = _UNFIT.sub("-", tag)
+    for query, of_query in rankings.items():
+        before = math.inf
+        for rank, (code, score) in enumerate(of_query, start=1):
+            before = _single(score) if _single(score) < before else _below(before)
+            yield f"{query} Q0 {code} {rank} {before:.9g} {name}"
+
+
+def _single(value: float) -> float:
+    """The number of single precision that stands for a number."""
+    return array("f", (value,))[0]
+
+
+def _below(value: float) -> float:
+    """The next lower number of single precision."""
+    step = abs(value) * 2.0**-24
+    lower = _single(value - step)
+    while lower >= value:
+        step = max(step * 2, 2.0**-149)
+        lower = _single(value - step)
+    return lower
 
 
 def _texts(path: Path) -> dict[str, str]:
     found: dict[str, str] = {}
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+    for number, line in enumerate(_lines(path), start=1):
         try:
             one = json.loads(line)
             name = str(one["_id"] if "_id" in one else one["id"])
@@ -126,14 +162,13 @@ def _texts(path: Path) -> dict[str, str]:
     return found
 
 
+def _lines(path: Path) -> list[str]:
+    # `splitlines` would also cut at form feeds and other marks, which JSON strings may hold as they are.
+    return [line for line in path.read_text("utf-8").split("\n") if line.strip()]
+
+
 def _first(*paths: Path) -> Path:
     for path in paths:
         if path.is_file():
             return path
     raise PermanentError("there is no such file", thing=" or ".join(map(str, paths)))
-
-
-def chunks(texts: Sequence[str], size: int) -> Iterator[list[str]]:
-    """Texts in portions."""
-    for start in range(0, len(texts), size):
-        yield list(texts[start : start + size])

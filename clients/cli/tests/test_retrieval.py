@@ -1,0 +1,86 @@
+"""`touchstone retrieval`: our retrievers and foreign runs against labels, and weights that hold."""
+
+import json
+
+import pytest
+
+from touchstone_cli.retrieval import holds
+
+
+def test_retrieval_scores_a_run_in_a_table(touchstone, tmp_path):
+    (tmp_path / "corpus.jsonl").write_text('{"id": "a", "code": "def a(): ..."}\n')
+    (tmp_path / "queries_dev.jsonl").write_text('{"id": "1", "text": "find a"}\n')
+    (tmp_path / "qrels_dev.tsv").write_text("query-id\tcode-id\tscore\n1\ta\t1\n")
+    (tmp_path / "our.run").write_text("1 Q0 a 1 0.5 t\n")
+    (tmp_path / "base.run").write_text("1 Q0 b 1 0.5 t\n")
+    files = ("--beir", tmp_path, "--split", "dev", "--run", tmp_path / "our.run")
+    shown = touchstone("retrieval", "evaluate", *files, "--baseline", tmp_path / "base.run")
+    assert shown.out.splitlines()[0].startswith("run\tqueries\tNDCG@10")
+    assert "1.0000 (+1.0000, +1.0000 to +1.0000)" in shown.out
+    (result,) = json.loads(touchstone("retrieval", "evaluate", *files, "--json").out)
+    assert result["success_at_1"] == 1.0
+    assert touchstone("retrieval", "evaluate", "--beir", tmp_path, "--run", tmp_path / "our.run").code == 1
+    both = touchstone("retrieval", "evaluate", *files, "--release", "r")
+    assert both.code == 2 and "one of the two" in both.err
+
+
+def test_our_retrievers_are_scored_by_name_beside_a_run_and_written_as_runs(touchstone, query_set):
+    files = ("--beir", query_set, "--split", "dev", "--run", query_set / "our.run")
+    done = touchstone(
+        "retrieval", "evaluate", *files, "--retriever", "bm25", "--baseline", "bm25",
+        "--write-run", query_set / "runs", "--json",
+    )  # fmt: skip
+    ours, theirs = json.loads(done.out)
+    assert (ours["run"], ours["mrr"], ours["mrr_gain"]) == ("bm25", 1.0, [0.0, 0.0, 0.0])
+    assert ours["seconds_per_query"] > 0 and theirs["mrr_gain"][0] == -0.5
+    assert (query_set / "runs/bm25.run").read_text().startswith("1 Q0 a 1 ")
+    again = touchstone("retrieval", "evaluate", *files, "--run", query_set / "runs/bm25.run", "--json")
+    assert json.loads(again.out)[1]["mrr"] == 1.0
+
+
+def test_a_retriever_that_is_not_there_ends_in_a_line(touchstone, query_set, monkeypatch, capfd):
+    monkeypatch.setenv("TOUCHSTONE_EMBEDDER_ADDRESS", "127.0.0.1:9")
+    done = touchstone("retrieval", "evaluate", "--beir", query_set, "--split", "dev", "--retriever", "plain")
+    assert done.code == 1 and "nothing was ranked" in done.err
+    assert "127.0.0.1:9" in capfd.readouterr().err
+
+
+def test_a_release_of_labels_is_exported_and_scored(touchstone, world, query_set):
+    pieces = {
+        "corpus.jsonl": (query_set / "corpus.jsonl").read_bytes(),
+        "queries.jsonl": (query_set / "queries_dev.jsonl").read_bytes(),
+        "qrels/test.tsv": (query_set / "qrels_dev.tsv").read_bytes(),
+    }
+    pb = world.pb.annotator
+    world.answers["ExportRelease"] = lambda _request: [
+        pb.ExportReleaseResponse(path=path, data=data) for path, data in pieces.items()
+    ]
+    done = touchstone("retrieval", "evaluate", "--release", "2026-06", "--retriever", "bm25", "--json")
+    [result] = json.loads(done.out)
+    assert (result["run"], result["mrr"]) == ("bm25", 1.0)
+    [request] = world.asked("ExportRelease")
+    assert (request.name, request.format) == ("2026-06", "beir")
+
+
+@pytest.fixture
+def query_set(tmp_path):
+    """Two codes and a query, whose words are in one of them; a run that prefers the other."""
+    (tmp_path / "corpus.jsonl").write_text(
+        '{"id": "a", "code": "def count_vowels(): ..."}\n{"id": "b", "code": "def other(): ..."}\n'
+    )
+    (tmp_path / "queries_dev.jsonl").write_text('{"id": "1", "text": "count vowels"}\n')
+    (tmp_path / "qrels_dev.tsv").write_text("query-id\tcode-id\tscore\n1\ta\t1\n")
+    (tmp_path / "our.run").write_text("1 Q0 b 1 0.5 t\n1 Q0 a 2 0.4 t\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("over_alone", "over_unfitted", "expected"),
+    [
+        ([0.04, 0.02, 0.06], [0.001, -0.01, 0.01], True),
+        ([0.04, -0.001, 0.06], [0.001, -0.01, 0.01], False),
+        ([0.04, 0.02, 0.06], [-0.001, -0.01, 0.01], False),
+    ],
+)
+def test_fitted_weights_hold_only_if_they_surely_gain_and_lose_nothing(over_alone, over_unfitted, expected):
+    assert holds(over_alone, over_unfitted) is expected

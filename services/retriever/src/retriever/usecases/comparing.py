@@ -1,0 +1,94 @@
+"""Any retriever of ours by its name, so that they can be compared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from retriever.domain.code import SearchFilter
+from retriever.domain.ensemble import TEXT, Ranked
+from retriever.errors import BadRequestError
+from retriever.ports import CodeIndex, QueryEmbedder
+from retriever.usecases.plain import PlainSearch
+
+PLAIN, BM25, ENSEMBLE = "plain", "bm25", "ensemble"
+# What runs hold of each query.
+DEPTH = 100
+
+Ranking = list[tuple[str, float]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one retriever found.
+
+    Args:
+        rankings: For each query codes with scores, best first.
+        seconds: What all queries took, vectors of the codes left out.
+    """
+
+    rankings: Mapping[str, Ranking]
+    seconds: float
+
+
+class Retrievers:
+    """Ranks queries with any of them.
+
+    - `plain`: what a search does by itself, models and text as weighted z-scores.
+    - `bm25`: text alone.
+    - `ensemble`: the mean cosine of all models, as candidate pairs are chosen.
+    - a model's name: that model alone.
+
+    Args:
+        index: Where codes are.
+        embedder: Makes vectors of texts.
+        plain: The plain search.
+        weights: A model's weight in the mean cosine; 1 where it is not named.
+    """
+
+    def __init__(
+        self, index: CodeIndex, embedder: QueryEmbedder, plain: PlainSearch, weights: Mapping[str, float]
+    ) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._plain = plain
+        self._weights = weights
+
+    async def run(self, name: str, queries: Mapping[str, str], models: Sequence[str]) -> Run:
+        """Rank all queries with one retriever.
+
+        Args:
+            name: Which.
+            queries: Texts by id.
+            models: Models that there are.
+
+        Raises:
+            BadRequestError: there is no such retriever.
+        """
+        asked = self._named(name, models)
+        started = time.monotonic()
+        rankings = {query: (await asked(text))[:DEPTH] for query, text in queries.items()}
+        return Run(rankings, time.monotonic() - started)
+
+    def _named(self, name: str, models: Sequence[str]) -> Callable[[str], Awaitable[Ranking]]:
+        parts = {PLAIN: (), BM25: (TEXT,)} | {model: (model,) for model in models}
+        if name == ENSEMBLE:
+            return self._by_mean
+        if name not in parts:
+            known = ", ".join([PLAIN, BM25, ENSEMBLE, *models])
+            raise BadRequestError("is no retriever", thing=name[:80], way_out=f"use {known}")
+
+        async def ranked(text: str) -> Ranking:
+            return _scored(await self._plain(text, SearchFilter(), parts=parts[name]))
+
+        return ranked
+
+    async def _by_mean(self, text: str) -> Ranking:
+        [vectors] = await self._embedder.embed([text], "query")
+        hits = await self._index.search(vectors, self._weights, SearchFilter(), DEPTH)
+        return [(hit.code.function_id, hit.score) for hit in hits]
+
+
+def _scored(ranked: Sequence[Ranked]) -> Ranking:
+    return [(one.function_id, one.score) for one in ranked]

@@ -1,0 +1,190 @@
+"""Retrievers by name, on a query set; weights that are fitted, and rankings of queries that a fit has not seen."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import grpc
+import numpy as np
+import pytest
+
+from retriever.adapters.query_set_codes import code_of_row
+from retriever.adapters.weights import load_weights
+from retriever.domain.ensemble import Ranked, ScorePart, Weights
+from retriever.domain.fitting import FOLDS, Candidates, cross_validated, fold_of
+from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
+from touchstone_runtime.query_sets import read_run
+
+CODES = {
+    "a": "def split_lines(text):\n    return text.splitlines() # 10",
+    "b": "def join_words(words):\n    return ' '.join(words) # 40",
+    "c": "def count_vowels(text):\n    return 3 # 80",
+}
+
+
+@pytest.fixture
+def beir(tmp_path):
+    """Three codes and two queries; the vectors of a text point as many degrees away as its last number says."""
+    rows = [json.dumps({"_id": name, "text": text}) for name, text in CODES.items()]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(rows))
+    (tmp_path / "queries.jsonl").write_text(
+        '{"_id": "1", "text": "split lines 50"}\n{"_id": "2", "text": "vowels 80"}\n{"_id": "3", "text": "nobody 0"}\n'
+    )
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels/dev.tsv").write_text("query-id\tcorpus-id\tscore\n1\ta\t1\n2\tc\t1\n3\tb\t0\n")
+    return tmp_path
+
+
+@pytest.fixture
+async def embedder_address(embedder):
+    class Embedder(embedder_pb2_grpc.EmbedderServiceServicer):
+        async def Embed(self, request, context):
+            rows = [of_text["m"] for of_text in await embedder.embed(list(request.texts), request.role)]
+            data = np.array(rows, dtype="<f4").tobytes()
+            return embedder_pb2.EmbedResponse(vectors=[embedder_pb2.Vectors(model="m", dimensions=2, data=data)])
+
+    server = grpc.aio.server()
+    embedder_pb2_grpc.add_EmbedderServiceServicer_to_server(Embedder(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    yield f"127.0.0.1:{port}"
+    await server.stop(None)
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """Runs `python -m retriever` with an embedder at an address."""
+
+    async def call(address, *arguments):
+        monkeypatch.setenv("TOUCHSTONE_EMBEDDER_ADDRESS", address)
+        line = [sys.executable, "-m", "retriever", *map(str, arguments)]
+        # In another thread: the embedder answers in this one.
+        return await asyncio.to_thread(subprocess.run, line, capture_output=True, text=True, check=False, timeout=120)
+
+    return call
+
+
+async def test_every_retriever_ranks_the_labelled_queries_by_name(command, embedder_address, beir):
+    out = beir / "runs"
+    names = ("plain", "bm25", "ensemble", "m")
+    asked = [part for name in names for part in ("--retriever", name)]
+    done = await command(embedder_address, "rank", "--beir", beir, "--split", "dev", "--out", out, *asked)
+    assert done.returncode == 0, done.stderr
+    found = {one["retriever"]: one for one in json.loads(done.stdout)}
+    assert set(found) == set(names) and all(one["queries"] == 2 and one["seconds"] >= 0 for one in found.values())
+    runs = {name: read_run(Path(one["file"])) for name, one in found.items()}
+    assert all(set(run) == {"1", "2"} for run in runs.values())
+    # The vector of the first query points to b, its words to a.
+    assert runs["m"]["1"] == runs["ensemble"]["1"] == ["b", "c", "a"] and runs["bm25"]["1"] == ["a"]
+    assert runs["bm25"]["2"][0] == runs["m"]["2"][0] == "c" and set(runs["plain"]["1"]) == set("abc")
+
+
+async def test_text_alone_asks_no_embedder(command, beir):
+    done = await command(
+        "127.0.0.1:9", "rank", "--beir", beir, "--split", "dev", "--out", beir / "r", "--retriever", "bm25"
+    )
+    assert done.returncode == 0, done.stderr
+    assert read_run(beir / "r/bm25.run")["1"] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--split", "dev", "--retriever", "best"), "bm25, ensemble, m"),
+        (("--split", "test", "--retriever", "plain"), "test.tsv"),
+    ],
+)
+async def test_what_cannot_be_ranked_is_said_in_a_line(command, embedder_address, beir, arguments, words):
+    done = await command(embedder_address, "rank", "--beir", beir, "--out", beir / "r", *arguments)
+    assert done.returncode == 1 and words in done.stderr and "Traceback" not in done.stderr
+
+
+async def test_an_embedder_that_is_away_is_named(command, beir):
+    done = await command(
+        "127.0.0.1:9", "rank", "--beir", beir, "--split", "dev", "--out", beir / "r", "--retriever", "m"
+    )
+    assert done.returncode == 1 and "127.0.0.1:9" in done.stderr and "Traceback" not in done.stderr
+
+
+async def test_a_fit_gives_a_file_of_weights_and_runs_that_show_whether_they_hold(command, embedder_address, beir):
+    done = await command(embedder_address, "fit", "--beir", beir, "--split", "dev", "--out", beir / "fit")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert set(found["runs"]) == {"fitted", "unfitted", "alone"} and found["queries"] == 2
+    assert read_run(Path(found["runs"]["alone"]))["1"] == ["b", "c", "a"]
+    (beir / "weights.toml").write_text(found["file"])
+    [weights] = load_weights(beir / "weights.toml")
+    assert weights == Weights(found["weights"]["models"], found["weights"]["text"], found["weights"]["crowding"])
+    assert tomllib.loads(found["file"])["weights"][0]["models"] == {"m": 1}
+
+
+def drawn(count, seed, *, good, bad=0.0):
+    """Queries whose right code stands out by `good` deviations in the second part, and by none in the first."""
+    random = np.random.default_rng(seed)
+    ranked, relevant = {}, {}
+    for number in range(count):
+        of_query = []
+        for code in range(20):
+            right = code == 0
+            z = {"m": random.normal() + 0.7 * right, "n": random.normal() + good * right, "text": random.normal() + bad}
+            parts = tuple(ScorePart(part, value, value, 1.0, value) for part, value in z.items())
+            of_query.append(Ranked(f"c{code}", 0.0, parts))
+        ranked[f"q{number}"] = of_query
+        relevant[f"q{number}"] = {"c0"}
+    return Candidates(ranked, relevant, ["m", "n"])
+
+
+def first_places(rankings):
+    return sum(ranking[0][0] == "c0" for ranking in rankings.values()) / len(rankings)
+
+
+def test_a_part_that_tells_right_from_wrong_gets_weight_and_one_that_does_not_gets_little():
+    candidates = drawn(400, 1, good=1.4)
+    toward = candidates.numbers_of(Weights({"m": 1.0, "n": 1.0}, text=0.5, crowding=0))
+    m, n, text, _crowding = candidates.fitted(np.arange(400), toward)
+    assert m == 1.0 and 1.5 < n < 2.6 and abs(text) < 0.3
+
+
+def test_queries_are_ranked_by_weights_that_did_not_see_them_and_no_worse_for_it():
+    candidates = drawn(400, 2, good=1.4)
+    unfitted = Weights({"m": 1.0, "n": 1.0}, text=0.8, crowding=0)
+    held = cross_validated(candidates, unfitted)
+    numbers = candidates.numbers_of(unfitted)
+    plain = {query: candidates.ranking(row, numbers) for row, query in enumerate(candidates.queries)}
+    assert set(held) == set(plain) and first_places(held) > first_places(plain) + 0.03
+
+
+def test_few_queries_leave_the_weights_near_those_that_nobody_fitted():
+    candidates = drawn(3, 3, good=0.0)
+    toward = candidates.numbers_of(Weights({"m": 1.0, "n": 1.0}))
+    assert np.abs(candidates.fitted(np.arange(3), toward) - toward).max() < 0.7
+    assert (candidates.fitted(np.array([], dtype=int), toward) == toward).all()
+
+
+def test_folds_are_the_same_everywhere_and_of_like_size():
+    sizes = np.bincount([fold_of(f"query {number}") for number in range(5000)], minlength=FOLDS)
+    assert len(sizes) == FOLDS and sizes.min() > 900 and fold_of("query 1") == fold_of("query 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("class Cart:\n    def total(self): ...", "Cart"),
+        ("async def fetch(url): ...", "fetch"),
+        ("func (c *Cart) Total() int {", "Total"),
+        ("public int total(Cart c) {", "total"),
+        ("x = 1", ""),
+    ],
+)
+def test_a_code_of_a_corpus_is_named_by_its_head(text, name):
+    assert code_of_row("7", {"text": text}).qualname == name
+
+
+def test_a_corpus_that_tells_more_is_believed():
+    told = {"path": "a.py", "qualname": "Cart.total", "form": "class", "repository": "shop", "licence": "MIT"}
+    code = code_of_row("7", {"text": "x", "language": "go", "meta_information": told})
+    assert (code.qualname, code.form, code.language, code.repository) == ("Cart.total", "class", "go", "shop")
+    assert code.path != code_of_row("8", {"text": "x", "meta_information": told}).path
