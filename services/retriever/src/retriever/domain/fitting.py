@@ -89,7 +89,7 @@ class Candidates:
                 break
         if weights[0] <= 0:
             return toward
-        fitted: NDArray[np.float64] = np.round(weights / weights[0], 2)
+        fitted: NDArray[np.float64] = np.asarray(np.round(weights / float(weights[0]), 2), dtype=np.float64)
         return fitted
 
     def _temperature(
@@ -129,10 +129,10 @@ def cross_validated(
         unfitted: Weights that nobody fitted.
         folds: How many parts the queries are cut into.
     """
-    fold = np.array([fold_of(query, folds) for query in candidates.queries])
+    fold: NDArray[np.intp] = np.array([fold_of(query, folds) for query in candidates.queries], dtype=np.intp)
     toward = candidates.numbers_of(unfitted)
     weights = [candidates.fitted(np.flatnonzero(fold != one), toward) for one in range(folds)]
-    return {query: candidates.ranking(row, weights[fold[row]]) for row, query in enumerate(candidates.queries)}
+    return {query: candidates.ranking(row, weights[int(fold[row])]) for row, query in enumerate(candidates.queries)}
 
 
 def _softmax(scores: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
