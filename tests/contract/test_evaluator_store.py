@@ -66,6 +66,8 @@ async def test_tasks_are_kept_once_and_given_oldest_first(store, tasks):
     assert await store.standing_tasks() == [tasks[1], tasks[2], tasks[0]]
     assert await store.find_task(tasks[0].task_id) == tasks[0]
     assert await store.find_task("nobody") is None
+    assert await store.functions_of([tasks[0].task_id, "nobody"]) == {tasks[0].task_id: tasks[0].function_id}
+    assert await store.functions_of([]) == {}
 
 
 async def test_a_retraction_may_come_first_and_its_first_reason_stays(store, tasks):

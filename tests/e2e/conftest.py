@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import grpc
 import psutil
 import pytest
+from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 
 from touchstone.evaluator.v1 import evaluator_pb2, evaluator_pb2_grpc
 from touchstone.ingester.v1 import ingester_pb2, ingester_pb2_grpc
@@ -185,6 +187,35 @@ def model_endpoint(solutions: Path) -> Iterator[str]:
         process.wait(120)
 
 
+class Collector(trace_service_pb2_grpc.TraceServiceServicer):
+    """Takes spans by OTLP, as a collector of traces does."""
+
+    def __init__(self) -> None:
+        self.endpoint = ""
+        self.spans: list[tuple[str, Any]] = []
+
+    def Export(self, request: Any, context: Any) -> Any:
+        for group in request.resource_spans:
+            (service,) = [each.value.string_value for each in group.resource.attributes if each.key == "service.name"]
+            self.spans += [(service, span) for scope in group.scope_spans for span in scope.spans]
+        return trace_service_pb2.ExportTraceServiceResponse()
+
+    def trace(self, name: str) -> list[tuple[str, Any]]:
+        """Service and span of all spans of one trace."""
+        return [(service, span) for service, span in self.spans if span.trace_id.hex() == name]
+
+
+@pytest.fixture(scope="module")
+def collector() -> Iterator[Collector]:
+    """A collector of traces; its `endpoint` is what services are told."""
+    server, servicer = grpc.server(ThreadPoolExecutor(2)), Collector()
+    trace_service_pb2_grpc.add_TraceServiceServicer_to_server(servicer, server)
+    servicer.endpoint = f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    server.start()
+    yield servicer
+    server.stop(5).wait()
+
+
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory, model_endpoint: str) -> Iterator[Callable[[str], LivePlatform]]:
     """Starts platforms in folders of their own; all are stopped at the end of the module."""
@@ -193,7 +224,7 @@ def platform(tmp_path_factory: pytest.TempPathFactory, model_endpoint: str) -> I
     catalogue = tmp_path / "models.toml"
     catalogue.write_text(f'default = "{MODEL}"\n\n[models.{MODEL}]\nbase_url = "{model_endpoint}"\n')
 
-    def start(name: str) -> LivePlatform:
+    def start(name: str, **settings: str) -> LivePlatform:
         state = tmp_path / name
         state.mkdir()
         environment = {
@@ -205,6 +236,7 @@ def platform(tmp_path_factory: pytest.TempPathFactory, model_endpoint: str) -> I
             "TOUCHSTONE_MODELS_FILE": str(catalogue),
             "TOUCHSTONE_EMBEDDING_MODELS": '["bow-hash-512"]',
             "TOUCHSTONE_RETRY_BACKOFF_S": "0.2",
+            **settings,
         }
         live = LivePlatform(state, environment)
         started.append(live)

@@ -34,9 +34,9 @@ def main_job(live, source, between=lambda step: None):
 
 
 @pytest.fixture(scope="module")
-def calm(platform):
-    """A platform that did the main job undisturbed, its run, and the facts of both."""
-    live = platform("calm")
+def calm(platform, collector):
+    """A platform that did the main job undisturbed, its run, and the facts of both; its traces are collected."""
+    live = platform("calm", TOUCHSTONE_OTLP_ENDPOINT=collector.endpoint)
     run = main_job(live, SOURCE)
     return live, run, facts(live, run)
 
@@ -71,6 +71,27 @@ def test_code_becomes_tasks_verdicts_and_search_results(calm):
     )
     assert found[0].location.qualname == "count_vowels"
     assert found[0].location.path.endswith("words.py") and found[0].location.line_start > 0
+
+
+def test_one_trace_leads_from_a_function_to_its_verdict(calm, collector):
+    live, _, _ = calm
+    name = next(task.function_id for task in live.tasks() if task.entry_point == "count_vowels")
+    last = "process touchstone.verdict.reached.v1"
+    live.until(lambda: any(span.name == last for _, span in collector.trace(name)), "the trace came in", 60)
+    spans = collector.trace(name)
+    assert len(spans) >= 7
+    assert {service for service, _ in spans} >= {"ingester", "pbt-generator", "sandbox-executor", "evaluator"}
+    by_id = {span.span_id: span for _, span in spans}
+    (beginning,) = [span for span in by_id.values() if span.name == "send touchstone.function.extracted.v1"]
+    span, path = next(span for span in by_id.values() if span.name == last), []
+    while span.parent_span_id:
+        path.append(span.name)
+        span = by_id[span.parent_span_id]
+    assert span.span_id == beginning.span_id and not beginning.parent_span_id
+    assert "process touchstone.solution.generated.v1" in path
+    # What one line of a log says leads to the trace.
+    log = (live.state / "logs" / "evaluator.log").read_text()
+    assert any(json.loads(line).get("trace_id") == name for line in log.splitlines() if '"task_solved"' in line)
 
 
 def command(live, *arguments, code=0):

@@ -63,6 +63,9 @@ class MemoryStore:
     async def find_task(self, task_id: str) -> Task | None:
         return self.tasks.get(task_id)
 
+    async def functions_of(self, task_ids: Sequence[str]) -> dict[str, str]:
+        return {task_id: self.tasks[task_id].function_id for task_id in task_ids if task_id in self.tasks}
+
     async def standing_tasks(self) -> list[Task]:
         return [task for task in self._ordered() if task.task_id not in self.taken_back]
 

@@ -42,7 +42,8 @@ def serve(settings: EvaluatorSettings) -> None:
 
     async def wire(runtime: Runtime) -> None:
         bus, database = runtime.require_bus(), runtime.require_database()
-        store, announcer = SqlStore(database.session), BusAnnouncer(bus)
+        store = SqlStore(database.session)
+        announcer = BusAnnouncer(bus, store.functions_of)
         client = LlmClient.from_settings(settings, SqlLedger(database.session))
         runtime.on_stop.append(client.close)
         models, lists, sets = RuntimeModels(client), BlobTaskLists(runtime.blobs), BlobAnswerSets(runtime.blobs)

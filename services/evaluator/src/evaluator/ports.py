@@ -51,6 +51,10 @@ class Store(Protocol):
         """One task, retracted or not."""
         ...
 
+    async def functions_of(self, task_ids: Sequence[str]) -> dict[str, str]:
+        """Id of the function that each of these tasks was made of; tasks that have not come are left out."""
+        ...
+
     async def standing_tasks(self) -> list[Task]:
         """Every task that is not retracted, oldest source first, then by id."""
         ...

@@ -23,7 +23,7 @@ from pydantic import ValidationError
 from touchstone_contracts.envelope import Event
 from touchstone_contracts.events import DeadLetter
 from touchstone_contracts.topics import Topic, key_of
-from touchstone_runtime import metrics
+from touchstone_runtime import metrics, tracing
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.broker_view import BrokerView
 from touchstone_runtime.consuming import Consumption, Handling
@@ -31,7 +31,7 @@ from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.faults import DependencyAwayError, Fault, classify, is_the_messages
 from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
-from touchstone_runtime.telemetry import get_logger, trace_id
+from touchstone_runtime.telemetry import get_logger
 from touchstone_runtime.topic_admin import reconcile_topics
 
 E = TypeVar("E", bound=Event)
@@ -159,7 +159,7 @@ class Bus:
         async def abandon(record: Any, tries: int) -> None:
             fault = PermanentError(f"ended the process of {self.service} {tries} times", thing=topic.name)
             await self._bury(topic, record, GivenUpError(fault, tries), consumption)
-            self._finish(topic, limit, time.monotonic(), dead=True, ours=True)
+            self._finish(topic, limit, dead=True, ours=True)
 
         handling = Handling(
             work,
@@ -198,26 +198,35 @@ class Bus:
                 good.append(record)
             except (ValidationError, RecursionError) as error:
                 await self._bury(topic, record, GivenUpError(error, 1), consumption)
-                self._finish(topic, limit, started, dead=True)
+                self._finish(topic, limit, dead=True)
         if not events:
             return
-        note = self._noter(topic, good, consumption)
-        token = trace_id.set(events[0].trace_id or events[0].event_id)
-        dead = ours = False
-        try:
-            await attempt(lambda: handle(list(events)), self._policy, sleep=consumption.pause, on_fault=note)
-        except GivenUpError as error:
-            if len(events) > 1:
-                for record in good:
-                    await self._handle(topic, [record], handle, limit, consumption)
-                return
-            await self._bury(topic, good[0], error, consumption)
-            dead, ours = True, not is_the_messages(error.cause)
-        finally:
-            trace_id.reset(token)
-            self._goes_on(topic, good)
+        with tracing.handling(topic, self.group(topic), good, events) as spans:
+            died = await self._attempt(topic, good, lambda: handle(list(events)), consumption)
+            if died is not None:
+                tracing.failed(spans, died.cause)
+            if died is not None and len(events) == 1:
+                await self._bury(topic, good[0], died, consumption)
+        if died is not None and len(events) > 1:
+            for record in good:
+                await self._handle(topic, [record], handle, limit, consumption)
+            return
+        metrics.EVENT_SECONDS.labels(topic.name).observe(time.monotonic() - started)
         for _ in events:
-            self._finish(topic, limit, started, dead=dead, ours=ours)
+            self._finish(topic, limit, dead=died is not None, ours=died is not None and not is_the_messages(died.cause))
+
+    async def _attempt(
+        self, topic: Topic, records: list[Any], work: Callable[[], Awaitable[None]], consumption: Consumption
+    ) -> GivenUpError | None:
+        """Try until the work is done, or for good not; gives why not."""
+        note = self._noter(topic, records, consumption)
+        try:
+            await attempt(work, self._policy, sleep=consumption.pause, on_fault=note)
+        except GivenUpError as error:
+            return error
+        finally:
+            self._goes_on(topic, records)
+        return None
 
     def _noter(
         self, topic: Topic, records: list[Any], consumption: Consumption
@@ -245,8 +254,7 @@ class Bus:
     def _waiting_on(self, topic: Topic) -> int:
         return sum(name == topic.name for name, _, _ in self._waiting)
 
-    def _finish(self, topic: Topic, limit: DeadLetterLimit, started: float, *, dead: bool, ours: bool = False) -> None:
-        metrics.EVENT_SECONDS.labels(topic.name).observe(time.monotonic() - started)
+    def _finish(self, topic: Topic, limit: DeadLetterLimit, *, dead: bool, ours: bool = False) -> None:
         metrics.EVENTS_HANDLED.labels(topic.name, "dead" if dead else "done").inc()
         if limit.record(died_of_us=ours) and topic.name not in self._halted:
             self._halted[topic.name] = (
@@ -286,14 +294,9 @@ class Bus:
                 body = letter.model_copy(update={"body": "", "body_digest": digest}).model_dump_json().encode()
             await self._send(topic.dead_letters, body, record.key)
 
-        note = self._noter(topic, [record], consumption)
-        while True:
-            try:
-                await attempt(send, self._policy, sleep=consumption.pause, on_fault=note)
-                return
-            except GivenUpError as failed:
-                _log.error("letter_not_taken", topic=topic.dead_letters, offset=record.offset, error=str(failed.cause))
-                await consumption.pause(self._settings.retry_backoff_max_s)
+        while (failed := await self._attempt(topic, [record], send, consumption)) is not None:
+            _log.error("letter_not_taken", topic=topic.dead_letters, offset=record.offset, error=str(failed.cause))
+            await consumption.pause(self._settings.retry_backoff_max_s)
 
     # -- publishing --------------------------------------------------------------------------------------------
 
@@ -313,30 +316,27 @@ class Bus:
             DependencyAwayError: the broker is away.
             PermanentError: an event is larger than any may be.
         """
-        current = trace_id.get()
         for start in range(0, len(events), 500):
-            sent = [
-                event.model_copy(update={"trace_id": current}) if current and not event.trace_id else event
-                for event in events[start : start + 500]
-            ]
-            done = await asyncio.gather(
-                *(self._send(topic.name, event.model_dump_json().encode(), key_of(topic, event)) for event in sent),
-                return_exceptions=True,
-            )
+            some = events[start : start + 500]
+            done = await asyncio.gather(*(self._publish(topic, event) for event in some), return_exceptions=True)
             # One fault stands for all: a group of them would hide its class from whoever judges it.
             faults = [each for each in done if isinstance(each, BaseException)]
             if faults:
                 raise min(faults, key=lambda fault: _GRAVITY[classify(fault)])
         metrics.EVENTS_PUBLISHED.labels(topic.name).inc(len(events))
 
-    async def _send(self, topic: str, body: bytes, key: bytes | None) -> None:
+    async def _publish(self, topic: Topic, event: Event) -> None:
+        with tracing.publishing(topic, event) as (sent, headers):
+            await self._send(topic.name, sent.model_dump_json().encode(), key_of(topic, sent), headers)
+
+    async def _send(self, topic: str, body: bytes, key: bytes | None, headers: dict[str, str] | None = None) -> None:
         if len(body) > EVENT_BYTES:
             raise PermanentError(f"an event of {len(body)} bytes is too large", thing=topic)
         if self._producer is None:
             raise DependencyAwayError("is not connected yet", thing=self._settings.kafka_bootstrap)
         producer = self._producer
         try:
-            await producer.publish(body, topic, key=key)
+            await producer.publish(body, topic, key=key, headers=headers)
         except KafkaError as error:
             if classify(error) is Fault.RETRY:
                 # An idempotent producer that lost its place stays lost: a new one takes over.

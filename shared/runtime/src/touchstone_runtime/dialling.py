@@ -52,6 +52,8 @@ OPTIONS: list[tuple[str, Any]] = [
     ("grpc.lb_policy_name", "round_robin"),
     ("grpc.service_config", json.dumps(_RETRIES)),
 ]
+# What a call carries beside its identity, by the method; and who is told of the call once it is begun.
+Carried = tuple[list[tuple[str, str]], Callable[[Any], None] | None]
 # The value of `tls_ca` that stands for the authorities that this machine trusts.
 SYSTEM = "system"
 
@@ -86,11 +88,10 @@ class Identity:
         except OSError:
             return ""
 
-    def metadata(self, trace: str = "") -> list[tuple[str, str]]:
+    def metadata(self) -> list[tuple[str, str]]:
         """What a call carries beside its request."""
         shown = self.shown()
-        found = [("authorization", f"Bearer {shown}")] if shown else []
-        return [*found, (TRACE_HEADER, trace)] if trace else found
+        return [("authorization", f"Bearer {shown}")] if shown else []
 
     def credentials(self, address: str) -> grpc.ChannelCredentials | None:
         """TLS as it is due at an address; None speaks plainly."""
@@ -99,8 +100,20 @@ class Identity:
         return grpc.ssl_channel_credentials(None if self.ca == SYSTEM else self.ca.encode("ascii"))
 
 
-def dial(address: str, identity: Identity | None = None, trace: Callable[[], str] = lambda: "") -> grpc.aio.Channel:
-    """An asyncio channel; connects when first used, and again when the service comes back."""
+def _nothing(_method: str) -> Carried:
+    return [], None
+
+
+def dial(
+    address: str, identity: Identity | None = None, trace: Callable[[str], Carried] = _nothing
+) -> grpc.aio.Channel:
+    """An asyncio channel; connects when first used, and again when the service comes back.
+
+    Args:
+        address: Where.
+        identity: What is shown and trusted.
+        trace: Begins a call's part of its trace: what the call carries, and who is told of the call.
+    """
     shown = identity or Identity()
     inside: list[Any] = [_AsyncUnary(shown, trace), _AsyncStream(shown, trace)]
     credentials = shown.credentials(address)
@@ -134,22 +147,33 @@ def _carrying(details: Any, more: Sequence[tuple[str, str]]) -> Any:
     return details._replace(metadata=metadata)
 
 
+async def _begin(
+    trace: Callable[[str], Carried], identity: Identity, continuation: Any, details: Any, request: Any
+) -> Any:
+    method = details.method if isinstance(details.method, str) else details.method.decode()
+    more, told = trace(method)
+    call = await continuation(_carrying(details, [*identity.metadata(), *more]), request)
+    if told is not None:
+        told(call)
+    return call
+
+
 class _AsyncUnary(grpc.aio.UnaryUnaryClientInterceptor):
-    def __init__(self, identity: Identity, trace: Callable[[], str]) -> None:
+    def __init__(self, identity: Identity, trace: Callable[[str], Carried]) -> None:
         self._identity = identity
         self._trace = trace
 
     async def intercept_unary_unary(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
-        return await continuation(_carrying(client_call_details, self._identity.metadata(self._trace())), request)
+        return await _begin(self._trace, self._identity, continuation, client_call_details, request)
 
 
 class _AsyncStream(grpc.aio.UnaryStreamClientInterceptor):
-    def __init__(self, identity: Identity, trace: Callable[[], str]) -> None:
+    def __init__(self, identity: Identity, trace: Callable[[str], Carried]) -> None:
         self._identity = identity
         self._trace = trace
 
     async def intercept_unary_stream(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
-        return await continuation(_carrying(client_call_details, self._identity.metadata(self._trace())), request)
+        return await _begin(self._trace, self._identity, continuation, client_call_details, request)
 
 
 class _BlockingDetails(grpc.ClientCallDetails):

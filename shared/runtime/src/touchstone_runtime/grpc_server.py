@@ -19,8 +19,8 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from pydantic import ValidationError
 
-from touchstone_runtime import metrics
-from touchstone_runtime.dialling import MESSAGE_BYTES, TRACE_HEADER, Identity, dial
+from touchstone_runtime import metrics, tracing
+from touchstone_runtime.dialling import MESSAGE_BYTES, TRACE_HEADER, Carried, Identity, dial
 from touchstone_runtime.errors import (
     NotFoundError,
     PermanentError,
@@ -170,17 +170,24 @@ class _Interceptor(grpc.aio.ServerInterceptor):
         async def guarded(request: Any, context: Any) -> Any:
             started = time.monotonic()
             token = trace_id.set(_header(context, TRACE_HEADER))
+            begun = tracing.serving(method, context.invocation_metadata() or ())
+            code = grpc.StatusCode.CANCELLED
             metrics.RPCS_IN_FLIGHT.inc()
             limit = asyncio.timeout(self._deadline_s)
             try:
                 decoded = self._admit(context, method, decode, request)
                 async with limit:
                     answer = await call(decoded, context)
+                code = grpc.StatusCode.OK
             except grpc.aio.AbortError:
+                code = grpc.StatusCode.ABORTED
                 raise
             except Exception as error:  # noqa: BLE001  mapped to a status code, once for all RPCs
-                return await _fail(context, method, self._late(limit, error))
+                fault = self._late(limit, error)
+                code = status_of(fault)[0]
+                return await _fail(context, method, fault)
             finally:
+                tracing.ended(begun, code.name)
                 trace_id.reset(token)
                 metrics.RPCS_IN_FLIGHT.dec()
                 metrics.RPC_SECONDS.labels(method).observe(time.monotonic() - started)
@@ -195,6 +202,8 @@ class _Interceptor(grpc.aio.ServerInterceptor):
         async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
             started = time.monotonic()
             trace_id.set(_header(context, TRACE_HEADER))
+            begun = tracing.serving(method, context.invocation_metadata() or ())
+            code = grpc.StatusCode.CANCELLED
             metrics.RPCS_IN_FLIGHT.inc()
             limit = asyncio.timeout(self._deadline_s)
             try:
@@ -202,12 +211,17 @@ class _Interceptor(grpc.aio.ServerInterceptor):
                 async with limit:
                     async for item in call(decoded, context):
                         yield item
+                code = grpc.StatusCode.OK
             except grpc.aio.AbortError:
+                code = grpc.StatusCode.ABORTED
                 raise
             except Exception as error:  # noqa: BLE001  mapped to a status code, once for all RPCs
-                await _fail(context, method, self._late(limit, error))
+                fault = self._late(limit, error)
+                code = status_of(fault)[0]
+                await _fail(context, method, fault)
                 return
             finally:
+                tracing.ended(begun, code.name)
                 metrics.RPCS_IN_FLIGHT.dec()
                 metrics.RPC_SECONDS.labels(method).observe(time.monotonic() - started)
             metrics.RPCS_HANDLED.labels(method, "OK").inc()
@@ -324,5 +338,28 @@ class GrpcServer:
 
 
 def channel(address: str, identity: Identity | None = None) -> grpc.aio.Channel:
-    """A channel to another service, which carries the trace id on."""
-    return dial(address, identity, trace_id.get)
+    """A channel to another service, which carries the trace on."""
+    return dial(address, identity, _traced)
+
+
+# Whoever awaits a call's code must not be collected before.
+_ending: set[asyncio.Task[None]] = set()
+
+
+def _traced(method: str) -> Carried:
+    current = trace_id.get()
+    carried = [(TRACE_HEADER, current)] if current else []
+    if not tracing.is_on():
+        return carried, None
+    more, begun = tracing.calling(method)
+
+    async def end(call: Any) -> None:
+        tracing.ended(begun, (await call.code()).name)
+
+    def done(call: Any) -> None:
+        # Only now is the code there without a wait; to await the call itself would take its cancellation from it.
+        task = asyncio.get_running_loop().create_task(end(call))
+        _ending.add(task)
+        task.add_done_callback(_ending.discard)
+
+    return [*carried, *more], lambda call: call.add_done_callback(done)

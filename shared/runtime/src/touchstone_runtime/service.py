@@ -35,6 +35,7 @@ from touchstone_runtime.retry import RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import configure, get_logger
 from touchstone_runtime.tokens import TokenFile
+from touchstone_runtime.tracing_export import Tracing
 
 _HEALTH_EVERY_S = 2.0
 _log = get_logger()
@@ -110,11 +111,15 @@ def run_service(
         with_bus: Whether to connect to Kafka.
     """
     configure(name, settings.log_level)
+    traces = Tracing.from_settings(name, settings)
     try:
         asyncio.run(_serve(name, settings, wire, migrations, extensions, with_bus))
     except TouchstoneError as error:
         _log.error("service_refused", error=str(error))
         sys.exit(1)
+    finally:
+        if traces is not None:
+            traces.close()
 
 
 async def _serve(

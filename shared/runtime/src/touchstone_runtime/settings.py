@@ -64,6 +64,10 @@ class ServiceSettings(BaseSettings):
     rpc_deadline_s: float = Field(3600.0, gt=0, description="Longest that any RPC runs, in seconds")
     stop_timeout_s: float = Field(20.0, description="How long a stop waits for work in flight, in seconds")
     log_level: str = Field("info", description="debug, info, warning or error")
+    otlp_endpoint: str = Field(
+        "", description="Collector that traces are sent to by OTLP over gRPC, http://host:4317 or https://; empty: none"
+    )
+    trace_share: float = Field(1.0, ge=0, le=1, description="Share of the traces that is kept, told by their ids")
 
     ingester_address: str = Field("127.0.0.1:7101", description="gRPC address of the ingester")
     embedder_address: str = Field("127.0.0.1:7102", description="gRPC address of the embedder")

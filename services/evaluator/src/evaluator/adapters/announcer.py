@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 
 from evaluator.domain.runs import Run
@@ -14,14 +14,21 @@ from touchstone_runtime.bus import Bus
 
 
 class BusAnnouncer:
-    """Implements `ports.Announcer`."""
+    """Implements `ports.Announcer`.
 
-    def __init__(self, bus: Bus) -> None:
+    Args:
+        bus: Takes the events.
+        functions_of: Ids of the functions that tasks were made of: a function's trace goes on with every solution.
+    """
+
+    def __init__(self, bus: Bus, functions_of: Callable[[Sequence[str]], Awaitable[Mapping[str, str]]]) -> None:
         self._bus = bus
+        self._functions_of = functions_of
 
     async def request_solutions(self, run: Run, places: Sequence[Place]) -> None:
         """Ask for these answers."""
-        requests = [request_of(run, task_id, sample) for task_id, sample in places]
+        functions = await self._functions_of(sorted({task_id for task_id, _ in places}))
+        requests = [request_of(run, task_id, sample, functions.get(task_id, "")) for task_id, sample in places]
         await self._bus.publish_all(SOLUTION_REQUESTED, requests)
 
     async def solution_generated(self, run: Run, task: Task, solution: Solution, sample: int = 0) -> None:
@@ -29,9 +36,10 @@ class BusAnnouncer:
         await self._bus.publish(SOLUTION_GENERATED, generated_of(run, task, solution, sample))
 
 
-def request_of(run: Run, task_id: str, sample: int = 0) -> SolutionRequested:
+def request_of(run: Run, task_id: str, sample: int = 0, trace_id: str = "") -> SolutionRequested:
     """The event that asks for one answer."""
     return SolutionRequested(
+        trace_id=trace_id,
         run_id=run.run_id,
         task_id=task_id,
         model=spec_of(run.spec.endpoint),

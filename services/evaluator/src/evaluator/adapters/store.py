@@ -23,6 +23,8 @@ from evaluator.ports import Counts, Place
 
 # Rows read at a time where many are.
 _PORTION = 200
+# A statement takes 32,767 values.
+_IDS_AT_A_TIME = 10_000
 _RESULT = ("task_id", "outcome", "cases", "passed", "tokens_in", "tokens_out", "seconds", "cost_usd", "cpu_s")
 _FACTS = ("task_id", "kind", "difficulty", "source", "licence", "released_at", "form", "complexity")
 _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
@@ -70,6 +72,16 @@ class SqlStore:
         async with self._session() as session:
             row = (await session.execute(sa.select(*_TASK_COLUMNS).where(TASKS.c.task_id == task_id))).first()
         return None if row is None else _task(row)
+
+    async def functions_of(self, task_ids: Sequence[str]) -> dict[str, str]:
+        """Id of the function that each of these tasks was made of."""
+        found: dict[str, str] = {}
+        async with self._session() as session:
+            for start in range(0, len(task_ids), _IDS_AT_A_TIME):
+                some = TASKS.c.task_id.in_(task_ids[start : start + _IDS_AT_A_TIME])
+                rows = await session.execute(sa.select(TASKS.c.task_id, TASKS.c.function_id).where(some))
+                found |= {row.task_id: row.function_id for row in rows}
+        return found
 
     async def standing_tasks(self) -> list[Task]:
         """Every task that is not retracted, oldest source first, then by id."""

@@ -33,10 +33,15 @@ class BusEvents:
     ) -> None:
         """Publish functions."""
         reference = source_ref(source, version, licence)
-        found = [
-            events.FunctionExtracted(function=to_contract(item, reference), task_candidate=item.task_candidate)
+        contracts = [
+            (to_contract(item, reference), item.task_candidate)
             for item in functions
             if len(item.found.code) <= _CODE_CHARACTERS
+        ]
+        # Each function begins a trace of its own, named by its id: a pass over a package would be one of thousands.
+        found = [
+            events.FunctionExtracted(function=function, task_candidate=candidate, trace_id=function.function_id)
+            for function, candidate in contracts
         ]
         await self._bus.publish_all(FUNCTION_EXTRACTED, found)
         for item in functions:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+from touchstone_runtime import tracing
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
@@ -144,8 +145,13 @@ class LlmClient:
             running = asyncio.create_task(self._answer(endpoint, request, key, purpose))
             self._in_flight[key] = running
             running.add_done_callback(lambda task: self._landed(key, task))
-        # One asker who gives up must not take the answer away from the others.
-        answer = await asyncio.shield(running)
+        asked = {"gen_ai.request.model": endpoint.identity, "touchstone.purpose": purpose}
+        with tracing.asking(f"chat {endpoint.name}", asked) as span:
+            # One asker who gives up must not take the answer away from the others.
+            answer = await asyncio.shield(running)
+            span.set_attribute("touchstone.cached", shared or answer.cached)
+            span.set_attribute("gen_ai.usage.input_tokens", answer.usage.tokens_in)
+            span.set_attribute("gen_ai.usage.output_tokens", answer.usage.tokens_out)
         if shared or answer.cached:
             answer = replace(answer, cached=True)
             await self.ledger.record(LedgerEntry(key, purpose, answer.model, LlmUsage(), cached=True))
