@@ -10,6 +10,7 @@ import pytest
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+from prometheus_client import REGISTRY
 
 from touchstone_contracts.events import DeadLetter, ModelSpec, SolutionRequested, SourceRequested
 from touchstone_contracts.topics import SOLUTION_REQUESTED, SOURCE_REQUESTED
@@ -90,6 +91,41 @@ async def test_every_event_arrives(kafka, service, ids, mode):
                 await asyncio.sleep(0.1)
     finally:
         await bus.stop()
+
+
+async def test_a_batch_is_timed_once_and_what_waits_is_shown(kafka, service, ids):
+    gate, held = asyncio.Event(), []
+
+    async def hold(events):
+        if any(event.source_id in ids for event in events):
+            held.append(len(events))
+            await gate.wait()
+
+    def figure(name, **labels):
+        return REGISTRY.get_sample_value(f"touchstone_runtime_{name}", {"topic": SOURCE_REQUESTED.name, **labels}) or 0
+
+    bus = bus_on(kafka, service)
+    bus.consume_batch(SOURCE_REQUESTED, hold, max_records=100, max_wait_s=1.0)
+    await bus.start()
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            while await bus.lag() != 0:
+                await asyncio.sleep(0.1)
+        timed, waited = figure("event_seconds_count"), figure("event_wait_seconds_count")
+        await publish(bus, ids)
+        await until(lambda: held)
+        await until(lambda: figure("events_in_hand") == len(ids))
+        assert figure("oldest_event_age_seconds") > 0
+        assert figure("events_in_flight") == 1
+        await bus._tell_lag()
+        assert figure("lag_events", consumer=service) == len(ids)
+        gate.set()
+        await until(lambda: figure("events_in_hand") == 0)
+    finally:
+        await bus.stop()
+    assert figure("oldest_event_age_seconds") == 0
+    assert figure("event_wait_seconds_count") - waited == len(ids)
+    assert figure("event_seconds_count") - timed == len(held) < len(ids)
 
 
 async def test_a_passing_fault_is_retried_in_place(kafka, service, ids):

@@ -81,6 +81,8 @@ def on_verdict_reached(store: Store) -> Callable[[VerdictReached], Awaitable[Non
         if await record_verdict(store, event.run_id, event.task_id, event.solution_id, verdict):
             unknown = isinstance(verdict.outcome, UnknownOutcome)
             metrics.VERDICTS.labels("unknown" if unknown else verdict.outcome.value).inc()
+            if (task := await store.find_task(event.task_id)) is not None:
+                metrics.observe_freshness(task.released_at)
         else:
             _log.warning("verdict_ignored", verdict_id=event.verdict_id, solution_id=event.solution_id)
 

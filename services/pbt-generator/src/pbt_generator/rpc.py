@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from pbt_generator import metrics
 from pbt_generator.domain.release import Selection
 from pbt_generator.ports import ReleaseRow
 from pbt_generator.usecases.releases import ReleaseDesk
@@ -105,6 +106,8 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
     ) -> AsyncIterator[pb.VerifyReleaseResponse]:
         """One answer a task, as they are done."""
         async for checked in self._releases.verify(request.name, list(request.languages), full=request.full):
+            if checked.task_id and checked.problems:
+                metrics.CERTIFICATES_FAILED.labels("released").inc()
             yield pb.VerifyReleaseResponse(**asdict(checked))
 
     async def ExportRelease(

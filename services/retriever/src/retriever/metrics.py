@@ -5,19 +5,20 @@ from __future__ import annotations
 from prometheus_client import Counter, Gauge, Histogram
 
 from retriever.usecases.search import SearchAnswer
+from touchstone_runtime.metrics import SHORT_S
 
 SEARCHES_ANSWERED = Counter("touchstone_retriever_searches_answered_total", "Searches answered, by mode", ["mode"])
 SEARCH_SECONDS = Histogram(
     "touchstone_retriever_search_seconds",
     "Time of one search",
     ["mode"],
-    buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100),
+    buckets=(*SHORT_S, 100),
 )
 SEARCHES_FELL_BACK = Counter(
     "touchstone_retriever_searches_fell_back_total", "Augmented searches that did less than asked"
 )
 FUNCTIONS_BEHIND = Gauge(
-    "touchstone_retriever_functions_behind_count", "Functions extracted but not yet searchable; -1 when unknown"
+    "touchstone_retriever_functions_behind", "Functions extracted but not yet searchable; -1 when unknown"
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sandbox_executor import metrics
+from sandbox_executor.adapters.counting import CountedBackend
 from sandbox_executor.adapters.datasets import DatasetCache
 from sandbox_executor.adapters.examining import ProcessExaminer
 from sandbox_executor.adapters.gvisor import provision
@@ -82,7 +83,9 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
     unknown = allowed - every.keys() - {""}
     if unknown:
         raise JobRefusedError("no such backend", thing=", ".join(sorted(unknown)), way_out=f"of {', '.join(every)}")
-    backends = {name: backend for name, backend in every.items() if name in allowed}
+    backends: dict[str, Backend] = {
+        name: CountedBackend(backend, metrics.count) for name, backend in every.items() if name in allowed
+    }
     default = Limits(
         settings.sandbox_case_timeout_s,
         settings.sandbox_total_timeout_s,
@@ -92,7 +95,7 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
     )
     ordered = dict(sorted(backends.items(), key=lambda item: item[0] != settings.sandbox_backend))
     examiner = ProcessExaminer(min(2, settings.sandbox_workers))
-    return Executor(
+    executor = Executor(
         ordered,
         settings.sandbox_workers,
         default,
@@ -105,6 +108,8 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
         datasets=DatasetCache(state, BlobStore(settings.datasets_url), settings.sandbox_datasets_bytes),
         egress=egress_policy(settings),
     )
+    metrics.watch(lambda: executor.load)
+    return executor
 
 
 def egress_policy(settings: SandboxSettings) -> EgressPolicy:

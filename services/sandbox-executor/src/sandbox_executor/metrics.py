@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from prometheus_client import Counter, Gauge, Histogram
+
+from sandbox_executor.usecases.executor import Load
+from touchstone_runtime.metrics import LONG_S
 
 JOBS = Counter("touchstone_sandbox_executor_jobs_total", "Jobs that ended, by kind", ["kind"])
 JOB_SECONDS = Histogram(
     "touchstone_sandbox_executor_job_seconds",
     "What one job took, queueing left out",
     ["kind"],
-    buckets=(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 600),
+    buckets=LONG_S,
+)
+JOB_WAIT_SECONDS = Histogram(
+    "touchstone_sandbox_executor_job_wait_seconds", "How long one job waited for its turn", ["kind"], buckets=LONG_S
+)
+JOBS_WAITING = Gauge("touchstone_sandbox_executor_jobs_waiting", "Jobs that wait for their turn")
+JOBS_RUNNING = Gauge("touchstone_sandbox_executor_jobs_running", "Jobs that run")
+WORKERS = Gauge("touchstone_sandbox_executor_workers", "Jobs that may run at a time")
+ENDINGS = Counter(
+    "touchstone_sandbox_executor_endings_total",
+    "Cases and programs that ended, by how: timed_out, memory, output_limit, process_limit and killed were ended by us",
+    ["backend", "outcome"],
 )
 VERDICTS = Counter("touchstone_sandbox_executor_verdicts_total", "Verdicts announced, by outcome", ["outcome"])
-SESSIONS = Gauge("touchstone_sandbox_executor_open_sessions_count", "Sessions that are open")
+SESSIONS = Gauge("touchstone_sandbox_executor_open_sessions", "Sessions that are open")
 SESSIONS_ENDED = Counter("touchstone_sandbox_executor_sessions_ended_total", "Sessions that ended, by reason", ["how"])
 
 
@@ -23,7 +39,20 @@ def observe_session(open_now: int, how: str) -> None:
         SESSIONS_ENDED.labels(how).inc()
 
 
-def observe(kind: str, seconds: float) -> None:
+def observe(kind: str, seconds: float, waited_s: float) -> None:
     """Count one job."""
     JOBS.labels(kind).inc()
     JOB_SECONDS.labels(kind).observe(seconds)
+    JOB_WAIT_SECONDS.labels(kind).observe(waited_s)
+
+
+def watch(load: Callable[[], Load]) -> None:
+    """Show how busy the executor is, whenever somebody looks."""
+    JOBS_WAITING.set_function(lambda: load().queued)
+    JOBS_RUNNING.set_function(lambda: load().running)
+    WORKERS.set_function(lambda: load().workers)
+
+
+def count(backend: str, outcome: str) -> None:
+    """Count how a case or a program ended."""
+    ENDINGS.labels(backend, outcome).inc()

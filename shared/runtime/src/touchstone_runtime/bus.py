@@ -29,6 +29,7 @@ from touchstone_runtime.broker_view import BrokerView
 from touchstone_runtime.consuming import Consumption, Handling
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.faults import DependencyAwayError, Fault, classify, is_the_messages
+from touchstone_runtime.repeating import repeat
 from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import get_logger
@@ -40,6 +41,7 @@ MESSAGE_BYTES = 8 * 1024 * 1024
 # What an event may have, so that its envelope at the broker fits too.
 EVENT_BYTES = MESSAGE_BYTES - 4096
 _WINDOW = 40
+_LAG_EVERY_S = 15.0
 # Messages that are taken ahead where lanes keep them apart: a lane that waits must not fill the window.
 _LANES_WINDOW = 5000
 _log = get_logger()
@@ -85,6 +87,7 @@ class Bus:
         self._halted: dict[str, str] = {}
         self._broker = BrokerView(settings.kafka_bootstrap)
         self._started = False
+        self._telling: asyncio.Task[None] | None = None
 
     def group(self, topic: Topic) -> str:
         """Consumer group of this service on a topic."""
@@ -179,6 +182,8 @@ class Bus:
         }
         consumption = Consumption(topic.name, self.group(topic), options, handling, self._settings.stop_timeout_s)
         self._consumptions.append(consumption)
+        metrics.EVENTS_IN_HAND.labels(topic.name).set_function(lambda: consumption.in_hand)
+        metrics.OLDEST_EVENT_SECONDS.labels(topic.name).set_function(consumption.oldest_s)
 
     async def _handle(
         self,
@@ -190,6 +195,20 @@ class Bus:
     ) -> None:
         """Handle records until they are done or in the dead letters."""
         started = time.monotonic()
+        for record in records:
+            metrics.EVENT_WAIT_SECONDS.labels(topic.name).observe(metrics.waited_s(record.timestamp))
+        with metrics.EVENTS_IN_FLIGHT.labels(topic.name).track_inprogress():
+            await self._handle_decoded(topic, records, handle, limit, consumption)
+        metrics.EVENT_SECONDS.labels(topic.name).observe(time.monotonic() - started)
+
+    async def _handle_decoded(
+        self,
+        topic: Topic,
+        records: list[Any],
+        handle: Callable[[list[Any]], Awaitable[None]],
+        limit: DeadLetterLimit,
+        consumption: Consumption,
+    ) -> None:
         events: list[Event] = []
         good: list[Any] = []
         for record in records:
@@ -209,9 +228,8 @@ class Bus:
                 await self._bury(topic, good[0], died, consumption)
         if died is not None and len(events) > 1:
             for record in good:
-                await self._handle(topic, [record], handle, limit, consumption)
+                await self._handle_decoded(topic, [record], handle, limit, consumption)
             return
-        metrics.EVENT_SECONDS.labels(topic.name).observe(time.monotonic() - started)
         for _ in events:
             self._finish(topic, limit, dead=died is not None, ours=died is not None and not is_the_messages(died.cause))
 
@@ -377,6 +395,13 @@ class Bus:
         for consumption in self._consumptions:
             await self._awaiting(consumption.start)
         self._started = True
+        self._telling = asyncio.create_task(repeat(self._tell_lag, _LAG_EVERY_S), name="lag")
+
+    async def _tell_lag(self) -> None:
+        for topic in self._topics.values():
+            # A broker that cannot say leaves the last figure; that it is away is told elsewhere.
+            if (lag := await self.lag_of(topic)) >= 0:
+                metrics.LAG.labels(self.service, topic.name).set(lag)
 
     async def _awaiting(self, work: Callable[[], Awaitable[None]]) -> None:
         await attempt(work, RetryPolicy(60, 0.5, 5.0), on_fault=self._log_start_fault)
@@ -388,6 +413,9 @@ class Bus:
     async def stop(self) -> None:
         """Finish what is in flight, or give it back, and leave the groups."""
         self._started = False
+        if self._telling is not None:
+            self._telling.cancel()
+            await asyncio.gather(self._telling, return_exceptions=True)
         await asyncio.gather(*(consumption.stop() for consumption in self._consumptions))
         await self._broker.close()
         if self._producer:

@@ -27,6 +27,7 @@ from aiokafka.abc import ConsumerRebalanceListener
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
+from touchstone_runtime import metrics
 from touchstone_runtime.telemetry import get_logger
 from touchstone_runtime.tries import Tries
 
@@ -74,8 +75,8 @@ class _Partition:
     tries: Tries = field(default_factory=Tries)
     lanes: dict[str, deque[Any]] = field(default_factory=dict[str, "deque[Any]"])
     tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
-    # Offsets that were taken and are not done.
-    open: set[int] = field(default_factory=set[int])
+    # Offsets that were taken and are not done, each with when its message was sent, in milliseconds.
+    open: dict[int, int] = field(default_factory=dict[int, int])
     size: int = 0
     committed: tuple[int, str] = (-1, "")
     # Work on this partition from before the group was dealt anew; it comes first.
@@ -168,6 +169,16 @@ class Consumption(ConsumerRebalanceListener):
         if self._stopping.is_set():
             raise asyncio.CancelledError
 
+    @property
+    def in_hand(self) -> int:
+        """Messages that were taken and are not done."""
+        return sum(len(partition.open) for partition in self._partitions.values())
+
+    def oldest_s(self) -> float:
+        """How long the oldest message in hand has waited, in seconds; 0 where there is none."""
+        sent = [partition.open[min(partition.open)] for partition in self._partitions.values() if partition.open]
+        return metrics.waited_s(min(sent)) if sent else 0.0
+
     def waits(self, record: Any) -> None:
         """Note that a message waits for a dependency: if the process ends now, the message is not why."""
         partition = self._partitions.get(TopicPartition(record.topic, record.partition))
@@ -206,7 +217,7 @@ class Consumption(ConsumerRebalanceListener):
         if partition is None:
             return
         for record in records:
-            partition.open.add(record.offset)
+            partition.open[record.offset] = record.timestamp
             partition.size += len(record.value or b"")
         partition.position = records[-1].offset + 1
         partition.tries.begin_all(records[-1].offset)
@@ -269,7 +280,7 @@ class Consumption(ConsumerRebalanceListener):
 
     def _done(self, partition: _Partition, records: Iterable[Any]) -> None:
         for record in records:
-            partition.open.discard(record.offset)
+            partition.open.pop(record.offset, None)
             partition.size -= len(record.value or b"")
             partition.tries.end(record.offset)
         self._dirty.set()

@@ -31,6 +31,7 @@ from touchstone_runtime.faults import Fault
 from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, Tls, channel
 from touchstone_runtime.http_door import OPEN_PATHS, Doorkeeper
+from touchstone_runtime.metrics import tell_build
 from touchstone_runtime.retry import RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import configure, get_logger
@@ -111,6 +112,7 @@ def run_service(
         with_bus: Whether to connect to Kafka.
     """
     configure(name, settings.log_level)
+    tell_build(name)
     traces = Tracing.from_settings(name, settings)
     try:
         asyncio.run(_serve(name, settings, wire, migrations, extensions, with_bus))

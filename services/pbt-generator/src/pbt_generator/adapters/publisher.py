@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from pbt_generator import metrics
-from pbt_generator.domain.refusals import Refusal
+from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.task.naming import public
 from pbt_generator.domain.task.record import BuiltTask, Subject
 from touchstone_contracts import events
@@ -46,6 +46,8 @@ class BusAnnouncer:
         await self._bus.publish(TASK_BUILT, event)
         metrics.DECISIONS.labels("built").inc()
         metrics.BUILD_CPU_SECONDS.observe(task.cpu_s)
+        found = event.function
+        metrics.observe_freshness(found.first_seen or found.changed_at or found.source.released_at)
 
     async def refused(self, subject: Subject, refusal: Refusal) -> None:
         """A function got no task."""
@@ -59,6 +61,8 @@ class BusAnnouncer:
         )
         await self._bus.publish(TASK_REFUSED, event)
         metrics.DECISIONS.labels(refusal.reason.value).inc()
+        if refusal.reason is Reason.CERTIFICATE_FAILED:
+            metrics.CERTIFICATES_FAILED.labels("candidate").inc()
 
     async def retracted(self, task_id: str, reason: str) -> None:
         """A task was wrong."""

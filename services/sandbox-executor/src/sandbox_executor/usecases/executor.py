@@ -82,7 +82,7 @@ class Executor:
         workers: Jobs at a time.
         default: Limits of jobs that name none.
         maximum: Limits that no job may exceed.
-        observe: Told of each finished job: kind and seconds.
+        observe: Told of each finished job: kind, seconds it ran, seconds it waited for its turn.
         examiner: Reads and compares answers; in this process by default.
         memory_bytes: What the limits of jobs that run at a time may add up to.
         most_waiting: Jobs of one caller that may wait.
@@ -97,7 +97,7 @@ class Executor:
         workers: int,
         default: Limits = DEFAULT,
         maximum: Limits = MAXIMUM,
-        observe: Callable[[str, float], None] | None = None,
+        observe: Callable[[str, float, float], None] | None = None,
         examiner: Examiner | None = None,
         memory_bytes: float = float("inf"),
         most_waiting: int = 10_000,
@@ -349,6 +349,7 @@ class Executor:
                 with contextlib.suppress(RuntimeError):
                     loop.call_soon_threadsafe(ready.set)
 
+        asked = time.monotonic()
         try:
             ticket = await self._admitted(lane.queue, caller, memory_bytes)
         except BaseException:
@@ -373,7 +374,7 @@ class Executor:
         finally:
             stop.request()
             # The place is free only when the job's processes are gone, whatever becomes of the caller.
-            future.add_done_callback(lambda _: self._finish(kind, started, stop, lane, ticket))
+            future.add_done_callback(lambda _: self._finish(kind, asked, started, stop, lane, ticket))
             if not future.done():
                 with contextlib.suppress(Exception):
                     await asyncio.shield(future)
@@ -401,12 +402,12 @@ class Executor:
         ticket = await self._admitted(queue, caller, memory_bytes, works=False)
         return lambda: queue.leave(ticket)
 
-    def _finish(self, kind: str, started: float, stop: Stop, lane: _Lane, ticket: Ticket) -> None:
+    def _finish(self, kind: str, asked: float, started: float, stop: Stop, lane: _Lane, ticket: Ticket) -> None:
         stop.close()
         self._done += 1
         lane.queue.leave(ticket)
         if self._observe is not None:
-            self._observe(kind, time.monotonic() - started)
+            self._observe(kind, time.monotonic() - started, started - asked)
 
     async def prepare(self, language: str, requirements: tuple[str, ...], caller: str = "") -> Prepared:
         """Have an environment of packages; a package that cannot be had is an answer.

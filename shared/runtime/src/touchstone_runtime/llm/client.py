@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from touchstone_runtime import tracing
+from touchstone_runtime import metrics, tracing
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
@@ -154,7 +154,7 @@ class LlmClient:
             span.set_attribute("gen_ai.usage.output_tokens", answer.usage.tokens_out)
         if shared or answer.cached:
             answer = replace(answer, cached=True)
-            await self.ledger.record(LedgerEntry(key, purpose, answer.model, LlmUsage(), cached=True))
+            await self._book(LedgerEntry(key, purpose, answer.model, LlmUsage(), cached=True))
         return answer
 
     async def close(self) -> None:
@@ -192,12 +192,22 @@ class LlmClient:
                 cost_usd=endpoint.cost_usd(raw.tokens_in, raw.tokens_out),
                 calls=1,
             )
-            await self.ledger.record(LedgerEntry(key, purpose, request.model, usage, cached=False))
+            await self._book(LedgerEntry(key, purpose, request.model, usage, cached=False))
         finally:
             self._reserved.pop(key, None)
         fresh = Answer(raw.text, raw.finish_reason, request.model, usage, cached=False, key=key, logprobs=raw.logprobs)
         stored = _from_record(await self._cache.put(key, _to_record(fresh)), key)
         return fresh if stored is None else replace(stored, cached=False)
+
+    async def _book(self, entry: LedgerEntry) -> None:
+        """Book a question, and count it once the books have it."""
+        await self.ledger.record(entry)
+        metrics.LLM_CALLS.labels(entry.model, entry.purpose, str(entry.cached).lower()).inc()
+        metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "in").inc(entry.usage.tokens_in)
+        metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "out").inc(entry.usage.tokens_out)
+        metrics.LLM_COST.labels(entry.model, entry.purpose).inc(entry.usage.cost_usd)
+        if not entry.cached:
+            metrics.LLM_SECONDS.labels(entry.model).observe(entry.usage.seconds)
 
     async def _reserve(self, endpoint: Endpoint, request: ChatRequest, key: str) -> None:
         # Reserved before the ledger is read: askers side by side then see one another.
