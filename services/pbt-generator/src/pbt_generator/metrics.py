@@ -19,6 +19,8 @@ CERTIFICATES_FAILED = Counter(
     "Proofs of an oracle that did not hold: of a candidate, or of a released task that was verified again",
     ["of"],
 )
+for _of in ("candidate", "released"):
+    CERTIFICATES_FAILED.labels(_of)
 FRESHNESS = Histogram(
     "touchstone_pbt_generator_task_freshness_seconds",
     "From when a function's code appeared to its certified task",

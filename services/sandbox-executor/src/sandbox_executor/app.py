@@ -108,7 +108,7 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
         datasets=DatasetCache(state, BlobStore(settings.datasets_url), settings.sandbox_datasets_bytes),
         egress=egress_policy(settings),
     )
-    metrics.watch(lambda: executor.load)
+    metrics.watch(lambda: executor.load, backends)
     return executor
 
 

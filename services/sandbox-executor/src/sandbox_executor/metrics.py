@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from sandbox_executor.domain.outcomes import Outcome
 from sandbox_executor.usecases.executor import Load
 from touchstone_runtime.metrics import LONG_S
 
@@ -46,8 +47,11 @@ def observe(kind: str, seconds: float, waited_s: float) -> None:
     JOB_WAIT_SECONDS.labels(kind).observe(waited_s)
 
 
-def watch(load: Callable[[], Load]) -> None:
-    """Show how busy the executor is, whenever somebody looks."""
+def watch(load: Callable[[], Load], backends: Iterable[str]) -> None:
+    """Show how busy the executor is, whenever somebody looks, and endings that did not happen yet as 0."""
+    for backend in backends:
+        for outcome in Outcome:
+            ENDINGS.labels(backend, outcome.value)
     JOBS_WAITING.set_function(lambda: load().queued)
     JOBS_RUNNING.set_function(lambda: load().running)
     WORKERS.set_function(lambda: load().workers)

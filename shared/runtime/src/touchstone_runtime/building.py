@@ -69,6 +69,7 @@ class GoProgram:
         linking: Flags for the linker.
         disk_bytes: Room that the build needs for a while.
         setting: Variable that names a program that is there already.
+        tags: Build tags, comma-separated.
     """
 
     name: str
@@ -79,6 +80,7 @@ class GoProgram:
     linking: str = "-s -w"
     disk_bytes: int = 3 << 30
     setting: str = ""
+    tags: str = ""
 
     def place(self, cache: Path) -> Path:
         """Where it lies, or will lie, in a folder for caches."""
@@ -148,7 +150,8 @@ def _build(
         "PATH": "/usr/bin:/bin",
     }
     progress(f"{program.name}: {'going on with an earlier build' if resumed else 'fetching its sources'}")
-    listed = _run(program, [str(go), "list", "-deps", "-f", "{{.Stale}}", program.package], environment, module)
+    tags = ["-tags", program.tags] if program.tags else []
+    listed = _run(program, [str(go), "list", *tags, "-deps", "-f", "{{.Stale}}", program.package], environment, module)
     count = listed.split().count("true")
     seen = 0
 
@@ -162,7 +165,7 @@ def _build(
 
     nice = shutil.which("nice", path="/usr/bin:/bin")
     gently = [nice, "-n", "10"] if nice else []
-    flags = ["-v", "-ldflags", program.linking, "-o", str(folder / program.binary)]
+    flags = [*tags, "-v", "-ldflags", program.linking, "-o", str(folder / program.binary)]
     _run(program, [*gently, str(go), "build", *flags, program.package], environment, module, built)
     shutil.rmtree(work, ignore_errors=True)
     progress(f"{program.name}: {program.version} is built")

@@ -182,6 +182,7 @@ class Bus:
         }
         consumption = Consumption(topic.name, self.group(topic), options, handling, self._settings.stop_timeout_s)
         self._consumptions.append(consumption)
+        metrics.begin_topic(topic.name)
         metrics.EVENTS_IN_HAND.labels(topic.name).set_function(lambda: consumption.in_hand)
         metrics.OLDEST_EVENT_SECONDS.labels(topic.name).set_function(consumption.oldest_s)
 

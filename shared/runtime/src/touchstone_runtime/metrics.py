@@ -88,6 +88,14 @@ def tell_build(service: str) -> None:
     BUILD_INFO.labels(service, found, platform.python_version()).set(1)
 
 
+def begin_topic(topic: str) -> None:
+    """Show what did not happen yet as 0: the first fault of a topic is then a step, and no series that comes to be."""
+    for result in ("done", "dead"):
+        EVENTS_HANDLED.labels(topic, result)
+    EVENT_RETRIES.labels(topic)
+    MESSAGES_WAITING.labels(topic)
+
+
 def waited_s(sent_ms: int, now: Callable[[], float] = time.time) -> float:
     """Seconds since a message was sent; clocks that differ make nothing negative."""
     return max(0.0, now() - sent_ms / 1000)
