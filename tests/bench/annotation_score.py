@@ -4,8 +4,9 @@
 
 The model is the one that the settings name (TOUCHSTONE_LLM_BASE_URL, TOUCHSTONE_LLM_MODEL): two one-word questions a
 pair, whose answers are kept in the blob store's cache, so that a run that was broken off goes on where it was.
-With --cached nothing is asked, and pairs without an answer are left out and counted. --write keeps a calibration that
-was fitted on all pairs, for TOUCHSTONE_ANNOTATOR_CALIBRATION.
+With --cached nothing is asked, and pairs without an answer are left out and counted; --seconds asks for so long only,
+and without --embedding nothing is computed, so that a busy machine can ask in slices. --write keeps a calibration
+that was fitted on all pairs, for TOUCHSTONE_ANNOTATOR_CALIBRATION.
 """
 
 from __future__ import annotations
@@ -34,17 +35,20 @@ PAIRS = ROOT.parent / "shared" / "data" / "cosqa" / "labelled_pairs_dev.jsonl"
 
 
 async def signals_of(
-    rows: list[dict[str, Any]], scorer: Scorer, grades: bool
+    rows: list[dict[str, Any]], scorer: Scorer, grades: bool, seconds: float
 ) -> list[tuple[float | None, float | None]]:
-    """What the model tells of each pair; None where it could not be asked."""
+    """What the model tells of each pair; None where it could not be asked, or not within so many seconds."""
     slots = asyncio.Semaphore(2)
     done = 0
+    ends = time.monotonic() + seconds if seconds else float("inf")
 
     async def one(row: dict[str, Any]) -> tuple[float | None, float | None]:
         nonlocal done
         pair = Pair(row["id"], "", row["query"], "", row["code"], row.get("language", "python"))
         answers, grade = None, None
         async with slots:
+            if time.monotonic() > ends:
+                return None, None
             try:
                 answers = (await scorer.answers(pair))[0]
                 grade = (await scorer.grade(pair))[0] if grades else None
@@ -72,7 +76,8 @@ async def main() -> int:
     """Run the bench."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, default=PAIRS, help="JSON lines of id, query, code, label")
-    parser.add_argument("--embedding", type=Path, required=True, help="folder of a sentence-transformers model")
+    parser.add_argument("--embedding", type=Path, help="folder of a sentence-transformers model; without it: ask only")
+    parser.add_argument("--seconds", type=float, default=0.0, help="ask for so long at most; 0: until all are asked")
     parser.add_argument("--cached", action="store_true", help="ask nothing; leave out what was never asked")
     parser.add_argument("--no-grades", action="store_true", help="one question a pair instead of two")
     parser.add_argument("--write", type=Path, default=None, help="file for a calibration fitted on all pairs")
@@ -86,11 +91,14 @@ async def main() -> int:
     rows.sort(key=lambda row: hashlib.sha256(str(row["id"]).encode()).hexdigest())
     client = LlmClient.from_settings(settings, MemoryLedger())
     model = RuntimeModel(client)
-    told = await signals_of(rows, Scorer(model, None), not arguments.no_grades)
+    told = await signals_of(rows, Scorer(model, None), not arguments.no_grades, arguments.seconds)
     identity = model.signature().split("|")[0]
     await client.close()
-    similar = cosines(rows, arguments.embedding)
     kept = [index for index, (answers, _) in enumerate(told) if answers is not None]
+    if arguments.embedding is None:
+        print(json.dumps({"bench": "annotation_score", "model": identity, "pairs": len(rows), "scored": len(kept)}))
+        return 0
+    similar = cosines(rows, arguments.embedding)
     signals = [Signals(*told[index], similar[index]) for index in kept]
     truth = [int(rows[index]["label"]) for index in kept]
     groups = [rows[index]["query"].strip().lower() for index in kept]

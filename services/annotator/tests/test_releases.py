@@ -370,3 +370,15 @@ def test_grades_tell_what_a_yes_rests_on():
 def test_rows_of_the_wrong_form_are_told():
     assert flaw_of("queries", {"query_id": "q", "text": "t"}) == ""
     assert "licence" in flaw_of("codes", dict.fromkeys(domain.PooledCode.__dataclass_fields__, "x") | {"licence": 3})
+
+
+async def test_labels_are_streamed_of_a_release_and_of_now(desk, labelled, judged):
+    await desk.create("one", ALL)
+    before = [(part, row) async for part, row in desk.stream("one")]
+    assert [part for part, _ in before] == ["queries"] * 2 + ["labels"] * 6, "judgements on demand are left out"
+    assert before == [(part, row) async for part, row in desk.stream("")], "the same rows, frozen or not"
+    labelled.append(judged("sum a list", "def f(x): return sum(x)", 1))
+    assert before == [(part, row) async for part, row in desk.stream("one")]
+    assert len([row async for row in desk.stream("")]) == len(before) + 1
+    with pytest.raises(UnknownReleaseError):
+        await anext(desk.stream("two"))

@@ -90,6 +90,8 @@ def service(store, announcer, models, lists, releases, tmp_path):
                     sets,
                     Boards(store, lists),
                     Patience(60),
+                    # Scores of retrievers have tests of their own.
+                    None,
                 ),
                 left_out="",
                 report_url="http://127.0.0.1:1/report",

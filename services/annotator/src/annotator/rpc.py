@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 
 from annotator.domain.pair import Pair
-from annotator.domain.release import Selection
+from annotator.domain.release import LABELS, QUERIES, Json, Selection, outcome_of
 from annotator.domain.review import SHOWN_STEPS, Review
 from annotator.domain.statistics import Interval
 from annotator.domain.training import TrainingRow, in_batches, training_lines
@@ -190,6 +190,15 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
             for start in range(0, max(1, len(piece.data)), _PIECE_BYTES):
                 yield pb.ExportReleaseResponse(path=piece.path, data=piece.data[start : start + _PIECE_BYTES])
 
+    async def StreamLabels(  # noqa: D102  described in the proto
+        self, request: pb.StreamLabelsRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.StreamLabelsResponse]:
+        async for rows in in_batches(self._releases.stream(request.release)):
+            yield pb.StreamLabelsResponse(
+                queries=[pb.LabelledQuery(**row) for part, row in rows if part == QUERIES],
+                labels=[_query_label(row) for part, row in rows if part == LABELS],
+            )
+
 
 def pair_on_demand(query: str, code: str, language: str) -> Pair:
     """A pair that a caller brings: the same words are the same pair, whoever brings them."""
@@ -206,6 +215,11 @@ def _to_review(stored: StoredLabel) -> pb.PairToReview:
 
 def _share(interval: Interval | None) -> pb.ExactShare | None:
     return pb.ExactShare(value=interval.estimate, low=interval.low, high=interval.high) if interval else None
+
+
+def _query_label(row: Json) -> pb.QueryLabel:
+    names = {name: row[name] for name in ("query_id", "function_id")}
+    return pb.QueryLabel(outcome=outcome_of(row["label"]), **names)
 
 
 def _question(pair: pb.PairToJudge) -> Question:

@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from pathlib import Path
 
 from evaluator.adapters.announcer import BusAnnouncer
 from evaluator.adapters.answer_sets import BlobAnswerSets
+from evaluator.adapters.labelled import AnnotatorLabels, PlatformRetrievers
 from evaluator.adapters.models import RuntimeModels
 from evaluator.adapters.plugins import installed_strategies
 from evaluator.adapters.releases import GeneratorReleases
+from evaluator.adapters.retrieval_scores import SqlRetrievalScores
 from evaluator.adapters.sandbox import GrpcSandbox
 from evaluator.adapters.search import RetrieverSearch
 from evaluator.adapters.store import SqlStore
 from evaluator.adapters.task_lists import BlobTaskLists
 from evaluator.domain.patience import Patience
-from evaluator.handlers import on_solution_requested, on_task_built, on_task_retracted, on_verdict_reached
+from evaluator.handlers import (
+    on_pair_labelled,
+    on_solution_requested,
+    on_task_built,
+    on_task_retracted,
+    on_verdict_reached,
+)
 from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.settings import EvaluatorSettings
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.ending import Patient
 from evaluator.usecases.runs import publish_unrequested
+from evaluator.usecases.scoring_retrievers import ScoreRetrievers
 from evaluator.usecases.strategies import Direct, Strategy, Workbench
 from evaluator.usecases.submitted import SUBMITTED, Submitted
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
-from touchstone_contracts.topics import SOLUTION_REQUESTED, TASK_BUILT, TASK_RETRACTED, VERDICT_REACHED
+from touchstone_contracts.topics import (
+    PAIR_LABELLED,
+    SOLUTION_REQUESTED,
+    TASK_BUILT,
+    TASK_RETRACTED,
+    VERDICT_REACHED,
+)
 from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.service import Runtime, run_service
@@ -46,10 +62,11 @@ def serve(settings: EvaluatorSettings) -> None:
         announcer = BusAnnouncer(bus, store.functions_of)
         client = LlmClient.from_settings(settings, SqlLedger(database.session))
         runtime.on_stop.append(client.close)
+        retriever, scores = runtime.dial(settings.retriever_address), SqlRetrievalScores(database.session)
         models, lists, sets = RuntimeModels(client), BlobTaskLists(runtime.blobs), BlobAnswerSets(runtime.blobs)
         bench = Workbench(
             models,
-            RetrieverSearch(runtime.dial(settings.retriever_address), runtime.blobs),
+            RetrieverSearch(retriever, runtime.blobs),
             GrpcSandbox(runtime.dial(settings.sandbox_address)),
             settings.evaluator_solution_tokens,
         )
@@ -71,9 +88,17 @@ def serve(settings: EvaluatorSettings) -> None:
         requested = on_solution_requested(store, announcer, models, strategies, lists)
         bus.consume(SOLUTION_REQUESTED, requested, workers=settings.evaluator_workers, lane=lambda event: event.run_id)
         bus.consume(VERDICT_REACHED, on_verdict_reached(store))
+        bus.consume(PAIR_LABELLED, on_pair_labelled(scores))
+        scoring = ScoreRetrievers(
+            AnnotatorLabels(runtime.dial(settings.annotator_address)),
+            PlatformRetrievers(retriever, augmented=settings.evaluator_retrieval_augmented),
+            scores,
+            every=timedelta(seconds=settings.evaluator_retrieval_every_s),
+            most_queries=settings.evaluator_retrieval_queries,
+        )
         releases = GeneratorReleases(runtime.dial(settings.pbt_generator_address))
         servicer = EvaluatorServicer(
-            Parts(store, announcer, models, strategies, releases, lists, sets, Boards(store, lists), patience),
+            Parts(store, announcer, models, strategies, releases, lists, sets, Boards(store, lists), patience, scores),
             left_out=settings.evaluator_cocost_left_out,
             report_url=settings.web_url,
             lag=bus.lag,
@@ -88,6 +113,11 @@ def serve(settings: EvaluatorSettings) -> None:
             if count := await publish_unrequested(store, announcer):
                 _log.info("requests_republished", count=count)
 
+        async def score_retrievers() -> None:
+            if count := await scoring.sweep():
+                _log.info("retrievers_scored", count=count)
+
         runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
+        runtime.background.append(lambda: repeat(score_retrievers, _SWEEP_EVERY_S))
 
     run_service(SERVICE, settings, wire, migrations=MIGRATIONS)

@@ -55,3 +55,7 @@ class ReleasesAwayError(RetryableError):
 
 class UnknownScopeError(NotFoundError):
     """A board was asked for over tasks that no run has."""
+
+
+class UnknownLabelsError(NotFoundError):
+    """Scores were asked for on labels on which nothing was scored."""

@@ -11,11 +11,12 @@ from evaluator.domain.outcomes import UnknownOutcome, outcome_named
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.tasks import Task, Verdict
-from evaluator.ports import Announcer, LanguageModels, Store, TaskLists
+from evaluator.ports import Announcer, LanguageModels, RetrievalScores, Store, TaskLists
 from evaluator.usecases.runs import record_verdict, solve_task
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.tasks import learn_task, retract_task
 from touchstone_contracts.events import (
+    PairLabelled,
     RunSpecification,
     SolutionRequested,
     TaskBuilt,
@@ -85,6 +86,16 @@ def on_verdict_reached(store: Store) -> Callable[[VerdictReached], Awaitable[Non
                 metrics.observe_freshness(task.released_at)
         else:
             _log.warning("verdict_ignored", verdict_id=event.verdict_id, solution_id=event.solution_id)
+
+    return handle
+
+
+def on_pair_labelled(scores: RetrievalScores) -> Callable[[PairLabelled], Awaitable[None]]:
+    """The handler of `pair.labelled`: retrievers are scored anew by the next sweep."""
+
+    async def handle(event: PairLabelled) -> None:
+        await scores.note_label()
+        _log.debug("label_announced", pair_id=event.pair_id)
 
     return handle
 

@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from evaluator.domain.labelled import Labelled, RetrievalScore
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
@@ -341,4 +342,60 @@ class Sandbox(Protocol):
         Raises:
             SuspendedError: The sandbox is away or refuses jobs.
         """
+        ...
+
+
+class LabelSets(Protocol):
+    """Labels of queries and codes, which another service keeps.
+
+    Raises:
+        RetryableError: It does not answer.
+    """
+
+    async def releases(self) -> list[tuple[str, str]]:
+        """Name and digest of every release of labels, oldest first."""
+        ...
+
+    async def labelled(self, name: str, digest: str) -> Labelled:
+        """The labels of a release; those of now where its digest is empty."""
+        ...
+
+
+class Retrievers(Protocol):
+    """The platform's ways to find code.
+
+    Raises:
+        RetryableError: They do not answer.
+    """
+
+    async def available(self) -> tuple[list[str], int]:
+        """Their names, and how many codes they have to find."""
+        ...
+
+    async def ranking(self, name: str, query: str, limit: int) -> list[str]:
+        """Ids of the codes that one of them finds, best first, at most `limit`."""
+        ...
+
+
+class RetrievalScores(Protocol):
+    """Scores of retrievers, none of which is ever changed, and how many labels were announced."""
+
+    async def add(self, score: RetrievalScore) -> None:
+        """Keep a score; one of the same set, retriever and moment stands."""
+        ...
+
+    async def newest(self) -> list[RetrievalScore]:
+        """The newest score of each retriever on each set of this name."""
+        ...
+
+    async def every(self) -> list[RetrievalScore]:
+        """Every score, oldest first."""
+        ...
+
+    async def note_label(self) -> None:
+        """Count a label that was announced; a replay counts again, which has labels looked at once more."""
+        ...
+
+    async def seen(self) -> int:
+        """How many labels were announced."""
         ...

@@ -16,6 +16,7 @@ from evaluator.adapters.messages import (
     to_counters,
     to_profile,
     to_retraction,
+    to_retrieval_score,
     to_row,
     to_run,
     to_summary,
@@ -23,7 +24,7 @@ from evaluator.adapters.messages import (
 )
 from evaluator.domain.patience import Patience
 from evaluator.domain.submitted import SubmittedAnswer
-from evaluator.ports import Announcer, AnswerSets, LanguageModels, Releases, Store, TaskLists
+from evaluator.ports import Announcer, AnswerSets, LanguageModels, Releases, RetrievalScores, Store, TaskLists
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.deciding import advance, compared
 from evaluator.usecases.ending import cancel_run
@@ -38,6 +39,7 @@ from evaluator.usecases.runs import (
     start_run,
     withdraw_run,
 )
+from evaluator.usecases.scoring_retrievers import list_scores
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.submitted import SUBMITTED, submit_answers
 from evaluator.usecases.tasks import get_retractions
@@ -60,6 +62,7 @@ class Parts:
         sets: Keeps submitted answers.
         boards: Computes boards.
         patience: What is known of the runs' endpoints.
+        scores: Scores of retrievers.
     """
 
     store: Store
@@ -71,6 +74,7 @@ class Parts:
     sets: AnswerSets
     boards: Boards
     patience: Patience
+    scores: RetrievalScores
 
 
 class EvaluatorServicer(rpc.EvaluatorServiceServicer):
@@ -248,6 +252,12 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         retractions = [to_retraction(each) for each in await get_retractions(self._store)]
         rows = [to_row(board, row) for board in boards for row in board.rows]
         return pb.LeaderboardResponse(rows=rows, report_url=self._report_url, retractions=retractions)
+
+    async def ListRetrievalScores(  # noqa: D102  described in the proto
+        self, request: pb.ListRetrievalScoresRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListRetrievalScoresResponse:
+        found = await list_scores(self._parts.scores, request.labels, history=request.history)
+        return pb.ListRetrievalScoresResponse(scores=[to_retrieval_score(score) for score in found])
 
     async def Progress(  # noqa: D102  described in the proto
         self, request: pb.ProgressRequest, context: grpc.aio.ServicerContext

@@ -27,6 +27,16 @@ class EvaluatorSettings(ServiceSettings):
     evaluator_cocost_inputs: int = Field(3, ge=1, le=10, description="Calls that try a draft, at most")
     evaluator_cocost_rounds: int = Field(2, ge=0, le=10, description="Refinements of one draft, at most")
 
+    evaluator_retrieval_every_s: float = Field(
+        900.0, gt=0, description="Least seconds between two scores of one retriever on one set of labels"
+    )
+    evaluator_retrieval_queries: int = Field(
+        500, ge=1, description="Queries of a set of labels by which a retriever is scored, at most"
+    )
+    evaluator_retrieval_augmented: bool = Field(
+        False, description="Whether the augmented search is scored too, which asks the language model at each query"
+    )
+
     @field_validator("evaluator_cocost_left_out")
     @classmethod
     def _known_parts(cls, value: str) -> str:

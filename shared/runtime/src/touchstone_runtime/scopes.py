@@ -7,7 +7,7 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     "touchstone.annotator.v1.AnnotatorService": {
         "read": (
             "ExportPairs", "ExportRelease", "GetAgreement", "GetNextDispute", "GetNextReview", "GetPair", "GetRelease",
-            "ListPairs", "ListReleases", "Progress",
+            "ListPairs", "ListReleases", "Progress", "StreamLabels",
         ),
         "judge": ("Annotate", "Judge", "VerifyRelease"),
         "operate": ("AddReview", "Adjudicate", "CreateRelease", "ImportLabels"),
@@ -18,7 +18,8 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     "touchstone.evaluator.v1.EvaluatorService": {
         "read": (
             "CompareRuns", "GetAttempt", "GetBoard", "GetRetraction", "GetRun", "GetRunProfile", "GetTaskAnswers",
-            "Leaderboard", "ListAnswers", "ListRuns", "ListStrategies", "ListTaskScores", "Progress",
+            "Leaderboard", "ListAnswers", "ListRetrievalScores", "ListRuns", "ListStrategies", "ListTaskScores",
+            "Progress",
         ),
         "operate": (
             "AdvanceComparison", "CancelRun", "DeleteRun", "PauseRun", "StartRun", "SubmitAnswers", "WithdrawRun",

@@ -19,7 +19,8 @@ from touchstone_contracts.manifests import canonical, sha256
 
 FORMAT = "touchstone-labels/1"
 # In the order in which they are written and checked: labels name queries and codes.
-PARTS = ("queries", "codes", "labels")
+QUERIES, LABELS = "queries", "labels"
+PARTS = (QUERIES, "codes", LABELS)
 # Rows of one portion.
 PORTION = 2000
 # So many changed labels are listed one by one; the others are counted.

@@ -6,6 +6,9 @@ import hashlib
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +28,9 @@ async def training_lines(rows: AsyncIterator[TrainingRow]) -> AsyncIterator[str]
             yield line
 
 
-async def in_batches(lines: AsyncIterator[str], most: int = 500) -> AsyncIterator[list[str]]:
-    """Lines in lists of at most so many."""
-    waiting: list[str] = []
+async def in_batches(lines: AsyncIterator[T], most: int = 500) -> AsyncIterator[list[T]]:
+    """What comes, in lists of at most so many."""
+    waiting: list[T] = []
     async for line in lines:
         waiting.append(line)
         if len(waiting) == most:

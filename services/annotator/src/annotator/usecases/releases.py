@@ -9,8 +9,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotator.domain.release import (
+    LABELS,
     PARTS,
     PORTION,
+    QUERIES,
     Changes,
     Json,
     NotAManifestError,
@@ -167,6 +169,25 @@ class ReleaseDesk:
             sums.add(piece)
             yield piece
         yield ExportedPiece(CHECKSUMS, sums.text())
+
+    async def stream(self, name: str) -> AsyncIterator[tuple[str, Json]]:
+        """Queries and then labels of a release, each with the name of its part; those of now where no name is given.
+
+        Raises:
+            UnknownReleaseError: there is no such release.
+            BrokenReleaseError: a portion is missing or damaged.
+        """
+        if name:
+            manifest = (await self.show(name)).manifest
+            for part in (QUERIES, LABELS):
+                async for row in rows_of(self._portions, manifest["parts"][part]):
+                    yield part, row
+            return
+        async with self._pool.freeze(Selection()) as frozen:
+            async for query in frozen.queries():
+                yield QUERIES, asdict(query)
+            async for label in frozen.labels():
+                yield LABELS, asdict(label)
 
     async def _before(self, name: str, since: str) -> Shown | None:
         if since:

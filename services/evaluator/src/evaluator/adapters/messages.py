@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from evaluator.domain.board import Board, BoardRow, Pair
 from evaluator.domain.clustered import Interval
 from evaluator.domain.contamination import Around
+from evaluator.domain.labelled import RetrievalScore
 from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.profile import Profile
 from evaluator.domain.results import RunResults, Scope
@@ -316,6 +317,23 @@ def to_interval(group: str, row: BoardRow) -> pb.Share:
     """The share of a row; `passed` and `total` are answers."""
     share: Interval = row.share
     return pb.Share(group=group, passed=row.passed, total=row.judged, value=share.value, low=share.low, high=share.high)
+
+
+def to_retrieval_score(score: RetrievalScore) -> pb.RetrievalScore:
+    """How well a retriever found what is labelled."""
+    return pb.RetrievalScore(
+        labels=score.labels,
+        labels_digest=score.digest,
+        retriever=score.retriever,
+        queries=score.queries,
+        answerable=score.answerable,
+        measures={
+            name: pb.Interval(value=mean.value, low=mean.low, high=mean.high) for name, mean in score.measures.items()
+        },
+        unjudged_at_10=score.unjudged_at_10,
+        indexed=score.indexed,
+        scored_at=score.scored_at.isoformat(),
+    )
 
 
 def to_profile(profile: Profile) -> pb.GetRunProfileResponse:

@@ -104,4 +104,29 @@ ATTEMPTS = sa.Table(
     sa.Column("memory_bytes", sa.BigInteger),
 )
 
+RETRIEVAL_SCORES = sa.Table(
+    "retrieval_scores",
+    METADATA,
+    sa.Column("labels", sa.Text, primary_key=True),
+    sa.Column("retriever", sa.Text, primary_key=True),
+    sa.Column("scored_at", sa.DateTime(timezone=True), primary_key=True),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("queries", sa.BigInteger, nullable=False),
+    sa.Column("answerable", sa.BigInteger, nullable=False),
+    # By name: value, low, high.
+    sa.Column("measures", JSONB, nullable=False),
+    sa.Column("unjudged_at_10", sa.BigInteger, nullable=False),
+    sa.Column("indexed", sa.BigInteger, nullable=False),
+    # Labels that had been announced when it was scored.
+    sa.Column("seen", sa.BigInteger, nullable=False),
+)
+
+# One row: how many labels were announced.
+ANNOUNCED_LABELS = sa.Table(
+    "announced_labels",
+    METADATA,
+    sa.Column("id", sa.SmallInteger, primary_key=True),
+    sa.Column("seen", sa.BigInteger, nullable=False),
+)
+
 LEDGER = ledger_table(METADATA)

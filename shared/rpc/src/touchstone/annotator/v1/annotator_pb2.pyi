@@ -890,6 +890,98 @@ class ExportReleaseResponse(_message.Message):
 Global___ExportReleaseResponse: _TypeAlias = ExportReleaseResponse  # noqa: Y015
 
 @_typing.final
+class StreamLabelsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RELEASE_FIELD_NUMBER: _builtins.int
+    release: _builtins.str
+    """A release by name; empty: the labels of now, as they are at one moment."""
+    def __init__(
+        self,
+        *,
+        release: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["release", b"release"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamLabelsRequest: _TypeAlias = StreamLabelsRequest  # noqa: Y015
+
+@_typing.final
+class LabelledQuery(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_ID_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    query_id: _builtins.str
+    text: _builtins.str
+    def __init__(
+        self,
+        *,
+        query_id: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["query_id", b"query_id", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LabelledQuery: _TypeAlias = LabelledQuery  # noqa: Y015
+
+@_typing.final
+class QueryLabel(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_ID_FIELD_NUMBER: _builtins.int
+    FUNCTION_ID_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    query_id: _builtins.str
+    function_id: _builtins.str
+    outcome: _builtins.str
+    """"yes", "no" or "undecided"."""
+    def __init__(
+        self,
+        *,
+        query_id: _builtins.str = ...,
+        function_id: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["function_id", b"function_id", "outcome", b"outcome", "query_id", b"query_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___QueryLabel: _TypeAlias = QueryLabel  # noqa: Y015
+
+@_typing.final
+class StreamLabelsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERIES_FIELD_NUMBER: _builtins.int
+    LABELS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def queries(self) -> _containers.RepeatedCompositeFieldContainer[Global___LabelledQuery]: ...
+    @_builtins.property
+    def labels(self) -> _containers.RepeatedCompositeFieldContainer[Global___QueryLabel]: ...
+    def __init__(
+        self,
+        *,
+        queries: _abc.Iterable[Global___LabelledQuery] | None = ...,
+        labels: _abc.Iterable[Global___QueryLabel] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["labels", b"labels", "queries", b"queries"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamLabelsResponse: _TypeAlias = StreamLabelsResponse  # noqa: Y015
+
+@_typing.final
 class PairToReview(_message.Message):
     """A pair as a reviewer sees it: nothing of what anybody thinks of it."""
 

@@ -120,6 +120,11 @@ class AnnotatorServiceStub:
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseRequest.SerializeToString,
                 response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseResponse.FromString,
                 _registered_method=True)
+        self.StreamLabels = channel.unary_stream(
+                '/touchstone.annotator.v1.AnnotatorService/StreamLabels',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.StreamLabelsRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.StreamLabelsResponse.FromString,
+                _registered_method=True)
 
 
 class AnnotatorServiceServicer:
@@ -240,6 +245,13 @@ class AnnotatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def StreamLabels(self, request, context):
+        """Queries and labels, without any code, for who scores retrievers: queries first, each part in the order of releases.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AnnotatorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -327,6 +339,11 @@ def add_AnnotatorServiceServicer_to_server(servicer, server):
                     servicer.ExportRelease,
                     request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseRequest.FromString,
                     response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseResponse.SerializeToString,
+            ),
+            'StreamLabels': grpc.unary_stream_rpc_method_handler(
+                    servicer.StreamLabels,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.StreamLabelsRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.StreamLabelsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -789,6 +806,33 @@ class AnnotatorService:
             '/touchstone.annotator.v1.AnnotatorService/ExportRelease',
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseRequest.SerializeToString,
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ExportReleaseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StreamLabels(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/StreamLabels',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.StreamLabelsRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.StreamLabelsResponse.FromString,
             options,
             channel_credentials,
             insecure,

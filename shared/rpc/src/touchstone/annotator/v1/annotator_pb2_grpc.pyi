@@ -62,6 +62,8 @@ class AnnotatorServiceStub:
     """Checks digests, rows, counts, and each label against its record; one answer a portion."""
     ExportRelease: _grpc.UnaryStreamMultiCallable[_annotator_pb2.ExportReleaseRequest, _annotator_pb2.ExportReleaseResponse]
     """The files of an export, each in one piece or more, one after the other."""
+    StreamLabels: _grpc.UnaryStreamMultiCallable[_annotator_pb2.StreamLabelsRequest, _annotator_pb2.StreamLabelsResponse]
+    """Queries and labels, without any code, for who scores retrievers: queries first, each part in the order of releases."""
 
 @_typing.type_check_only
 class AnnotatorServiceAsyncStub(AnnotatorServiceStub):
@@ -97,6 +99,8 @@ class AnnotatorServiceAsyncStub(AnnotatorServiceStub):
     """Checks digests, rows, counts, and each label against its record; one answer a portion."""
     ExportRelease: _aio.UnaryStreamMultiCallable[_annotator_pb2.ExportReleaseRequest, _annotator_pb2.ExportReleaseResponse]  # type: ignore[assignment]
     """The files of an export, each in one piece or more, one after the other."""
+    StreamLabels: _aio.UnaryStreamMultiCallable[_annotator_pb2.StreamLabelsRequest, _annotator_pb2.StreamLabelsResponse]  # type: ignore[assignment]
+    """Queries and labels, without any code, for who scores retrievers: queries first, each part in the order of releases."""
 
 class AnnotatorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Labels pairs of a query and a piece of code with agents that write and run tests."""
@@ -231,5 +235,13 @@ class AnnotatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_annotator_pb2.ExportReleaseResponse], _abc.AsyncIterator[_annotator_pb2.ExportReleaseResponse]]:
         """The files of an export, each in one piece or more, one after the other."""
+
+    @_abc_1.abstractmethod
+    def StreamLabels(
+        self,
+        request: _annotator_pb2.StreamLabelsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_annotator_pb2.StreamLabelsResponse], _abc.AsyncIterator[_annotator_pb2.StreamLabelsResponse]]:
+        """Queries and labels, without any code, for who scores retrievers: queries first, each part in the order of releases."""
 
 def add_AnnotatorServiceServicer_to_server(servicer: AnnotatorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1520,7 +1520,7 @@ Global___GetRunProfileResponse: _TypeAlias = GetRunProfileResponse  # noqa: Y015
 
 @_typing.final
 class Interval(_message.Message):
-    """A share or a difference of shares with its 95 % interval, clustered by repository."""
+    """A share, a difference of shares or a mean with its 95 % interval; shares are clustered by repository."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -2018,6 +2018,129 @@ class GetRetractionResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetRetractionResponse: _TypeAlias = GetRetractionResponse  # noqa: Y015
+
+@_typing.final
+class ListRetrievalScoresRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LABELS_FIELD_NUMBER: _builtins.int
+    HISTORY_FIELD_NUMBER: _builtins.int
+    labels: _builtins.str
+    """A release of labels by name, or "(current)" for the labels of now; empty: all."""
+    history: _builtins.bool
+    """Every score that was ever taken; else the newest of each retriever on each set."""
+    def __init__(
+        self,
+        *,
+        labels: _builtins.str = ...,
+        history: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["history", b"history", "labels", b"labels"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRetrievalScoresRequest: _TypeAlias = ListRetrievalScoresRequest  # noqa: Y015
+
+@_typing.final
+class RetrievalScore(_message.Message):
+    """Codes without a label left the rankings before they were scored: of what nobody judged nothing is known."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class MeasuresEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        @_builtins.property
+        def value(self) -> Global___Interval: ...
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: Global___Interval | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    LABELS_FIELD_NUMBER: _builtins.int
+    LABELS_DIGEST_FIELD_NUMBER: _builtins.int
+    RETRIEVER_FIELD_NUMBER: _builtins.int
+    QUERIES_FIELD_NUMBER: _builtins.int
+    ANSWERABLE_FIELD_NUMBER: _builtins.int
+    MEASURES_FIELD_NUMBER: _builtins.int
+    UNJUDGED_AT_10_FIELD_NUMBER: _builtins.int
+    INDEXED_FIELD_NUMBER: _builtins.int
+    SCORED_AT_FIELD_NUMBER: _builtins.int
+    labels: _builtins.str
+    labels_digest: _builtins.str
+    """Of the labels' content."""
+    retriever: _builtins.str
+    """"plain", "plain:" and one part of the ranking, or "augmented"."""
+    queries: _builtins.int
+    """Queries that were asked, and those that have a correct code."""
+    answerable: _builtins.int
+    unjudged_at_10: _builtins.int
+    """Places among the first ten, over all queries, without a label."""
+    indexed: _builtins.int
+    """Codes that the retriever had."""
+    scored_at: _builtins.str
+    """ISO 8601."""
+    @_builtins.property
+    def measures(self) -> _containers.MessageMap[_builtins.str, Global___Interval]:
+        """"ndcg_at_10", "mrr", "recall_at_10", "map_at_10_of_all", "map_at_10_of_reachable", "success_at_1",
+        "success_at_10": means over queries, with bootstrap intervals.
+        """
+
+    def __init__(
+        self,
+        *,
+        labels: _builtins.str = ...,
+        labels_digest: _builtins.str = ...,
+        retriever: _builtins.str = ...,
+        queries: _builtins.int = ...,
+        answerable: _builtins.int = ...,
+        measures: _abc.Mapping[_builtins.str, Global___Interval] | None = ...,
+        unjudged_at_10: _builtins.int = ...,
+        indexed: _builtins.int = ...,
+        scored_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answerable", b"answerable", "indexed", b"indexed", "labels", b"labels", "labels_digest", b"labels_digest", "measures", b"measures", "queries", b"queries", "retriever", b"retriever", "scored_at", b"scored_at", "unjudged_at_10", b"unjudged_at_10"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RetrievalScore: _TypeAlias = RetrievalScore  # noqa: Y015
+
+@_typing.final
+class ListRetrievalScoresResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCORES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scores(self) -> _containers.RepeatedCompositeFieldContainer[Global___RetrievalScore]:
+        """By set of labels, best first."""
+
+    def __init__(
+        self,
+        *,
+        scores: _abc.Iterable[Global___RetrievalScore] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scores", b"scores"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRetrievalScoresResponse: _TypeAlias = ListRetrievalScoresResponse  # noqa: Y015
 
 @_typing.final
 class LeaderboardResponse(_message.Message):

@@ -130,6 +130,11 @@ class EvaluatorServiceStub:
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.LeaderboardRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.LeaderboardResponse.FromString,
                 _registered_method=True)
+        self.ListRetrievalScores = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/ListRetrievalScores',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRetrievalScoresRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRetrievalScoresResponse.FromString,
+                _registered_method=True)
         self.Progress = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/Progress',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ProgressRequest.SerializeToString,
@@ -275,6 +280,13 @@ class EvaluatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRetrievalScores(self, request, context):
+        """How well the platform's retrievers find what is labelled, on each release of labels and on the labels of now.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Progress(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -378,6 +390,11 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     servicer.Leaderboard,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.LeaderboardRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.LeaderboardResponse.SerializeToString,
+            ),
+            'ListRetrievalScores': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRetrievalScores,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRetrievalScoresRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRetrievalScoresResponse.SerializeToString,
             ),
             'Progress': grpc.unary_unary_rpc_method_handler(
                     servicer.Progress,
@@ -899,6 +916,33 @@ class EvaluatorService:
             '/touchstone.evaluator.v1.EvaluatorService/Leaderboard',
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.LeaderboardRequest.SerializeToString,
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.LeaderboardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRetrievalScores(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/ListRetrievalScores',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRetrievalScoresRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListRetrievalScoresResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -75,6 +75,8 @@ class EvaluatorServiceStub:
     GetRetraction: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetRetractionRequest, _evaluator_pb2.GetRetractionResponse]
     """A task that was taken back, and what that changed on every board that it stood on."""
     Leaderboard: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.LeaderboardRequest, _evaluator_pb2.LeaderboardResponse]
+    ListRetrievalScores: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListRetrievalScoresRequest, _evaluator_pb2.ListRetrievalScoresResponse]
+    """How well the platform's retrievers find what is labelled, on each release of labels and on the labels of now."""
     Progress: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ProgressRequest, _evaluator_pb2.ProgressResponse]
 
 @_typing.type_check_only
@@ -124,6 +126,8 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
     GetRetraction: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetRetractionRequest, _evaluator_pb2.GetRetractionResponse]  # type: ignore[assignment]
     """A task that was taken back, and what that changed on every board that it stood on."""
     Leaderboard: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.LeaderboardRequest, _evaluator_pb2.LeaderboardResponse]  # type: ignore[assignment]
+    ListRetrievalScores: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListRetrievalScoresRequest, _evaluator_pb2.ListRetrievalScoresResponse]  # type: ignore[assignment]
+    """How well the platform's retrievers find what is labelled, on each release of labels and on the labels of now."""
     Progress: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ProgressRequest, _evaluator_pb2.ProgressResponse]  # type: ignore[assignment]
 
 class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -284,6 +288,14 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _evaluator_pb2.LeaderboardRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_evaluator_pb2.LeaderboardResponse, _abc.Awaitable[_evaluator_pb2.LeaderboardResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def ListRetrievalScores(
+        self,
+        request: _evaluator_pb2.ListRetrievalScoresRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.ListRetrievalScoresResponse, _abc.Awaitable[_evaluator_pb2.ListRetrievalScoresResponse]]:
+        """How well the platform's retrievers find what is labelled, on each release of labels and on the labels of now."""
 
     @_abc_1.abstractmethod
     def Progress(

@@ -1,0 +1,159 @@
+"""Labels that retrievers are scored on, and the scores."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from evaluator.domain.retrieval import MEASURES, condensed, paired_bootstrap, scores_by_query
+
+# The labels of now, as a set beside the releases; no release can have this name's first letter.
+CURRENT = "(current)"
+# So many places of a ranking are asked for.
+DEPTH = 100
+_TOP = 10
+_RESAMPLES = 2_000
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A set of labels.
+
+    Attributes:
+        name: A release's name, or `CURRENT`.
+        digest: Names its content.
+        queries: Words by id.
+        correct: For each query the codes that answer it.
+        judged: For each query the codes that have a label, whatever it says.
+        undecided: For each query the codes about which nobody could tell.
+    """
+
+    name: str
+    digest: str
+    queries: Mapping[str, str]
+    correct: Mapping[str, frozenset[str]]
+    judged: Mapping[str, frozenset[str]]
+    undecided: Mapping[str, frozenset[str]]
+
+    def answerable(self) -> list[str]:
+        """Ids of the queries that have a correct code, the same ones first each time, from all over the set."""
+        ids = [query for query in self.queries if self.correct.get(query)]
+        return sorted(ids, key=lambda query: hashlib.sha256(query.encode()).digest())
+
+
+class LabelledRows:
+    """Collects a set of labels row by row."""
+
+    def __init__(self) -> None:
+        self._queries: dict[str, str] = {}
+        self._labels: dict[str, dict[str, set[str]]] = {"yes": {}, "no": {}, "undecided": {}}
+        self._digest = hashlib.sha256()
+
+    def query(self, query_id: str, text: str) -> None:
+        """Take a query."""
+        self._queries[query_id] = text
+
+    def label(self, query_id: str, function_id: str, outcome: str) -> None:
+        """Take a label; an outcome of a later version tells nothing, and counts as undecided."""
+        known = outcome if outcome in self._labels else "undecided"
+        self._labels[known].setdefault(query_id, set()).add(function_id)
+        self._digest.update(f"{query_id}\t{function_id}\t{outcome}\n".encode())
+
+    def finish(self, name: str, digest: str = "") -> Labelled:
+        """The set; without a digest of its own it is named by its rows, which come in one order."""
+        correct, wrong = self._labels["yes"], self._labels["no"]
+        judged = {query: frozenset(correct.get(query, set()) | wrong.get(query, set())) for query in {*correct, *wrong}}
+        undecided = {query: frozenset(codes) for query, codes in self._labels["undecided"].items()}
+        yes = {query: frozenset(codes) for query, codes in correct.items()}
+        return Labelled(name, digest or self._digest.hexdigest(), self._queries, yes, judged, undecided)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over queries, and the interval that 95 % of the resamples lie in."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class RetrievalScore:
+    """How well one retriever found what a set of labels calls correct.
+
+    Attributes:
+        labels: Name of the set.
+        digest: Of its content.
+        retriever: Name of the retriever.
+        queries: How many were asked.
+        answerable: How many have a correct code.
+        measures: By the names of `MEASURES`.
+        unjudged_at_10: Places among the first ten, over all queries, that have no label.
+        indexed: How many codes the retriever had.
+        seen: Labels that had been announced when it was scored.
+        scored_at: When.
+    """
+
+    labels: str
+    digest: str
+    retriever: str
+    queries: int
+    answerable: int
+    measures: Mapping[str, Mean]
+    unjudged_at_10: int
+    indexed: int
+    seen: int
+    scored_at: datetime
+
+
+def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> tuple[dict[str, Mean], int]:
+    """Score rankings of an index that holds more than what is labelled.
+
+    Codes without a label leave the rankings, and so do undecided ones: nothing is known of them. How many stood among
+    the first ten is told beside.
+
+    Args:
+        labelled: The labels.
+        rankings: For each query that was asked, the codes that were found, best first.
+
+    Source: Sakai 2007, condensed lists.
+    """
+    correct = {query: labelled.correct[query] for query in rankings}
+    unjudged: dict[str, Collection[str]] = {
+        query: frozenset(ranking) - labelled.judged.get(query, frozenset()) for query, ranking in rankings.items()
+    }
+    without = sum(
+        code not in labelled.judged.get(query, frozenset()) and code not in labelled.undecided.get(query, frozenset())
+        for query, ranking in rankings.items()
+        for code in ranking[:_TOP]
+    )
+    held = condensed(rankings, unjudged)
+    return {measure: _mean(scores_by_query(measure, held, correct)) for measure in MEASURES}, without
+
+
+def due(last: RetrievalScore | None, digest: str, indexed: int, now: datetime, every: timedelta) -> bool:
+    """Whether a retriever is to be scored on a set of labels.
+
+    Args:
+        last: Its newest score on the set of this name; None where there is none.
+        digest: Of the set's content now.
+        indexed: How many codes the retriever has now.
+        now: The time.
+        every: Least time between two scores.
+    """
+    if last is None:
+        return True
+    return (last.digest != digest or last.indexed != indexed) and now - last.scored_at >= every
+
+
+def _mean(by_query: Mapping[str, float]) -> Mean:
+    values = list(by_query.values())
+    if not values:
+        return Mean(0.0, 0.0, 0.0)
+    # Against nothing a gain is the mean itself.
+    found = paired_bootstrap(values, list(np.zeros(len(values))), resamples=_RESAMPLES)
+    return Mean(found.mean, found.low, found.high)

@@ -1,0 +1,119 @@
+"""Every retriever of the platform on every set of labels: again whenever labels or the index have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from evaluator.domain.labelled import CURRENT, DEPTH, Labelled, RetrievalScore, due, measured
+from evaluator.errors import UnknownLabelsError
+from evaluator.ports import LabelSets, RetrievalScores, Retrievers
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class ScoreRetrievers:
+    """Keeps the scores up to date.
+
+    Args:
+        sets: The labels.
+        retrievers: What is scored.
+        scores: Where scores are kept.
+        every: Least time between two scores of one retriever on one set.
+        most_queries: Queries that are asked of a set, at most; the same ones each time.
+        clock: Gives the time.
+    """
+
+    def __init__(
+        self,
+        sets: LabelSets,
+        retrievers: Retrievers,
+        scores: RetrievalScores,
+        *,
+        every: timedelta,
+        most_queries: int,
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
+        self._sets = sets
+        self._retrievers = retrievers
+        self._scores = scores
+        self._every = every
+        self._most_queries = most_queries
+        self._clock = clock
+
+    async def sweep(self) -> int:
+        """Score what has no score as it stands now; gives how many scores were added.
+
+        Raises:
+            TouchstoneError: annotator, retriever or store do not answer; what was scored is kept.
+        """
+        newest = {(score.labels, score.retriever): score for score in await self._scores.newest()}
+        seen = await self._scores.seen()
+        releases = await self._sets.releases()
+        if not releases and not seen:
+            return 0
+        names, indexed = await self._retrievers.available()
+        added = 0
+        for name, digest in [*releases, (CURRENT, "")]:
+            if name == CURRENT and not self._current_is_due(newest, names, indexed, seen):
+                continue
+            wanted = [
+                each for each in names if due(newest.get((name, each)), digest, indexed, self._clock(), self._every)
+            ]
+            if not wanted:
+                continue
+            labelled = await self._sets.labelled(name, digest)
+            for retriever in wanted:
+                added += await self._score(labelled, retriever, indexed, seen)
+        return added
+
+    def _current_is_due(
+        self, newest: dict[tuple[str, str], RetrievalScore], names: Sequence[str], indexed: int, seen: int
+    ) -> bool:
+        """Whether the labels of now are worth reading: whoever announced none since has changed none."""
+        lasts = [newest.get((CURRENT, name)) for name in names]
+        changed = any(last is None or last.seen != seen or last.indexed != indexed for last in lasts)
+        times = [last.scored_at for last in lasts if last is not None]
+        return changed and (not times or self._clock() - max(times) >= self._every)
+
+    async def _score(self, labelled: Labelled, retriever: str, indexed: int, seen: int) -> int:
+        answerable = labelled.answerable()
+        if not answerable:
+            return 0
+        asked = answerable[: self._most_queries]
+        rankings = {query: await self._retrievers.ranking(retriever, labelled.queries[query], DEPTH) for query in asked}
+        measures, unjudged = measured(labelled, rankings)
+        score = RetrievalScore(
+            labelled.name,
+            labelled.digest,
+            retriever,
+            len(asked),
+            len(answerable),
+            measures,
+            unjudged,
+            indexed,
+            seen,
+            self._clock(),
+        )
+        await self._scores.add(score)
+        return 1
+
+
+async def list_scores(scores: RetrievalScores, labels: str, *, history: bool) -> list[RetrievalScore]:
+    """The scores on one set of labels, or on all, by set and then best first; with history every one ever taken.
+
+    Raises:
+        UnknownLabelsError: no retriever was scored on labels of this name.
+    """
+    found = await (scores.every() if history else scores.newest())
+    if labels:
+        found = [score for score in found if score.labels == labels]
+        if not found:
+            raise UnknownLabelsError(
+                "no retriever was scored on it",
+                thing=labels,
+                way_out="see `touchstone labels release list`; the current labels are called (current)",
+            )
+    return sorted(found, key=lambda score: (score.labels, -score.measures["ndcg_at_10"].value, score.retriever))

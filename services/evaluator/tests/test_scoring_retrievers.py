@@ -1,0 +1,207 @@
+"""Every retriever on every set of labels, again when labels come or the index changes."""
+
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from evaluator.domain.labelled import CURRENT, LabelledRows, Mean, RetrievalScore, measured
+from evaluator.domain.retrieval import MEASURES
+from evaluator.errors import UnknownLabelsError
+from evaluator.handlers import on_pair_labelled
+from evaluator.rpc import EvaluatorServicer, Parts
+from evaluator.usecases.scoring_retrievers import ScoreRetrievers, list_scores
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone_contracts.events import PairLabelled
+from touchstone_runtime.faults import DependencyAwayError
+
+EVERY = timedelta(minutes=15)
+LABELLED = PairLabelled(
+    pair_id="p", query_id="q1", function_id="a", label=1, reason="", record_digest="d" * 64, decided_by="person"
+)
+
+
+def rows(**outcomes):
+    """Labels by query; `a=yes` of `q1` is written `q1="a:yes b:no"`."""
+    found = LabelledRows()
+    for query in outcomes:
+        found.query(query, f"words of {query}")
+    for query, text in outcomes.items():
+        for each in text.split():
+            found.label(query, *each.split(":"))
+    return found
+
+
+class MemoryRetrievalScores:
+    """Scores in a list, with the port's rules."""
+
+    def __init__(self) -> None:
+        self.kept: list[RetrievalScore] = []
+        self.announced = 0
+
+    async def add(self, score: RetrievalScore) -> None:
+        same = [(one.labels, one.retriever, one.scored_at) for one in self.kept]
+        if (score.labels, score.retriever, score.scored_at) not in same:
+            self.kept.append(score)
+
+    async def newest(self) -> list[RetrievalScore]:
+        found = {(one.labels, one.retriever): one for one in await self.every()}
+        return [found[key] for key in sorted(found)]
+
+    async def every(self) -> list[RetrievalScore]:
+        return sorted(self.kept, key=lambda one: (one.scored_at, one.labels, one.retriever))
+
+    async def note_label(self) -> None:
+        self.announced += 1
+
+    async def seen(self) -> int:
+        return self.announced
+
+
+@pytest.fixture
+def retrieval_scores():
+    return MemoryRetrievalScores()
+
+
+@pytest.fixture
+def rpc(retrieval_scores):
+    """The servicer with nothing else behind it."""
+    parts = Parts(**dict.fromkeys(each.name for each in fields(Parts)) | {"scores": retrieval_scores})
+    return EvaluatorServicer(parts, left_out="", report_url="", lag=None, standstill=list)
+
+
+class Sets:
+    """Labels in a dictionary; what is current has the empty name."""
+
+    def __init__(self):
+        self.held = {}
+        self.read = []
+
+    async def releases(self):
+        return [(name, f"digest of {name}") for name in self.held if name]
+
+    async def labelled(self, name, digest):
+        self.read.append(name)
+        return rows(**self.held["" if name == CURRENT else name]).finish(name, digest)
+
+
+class Engines:
+    """Answers by retriever; all codes of the index, in one order or the other."""
+
+    def __init__(self, codes):
+        self.codes = codes
+        self.asked = []
+        self.away = False
+
+    async def available(self):
+        if self.away:
+            raise DependencyAwayError("away", thing="retriever")
+        return ["plain", "plain:text"], len(self.codes)
+
+    async def ranking(self, name, query, limit):
+        self.asked.append((name, query))
+        return (self.codes if name == "plain" else self.codes[::-1])[:limit]
+
+
+@pytest.fixture
+def world(retrieval_scores):
+    class World:
+        sets, engines, scores = Sets(), Engines(["a", "x", "b"]), retrieval_scores
+        now = datetime(2026, 6, 1, tzinfo=UTC)
+
+        def sweep(self, most=10):
+            scoring = ScoreRetrievers(
+                self.sets, self.engines, self.scores, every=EVERY, most_queries=most, clock=lambda: self.now
+            )
+            return scoring.sweep()
+
+    return World()
+
+
+def test_what_nobody_judged_leaves_the_rankings_and_is_counted():
+    labelled = rows(q1="a:yes b:no u:undecided", q2="b:yes").finish("one")
+    means, unjudged = measured(labelled, {"q1": ["x", "u", "b", "a"], "q2": ["a", "x", "b"]})
+    assert means["mrr"].value == pytest.approx((1 / 2 + 1) / 2), "x and u stood before, and nothing is known of them"
+    assert means["mrr"].low <= means["mrr"].value <= means["mrr"].high and set(means) == set(MEASURES)
+    assert unjudged == 3, "x twice and a once; what is undecided was judged"
+
+
+def test_labels_are_named_by_their_content():
+    one, other = rows(q1="a:yes b:no").finish(CURRENT), rows(q1="a:yes b:yes").finish(CURRENT)
+    assert one.digest != other.digest and one.digest == rows(q1="a:yes b:no").finish("else").digest
+    assert rows(q1="a:yes").finish("r", "given").digest == "given"
+    assert rows(q1="a:later").finish("r").undecided == {"q1": frozenset("a")}, "a word of a later version is no label"
+
+
+async def test_every_retriever_is_scored_on_every_release_and_once_only(world):
+    world.sets.held = {"one": {"q1": "a:yes b:no"}, "two": {"q1": "b:yes"}, "": {"q1": "a:yes"}}
+    assert await world.sweep() == 6
+    found = {(each.labels, each.retriever): each for each in await world.scores.newest()}
+    assert found["one", "plain"].measures["mrr"].value == 1.0
+    assert found["one", "plain:text"].measures["mrr"].value == 0.5
+    assert found["one", "plain"].digest == "digest of one" and found["one", "plain"].indexed == 3
+    world.sets.read.clear()
+    world.now += EVERY
+    assert await world.sweep() == 0 and not world.sets.read, "nothing has changed, so nothing is read"
+
+
+async def test_new_labels_score_the_labels_of_now_again(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {"q1": "a:yes"}}
+    await world.sweep()
+    world.sets.held[""] = {"q1": "a:no b:yes"}
+    await on_pair_labelled(world.scores)(LABELLED)
+    assert await world.sweep() == 0, "not so soon"
+    world.now += EVERY
+    assert await world.sweep() == 2
+    newest = {
+        each.retriever: each.measures["mrr"].value for each in await world.scores.newest() if each.labels == CURRENT
+    }
+    assert newest == {"plain": 0.5, "plain:text": 1.0}
+    assert len(await world.scores.every()) == 6, "what was measured before stays"
+
+
+async def test_a_changed_index_scores_everything_again(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {"q1": "a:yes"}}
+    await world.sweep()
+    world.engines.codes = ["y", *world.engines.codes]
+    world.now += EVERY
+    assert await world.sweep() == 4
+
+
+async def test_nothing_is_asked_while_there_are_no_labels(world):
+    world.engines.away = True
+    assert await world.sweep() == 0
+
+
+async def test_sets_without_a_yes_have_no_score_and_only_so_many_queries_are_asked(world):
+    world.sets.held = {"none": {"q1": "a:no"}, "many": {f"q{n}": "a:yes" for n in range(9)}, "": {}}
+    assert await world.sweep(most=4) == 2
+    (score, _) = await world.scores.newest()
+    assert (score.queries, score.answerable) == (4, 9) and len(world.engines.asked) == 8
+    assert len({query for _, query in world.engines.asked}) == 4, "all retrievers get the same queries"
+
+
+async def test_what_is_away_leaves_what_was_scored(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {}}
+    await world.sweep()
+    world.engines.away = True
+    world.now += EVERY
+    with pytest.raises(DependencyAwayError):
+        await world.sweep()
+    assert len(await world.scores.newest()) == 2
+
+
+async def test_scores_are_listed_best_first(world, rpc):
+    world.sets.held = {"one": {"q1": "b:yes a:no"}, "": {}}
+    await world.sweep()
+    assert [each.retriever for each in await list_scores(world.scores, "one", history=False)] == ["plain:text", "plain"]
+    assert await list_scores(world.scores, "", history=True)
+    with pytest.raises(UnknownLabelsError, match="two"):
+        await list_scores(world.scores, "two", history=False)
+    (message, other) = (await rpc.ListRetrievalScores(pb.ListRetrievalScoresRequest(labels="one"), None)).scores
+    assert (message.retriever, message.measures["mrr"].value, other.measures["mrr"].value) == ("plain:text", 1.0, 0.5)
+    assert message.labels == "one" and message.scored_at.startswith("2026-06")
+
+
+def test_a_mean_of_nothing_is_nothing():
+    assert measured(rows().finish("empty"), {})[0]["mrr"] == Mean(0.0, 0.0, 0.0)

@@ -1,0 +1,145 @@
+"""Scores of retrievers: one suite for the fake and the real store; labels and searches over real gRPC."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import grpc
+import pytest
+import sqlalchemy as sa
+
+from evaluator.adapters.labelled import AnnotatorLabels, PlatformRetrievers
+from evaluator.adapters.retrieval_scores import SqlRetrievalScores
+from evaluator.app import MIGRATIONS
+from evaluator.domain.labelled import CURRENT, Mean, RetrievalScore
+from evaluator.errors import SearchAwayError
+from touchstone.annotator.v1 import annotator_pb2 as annotator
+from touchstone.annotator.v1 import annotator_pb2_grpc as annotator_rpc
+from touchstone.retriever.v1 import retriever_pb2 as retriever
+from touchstone.retriever.v1 import retriever_pb2_grpc as retriever_rpc
+from touchstone_runtime.database import Database
+from touchstone_runtime.faults import DependencyAwayError
+from touchstone_runtime.grpc_server import channel
+
+AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
+SCORE = RetrievalScore("one", "d" * 64, "plain", 40, 41, {"mrr": Mean(0.5, 0.25, 0.75)}, 2**33, 2**34, 3, AT)
+
+
+@pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
+async def scores(request, load_module):
+    if request.param == "memory":
+        yield load_module("services/evaluator/tests/test_scoring_retrievers.py").MemoryRetrievalScores()
+        return
+    database = Database(request.getfixturevalue("postgres"), "evaluator", MIGRATIONS)
+    try:
+        await database.migrate()
+        async with database.session() as session:
+            await session.execute(sa.text("TRUNCATE retrieval_scores, announced_labels"))
+        yield SqlRetrievalScores(database.session)
+    finally:
+        await database.close()
+
+
+async def test_a_score_comes_back_as_it_was(scores):
+    assert await scores.newest() == [] == await scores.every()
+    await scores.add(SCORE)
+    await scores.add(SCORE)
+    assert await scores.every() == [SCORE] == await scores.newest()
+
+
+async def test_the_newest_of_each_retriever_and_set_are_apart_from_the_others(scores):
+    later = replace(SCORE, scored_at=AT + timedelta(hours=1), digest="e" * 64)
+    others = [replace(SCORE, retriever="plain:text"), replace(SCORE, labels=CURRENT)]
+    for score in (later, *others, SCORE):
+        await scores.add(score)
+    assert sorted(map(repr, await scores.newest())) == sorted(map(repr, [later, *others]))
+    every = await scores.every()
+    assert len(every) == 4 and every[-1] == later
+
+
+async def test_announced_labels_are_counted(scores):
+    assert await scores.seen() == 0
+    for _ in range(3):
+        await scores.note_label()
+    assert await scores.seen() == 3
+
+
+class Annotator(annotator_rpc.AnnotatorServiceServicer):
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def ListReleases(self, request, context):
+        return annotator.ListReleasesResponse(releases=[annotator.Release(name="one", digest="d" * 64)])
+
+    async def StreamLabels(self, request, context):
+        self.asked.append(request.release)
+        yield annotator.StreamLabelsResponse(queries=[annotator.LabelledQuery(query_id="q", text="sum a list")])
+        labels = {"a": "yes", "b": "no", "c": "undecided"}
+        yield annotator.StreamLabelsResponse(
+            labels=[annotator.QueryLabel(query_id="q", function_id=code, outcome=said) for code, said in labels.items()]
+        )
+
+
+class Retriever(retriever_rpc.RetrieverServiceServicer):
+    def __init__(self) -> None:
+        self.requests: list[retriever.SearchRequest] = []
+        self.mode = ""
+        self.code: grpc.StatusCode | None = None
+
+    async def Search(self, request, context):
+        self.requests.append(request)
+        if self.code is not None:
+            await context.abort(self.code, "as told")
+        return retriever.SearchResponse(
+            results=[retriever.SearchResult(function_id=each) for each in ("b", "a")],
+            parts=["crowding", "minilm", "text"],
+            mode=self.mode or request.mode,
+            indexed=77,
+            note="no model",
+        )
+
+
+@pytest.fixture
+async def neighbours():
+    server = grpc.aio.server()
+    labels, search = Annotator(), Retriever()
+    annotator_rpc.add_AnnotatorServiceServicer_to_server(labels, server)
+    retriever_rpc.add_RetrieverServiceServicer_to_server(search, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    dialled = channel(f"127.0.0.1:{port}")
+    yield labels, search, dialled
+    await dialled.close()
+    await server.stop(0)
+
+
+async def test_labels_of_a_release_and_of_now(neighbours):
+    labels, _, dialled = neighbours
+    sets = AnnotatorLabels(dialled)
+    assert await sets.releases() == [("one", "d" * 64)]
+    found = await sets.labelled("one", "d" * 64)
+    assert (found.name, found.digest, dict(found.queries)) == ("one", "d" * 64, {"q": "sum a list"})
+    assert (found.correct, found.judged) == ({"q": frozenset("a")}, {"q": frozenset("ab")})
+    assert found.undecided == {"q": frozenset("c")}
+    current = await sets.labelled(CURRENT, "")
+    assert labels.asked == ["one", ""] and len(current.digest) == 64
+
+
+async def test_the_parts_of_the_search_are_retrievers_of_their_own(neighbours):
+    _, search, dialled = neighbours
+    assert await PlatformRetrievers(dialled, augmented=False).available() == (
+        ["plain", "plain:minilm", "plain:text"],
+        77,
+    )
+    engines = PlatformRetrievers(dialled, augmented=True)
+    assert (await engines.available())[0][-1] == "augmented"
+    assert await engines.ranking("plain:text", "sum", 100) == ["b", "a"]
+    asked = search.requests[-1]
+    assert (asked.mode, list(asked.parts), asked.limit, asked.include_superseded) == ("plain", ["text"], 100, True)
+    search.mode = "plain"
+    with pytest.raises(SearchAwayError, match="no model"):
+        await engines.ranking("augmented", "sum", 100)
+    search.code = grpc.StatusCode.UNAVAILABLE
+    with pytest.raises(DependencyAwayError, match="retriever"):
+        await engines.ranking("plain", "sum", 100)
