@@ -13,7 +13,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from prometheus_client import REGISTRY
 
 from touchstone_contracts.events import DeadLetter, ModelSpec, SolutionRequested, SourceRequested
-from touchstone_contracts.topics import SOLUTION_REQUESTED, SOURCE_REQUESTED
+from touchstone_contracts.topics import FUNCTION_EMBEDDED, SOLUTION_REQUESTED, SOURCE_REQUESTED
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
@@ -452,10 +452,17 @@ async def test_topics_keep_what_their_cards_say_and_are_set_right(kafka, service
         again = bus_on(kafka, service)
         await again.start()
         await again.stop()
-        for name, days in ((SOURCE_REQUESTED.name, 7), (SOURCE_REQUESTED.dead_letters, 30)):
+        kept = [
+            (SOURCE_REQUESTED.name, 7, "delete"),
+            (SOURCE_REQUESTED.dead_letters, 30, "delete"),
+            (FUNCTION_EMBEDDED.name, 30, "compact"),
+            (FUNCTION_EMBEDDED.dead_letters, 30, "delete"),
+        ]
+        for name, days, policy in kept:
             (answer,) = await admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)])
             held = {entry[0]: entry[1] for entry in answer.resources[0][4]}
             assert held["retention.ms"] == str(days * 86_400_000)
+            assert held["cleanup.policy"] == policy
             assert held["max.message.bytes"] == str(8 * 1024 * 1024)
     finally:
         await admin.close()

@@ -89,7 +89,8 @@ async def serving(load_module, tmp_path):
 
     plain = PlainSearch(index, embedder, {})
     search = Search(index, plain, AugmentedSearch(index, embedder, NoAgent("none"), {}), made.Lag())
-    servicer = RetrieverServicer(search, None, index, made.MemoryProposals(), lag, list)
+    generations, rebuild = made.make_generations(index), made.make_rebuild(index)
+    servicer = RetrieverServicer(search, None, index, made.MemoryProposals(), lag, list, generations, rebuild)
     servers = []
 
     async def start(*, tls):

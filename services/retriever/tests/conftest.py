@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import math
 
 import numpy as np
@@ -10,8 +12,11 @@ import pytest
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.records import code_of
 from retriever.domain.code import IndexEntry
+from retriever.domain.generations import Described
 from retriever.domain.versions import Reading
-from retriever.ports import ProposalCounts
+from retriever.ports import BuildPlace, ProposalCounts, TextRows
+from retriever.usecases.generations import Generations
+from retriever.usecases.rebuild import RebuildIndex
 from touchstone_contracts.events import Function, SourceRef
 
 
@@ -134,6 +139,96 @@ class MemoryProposals:
         return ProposalCounts(len(self.queries), len(self.kept), sum(map(len, self.kept.values())))
 
 
+class MemoryGenerations:
+    """Implements `GenerationStore` in memory; the contract suite holds it to the real one."""
+
+    def __init__(self):
+        self.kept = {}
+        self.chosen = ("", False)
+
+    async def generations(self):
+        return list(self.kept.values())
+
+    async def add(self, generation):
+        kept = self.kept.setdefault(generation.name, dataclasses.replace(generation, made_at="2026-01-01T00:00:00"))
+        if kept.state == "dropped":
+            await self.set_state(generation.name, "building")
+
+    async def active(self):
+        return self.chosen
+
+    async def choose(self, name, *, pinned):
+        self.chosen = (name, pinned) if name in self.kept else ("", False)
+
+    async def set_state(self, name, state):
+        self.kept[name] = dataclasses.replace(self.kept[name], state=state)
+
+    async def bind(self, generation, doubles):
+        for name in doubles:
+            del self.kept[name]
+        changes = {"spaces": generation.spaces, "text_form": generation.text_form}
+        self.kept[generation.name] = dataclasses.replace(self.kept[generation.name], **changes)
+
+
+class MemoryBuilds:
+    """Implements `BuildStore` in memory; the contract suite holds it to the real one."""
+
+    def __init__(self):
+        self.kept = {}
+        self.taken = False
+
+    async def begin(self, places):
+        if self.kept:
+            return False
+        self.kept = {place: BuildPlace(*place, 0) for place in places}
+        return True
+
+    async def places(self):
+        return [self.kept[place] for place in sorted(self.kept)]
+
+    async def advance(self, stream, partition, position, taken, left):
+        before = self.kept[stream, partition]
+        self.kept[stream, partition] = BuildPlace(stream, partition, position, before.taken + taken, left)
+
+    async def ended(self, stream):
+        for place, kept in self.kept.items():
+            if place[0] == stream:
+                self.kept[place] = dataclasses.replace(kept, left=0)
+
+    async def finish(self):
+        self.kept = {}
+
+    @contextlib.asynccontextmanager
+    async def turn(self):
+        mine, self.taken = not self.taken, True
+        try:
+            yield mine
+        finally:
+            self.taken = self.taken and not mine
+
+
+class Models:
+    """Implements `ModelServer`: models by name and digest, each of which turns what it embeds by so many degrees."""
+
+    def __init__(self, **digests):
+        self.digests = digests
+        self.text_form = "code-1"
+        self.spare = {}
+        self.asked = []
+
+    def identities(self):
+        return tuple((name, f"{name}:{digest}") for name, digest in self.digests.items())
+
+    async def describe(self):
+        return Described(self.identities(), self.text_form) if self.digests else None
+
+    async def embed(self, texts, models, role):
+        self.asked.append(list(models))
+        there = {**self.spare, **self.digests}
+        rows = np.stack([toward(AngleEmbedder._degrees(text)) for text in texts])
+        return [TextRows(name, f"{name}:{there[name]}", rows) for name in models if name in there]
+
+
 class Published:
     """Keeps what was published, in order."""
 
@@ -191,6 +286,40 @@ def memory_readings():
 @pytest.fixture
 def memory_proposals():
     return MemoryProposals()
+
+
+@pytest.fixture
+def memory_generations():
+    return MemoryGenerations()
+
+
+@pytest.fixture
+def models():
+    """Makes an embedder with models by name and digest."""
+    return Models
+
+
+def make_generations(index, server=None, store=None, **more):
+    return Generations(store or MemoryGenerations(), index, server or Models(), **more)
+
+
+@pytest.fixture
+def memory_builds():
+    return MemoryBuilds()
+
+
+def make_rebuild(index, streams=(), store=None):
+    return RebuildIndex(store or MemoryBuilds(), index, streams)
+
+
+@pytest.fixture
+def rebuild_over():
+    return make_rebuild
+
+
+@pytest.fixture
+def generations_over():
+    return make_generations
 
 
 @pytest.fixture

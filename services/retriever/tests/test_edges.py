@@ -17,6 +17,7 @@ from retriever.adapters.shipped import shipped_queries
 from retriever.adapters.weights import load_weights, weights_text
 from retriever.domain.code import SearchFilter
 from retriever.domain.ensemble import Weights, weights_for
+from retriever.domain.generations import Described
 from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError
 from retriever.handlers import on_functions_embedded, on_query_imported, on_source_ingested
 from retriever.rpc import RetrieverServicer
@@ -84,10 +85,11 @@ def test_a_vector_that_is_not_what_it_says_is_refused_for_good(function, vector)
 
 
 async def test_events_are_indexed_and_queries_answered(
-    function, memory_index, embedder, memory_proposals, memory_readings
+    function, memory_index, embedder, memory_proposals, memory_readings, generations_over
 ):
     bus = Bus()
-    await on_functions_embedded(IndexFunctions(memory_index, memory_readings))([embedded(function("f"), ("m", [1, 0]))])
+    take = on_functions_embedded(IndexFunctions(memory_index, memory_readings), generations_over(memory_index))
+    await take([embedded(function("f"), ("m", [1, 0]))])
     propose = ProposePairs(memory_index, embedder, memory_proposals, BusProposalPublisher(bus), {})
     event = QueryImported(query_id="q1", text="near to 0", origin="test", candidates=5)
     await on_query_imported(propose)(event)
@@ -100,7 +102,7 @@ async def test_events_are_indexed_and_queries_answered(
 
 
 @pytest.fixture
-def servicer(memory_index, embedder, memory_proposals, lag):
+def servicer(memory_index, embedder, memory_proposals, lag, generations_over, rebuild_over):
     bus = Bus()
     augmented = AugmentedSearch(memory_index, embedder, NoAgent("no model here"), {})
     search = Search(memory_index, PlainSearch(memory_index, embedder), augmented, lag)
@@ -115,6 +117,8 @@ def servicer(memory_index, embedder, memory_proposals, lag):
         memory_proposals,
         waiting,
         lambda: ["busy"],
+        generations_over(memory_index),
+        rebuild_over(memory_index),
     )
     made.bus = bus
     return made
@@ -224,25 +228,57 @@ def away():
 @pytest.fixture
 async def client():
     async with grpc.aio.insecure_channel("127.0.0.1:9") as channel:
-        yield GrpcEmbedder(channel, "127.0.0.1:9", ["m", "n"])
+        yield GrpcEmbedder(channel, "127.0.0.1:9")
 
 
-async def test_vectors_of_the_embedder_are_told_apart_by_text(client):
+def rows_from(model, rows):
+    vectors = embedder_pb2.Vectors(model=model, identity=f"{model}:1", dimensions=rows.shape[1], data=rows.tobytes())
+    return embedder_pb2.EmbedResponse(vectors=[vectors])
+
+
+async def test_vectors_of_the_embedder_come_with_the_models_digest(client):
     rows = np.arange(6, dtype="<f4").reshape(2, 3)
-    client._stub = Stub(
-        embedder_pb2.EmbedResponse(vectors=[embedder_pb2.Vectors(model="m", dimensions=3, data=rows.tobytes())])
-    )
-    vectors = await client.embed(["a", "b"], "code")
-    assert [one["m"].tolist() for one in vectors] == [[0, 1, 2], [3, 4, 5]]
+    client._stub = Stub(rows_from("m", rows))
+    [answered] = await client.embed(["a", "b"], ["m", "n"], "code")
+    assert (answered.model, answered.identity) == ("m", "m:1") and np.array_equal(answered.rows, rows)
     assert list(client._stub.asked[0].models) == ["m", "n"] and client._stub.asked[0].role == "code"
     with pytest.raises(EmbedderUnavailableError, match="without the vectors"):
-        await client.embed(["a"], "code")
+        await client.embed(["a"], ["m"], "code")
+
+
+async def test_a_model_that_is_gone_takes_no_other_with_it(client):
+    rows = np.arange(2, dtype="<f4").reshape(1, 2)
+    nothing = grpc.aio.Metadata()
+    gone = grpc.aio.AioRpcError(grpc.StatusCode.INVALID_ARGUMENT, nothing, nothing, details="no such model")
+
+    class WithoutM(Stub):
+        async def Embed(self, request, timeout):
+            self.answer = gone if "m" in request.models else rows_from("n", rows)
+            return await super().Embed(request, timeout)
+
+    client._stub = WithoutM(gone)
+    assert [one.model for one in await client.embed(["a"], ["m", "n"], "query")] == ["n"]
+    assert await client.embed(["a"], ["m"], "query") == []
+
+
+async def test_what_the_embedder_makes_now_is_read_from_its_description(client):
+    class Describing(Stub):
+        async def Describe(self, request, timeout):
+            return self._give()
+
+    one = embedder_pb2.EmbeddingModel(name="m", identity="m:1")
+    client._stub = Describing(embedder_pb2.DescribeResponse(models=[one], text_form="code-1"))
+    assert await client.describe() == Described((("m", "m:1"),), "code-1")
+    client._stub = Describing(embedder_pb2.DescribeResponse())
+    assert await client.describe() is None
+    client._stub = Describing(away())
+    assert await client.describe() is None
 
 
 async def test_an_embedder_that_is_away_is_named_with_the_way_out(client):
     client._stub = Stub(away())
     with pytest.raises(EmbedderUnavailableError, match=r"127\.0\.0\.1:9.*connection refused.*touchstone status"):
-        await client.embed(["a"], "query")
+        await client.embed(["a"], ["m"], "query")
     assert await LagWatch(Bus(lag=4), client).look() == -1
 
 

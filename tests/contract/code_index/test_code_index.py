@@ -18,7 +18,8 @@ def names(hits):
 
 async def test_an_empty_index_finds_nothing(index, made):
     assert await index.search({"m": made.toward(0)}, {}, SearchFilter(), 5) == []
-    assert await index.vectors(["nobody"]) == {}
+    assert await index.vectors(["nobody"], ["m"]) == {}
+    assert await index.spaces() == set() and await index.lacking(["m"]) == 0 == await index.forget(["m"])
     assert await index.counts() == IndexCounts(0, 0)
     assert await index.ready() == ""
 
@@ -339,10 +340,45 @@ async def test_writing_again_replaces_code_and_vectors(index, made):
     changed = made.make_entry("f", 10, models=("a",), code="def f(y):\n    return 'naïve\\x00'")
     await index.upsert([changed])
     hits = await index.search({"a": made.toward(0), "b": made.toward(0)}, {}, SearchFilter(), 5)
-    assert names(hits) == ["f", "g"]
-    assert hits[0].code == changed.code
-    assert set((await index.vectors([changed.code.function_id]))[changed.code.function_id]) == {"a"}
+    assert names(hits) == ["g", "f"]
+    assert hits[1].code == changed.code
+    # What it had of other spaces stays: another generation of the index may answer with it.
+    [vectors] = (await index.vectors([changed.code.function_id], ["a", "b", "c"])).values()
+    assert np.array_equal(vectors["a"], made.toward(10)) and np.array_equal(vectors["b"], made.toward(80))
     await index.upsert([])
+
+
+async def test_spaces_lie_side_by_side_and_go_by_themselves(index, made):
+    old, new = "mini:1@code-1", "mini:2@code-1"
+    entries = [made.make_entry(f"f{degrees}", degrees, models=(old,)) for degrees in (10, 20, 30)]
+    await index.upsert(entries)
+    assert await index.spaces() == {old}
+    assert [await index.lacking(keys) for keys in ([old], [new], [old, new], [])] == [0, 3, 3, 0]
+    turned = [made.make_entry(one.code.qualname, 90 - degrees, models=(new,)) for one, degrees in
+              zip(entries, (10, 20, 30), strict=True)]  # fmt: skip
+    await index.upsert(turned[:2])
+    assert await index.spaces() == {old, new}
+    assert [await index.lacking(keys) for keys in ([old], [new], [old, new])] == [0, 1, 1]
+
+    async def found(key):
+        near = await index.near({key: made.toward(0)}, [], SearchFilter(), 1)
+        hits = await index.search({key: made.toward(0)}, {"mini": 1}, SearchFilter(), 5)
+        return near.ids, names(hits)
+
+    # The same words in each space: a question meets the vectors of its own space only.
+    assert await found(old) == (frozenset({"shapes-1.0:f10"}), ["f10", "f20", "f30"])
+    assert await found(new) == (frozenset({"shapes-1.0:f20"}), ["f20", "f10"])
+    assert await index.search({old: made.toward(0)}, {"mini": 0}, SearchFilter(), 5) == []
+    await index.upsert(turned[2:])
+    ids = [one.code.function_id for one in entries]
+    assert {tuple(one) for one in (await index.vectors(ids, [new])).values()} == {(new,)}
+    assert await index.forget([old]) == 3
+    assert await index.spaces() == {new} and await index.lacking([old]) == 3 and await index.lacking([new]) == 0
+    assert await found(old) == (frozenset(), [])
+    assert (await found(new))[1] == ["f30", "f20", "f10"]
+    assert await index.vectors(ids, [old]) == {}
+    assert await index.forget([old]) == 0
+    assert (await index.codes(ids[:1]))[ids[0]].code == entries[0].code
 
 
 async def test_vectors_come_back_as_they_went_in(index, made):
@@ -352,7 +388,7 @@ async def test_vectors_come_back_as_they_went_in(index, made):
         made.make_entry(f"f{number}", vectors={"m": row, "n": made.toward(number)}) for number, row in enumerate(rows)
     ]
     await index.upsert(entries)
-    found = await index.vectors([*(entry.code.function_id for entry in entries), "nobody"])
+    found = await index.vectors([*(entry.code.function_id for entry in entries), "nobody"], ["m", "n"])
     assert set(found) == {entry.code.function_id for entry in entries}
     for entry in entries:
         assert np.array_equal(found[entry.code.function_id]["m"], entry.vectors["m"])

@@ -56,6 +56,7 @@ ENTRIES: dict[str, Entry] = {
     "ablation": Entry("ablation", "ablation", "What each part of a strategy is worth.", beside="evaluate"),
     "runs": Entry("runs", "app", "Runs of models: list, compare, export, end.", beside="evaluate"),
     "search": Entry("search", "search", "Find code by a description; score what finds it."),
+    "index": Entry("index", "app", "What made the search index.", reads_addresses=True, beside="search"),
     "mcp": Entry("mcp", "mcp", "Search for models: an MCP server.", beside="search"),
     "token": Entry("token", "app", "Who may use the platform, and how far."),
     "retrieval": Entry("retrieval", "app", "Score search engines.", reads_addresses=True, beside="search"),

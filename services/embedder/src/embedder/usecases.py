@@ -26,6 +26,9 @@ from embedder.errors import (
 from embedder.ports import EmbeddedPublisher, EmbeddingModel, FunctionStore, Lane, Role
 
 MOST_TEXTS = 2048
+# Raised when all that is kept has to be published once more; vectors that are there are not computed again.
+# 2: the topic keeps the last word on every function, and an index of before learns whose vectors it holds.
+_ANNOUNCED = 2
 # A call with more texts is bulk work.
 MOST_WAITED_FOR = 32
 
@@ -283,7 +286,7 @@ class EmbedFunctions:
 
     @property
     def _key(self) -> str:
-        return text_digest(f"{self._ensemble.key}\n{self.text_form}")[:16]
+        return text_digest(f"{self._ensemble.key}\n{self.text_form}\n{_ANNOUNCED}")[:16]
 
     async def _texts(self, wants: Mapping[CodeUnit, tuple[str, ...]]) -> dict[CodeUnit, str]:
         places = {

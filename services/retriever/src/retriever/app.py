@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from retriever import metrics
 from retriever.adapters.agent import LlmSearchAgent, NoAgent
+from retriever.adapters.build_store import SqlBuildStore
 from retriever.adapters.embedder import GrpcEmbedder, LagWatch
+from retriever.adapters.generation_store import SqlGenerationStore
 from retriever.adapters.pgvector_index import PgvectorIndex
 from retriever.adapters.proposal_store import SqlProposalStore
 from retriever.adapters.publishers import BusProposalPublisher, BusQueryPublisher
@@ -18,20 +23,25 @@ from retriever.ports import CodeIndex, SearchAgent
 from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.generations import GenerationEmbedder, Generations
 from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.plain import PlainSearch
 from retriever.usecases.proposals import ImportQueries, ProposePairs
+from retriever.usecases.rebuild import RebuildIndex, Stream
 from retriever.usecases.search import Search
 from touchstone.retriever.v1 import retriever_pb2_grpc
-from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED, SOURCE_INGESTED
+from touchstone_contracts.events import FunctionEmbedded, SourceIngested
+from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED, SOURCE_INGESTED, Topic
 from touchstone_runtime.database import Database
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.repeating import repeat
+from touchstone_runtime.rereading import reread
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.telemetry import get_logger
 
 _SWEEP_EVERY_S = 30.0
+_LOOK_EVERY_S = 2.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 _log = get_logger()
 
@@ -50,25 +60,38 @@ async def wire(runtime: Runtime) -> None:
     bus, database = runtime.require_bus(), runtime.require_database()
     index, store = code_index(settings, database), SqlProposalStore(database)
     readings = SqlReadingStore(database, runtime.blobs)
-    embedder = GrpcEmbedder(runtime.dial(settings.embedder_address), settings.embedder_address, settings.search_models)
-    watch, weights = LagWatch(bus, embedder), settings.search_weights
+    server = GrpcEmbedder(runtime.dial(settings.embedder_address), settings.embedder_address)
+    watch, weights = LagWatch(bus, server), settings.search_weights
+    fitted = load_weights(settings.search_weights_file)
+    generations = Generations(
+        SqlGenerationStore(database),
+        index,
+        server,
+        weights=fitted,
+        wanted=settings.search_models,
+    )
+    embedder = GenerationEmbedder(generations, server)
     augmented = AugmentedSearch(index, embedder, _agent(runtime, settings, database), weights)
-    plain = PlainSearch(index, embedder, load_weights(settings.search_weights_file))
+    plain = PlainSearch(index, embedder, fitted, generations.active)
     search = Search(index, plain, augmented, watch, patience_s=settings.search_patience_s, report=_report)
     import_queries = ImportQueries(store, BusQueryPublisher(bus))
     propose = ProposePairs(index, embedder, store, BusProposalPublisher(bus), weights)
 
+    take_functions = on_functions_embedded(IndexFunctions(index, readings), generations)
+    settle = on_source_ingested(SettleSource(index, readings))
+    rebuild = RebuildIndex(SqlBuildStore(database), index, _streams(settings, take_functions, settle))
+
     bus.consume_batch(
         FUNCTION_EMBEDDED,
-        on_functions_embedded(IndexFunctions(index, readings)),
+        take_functions,
         max_records=settings.index_records,
         max_wait_s=settings.index_wait_s,
     )
-    bus.consume(SOURCE_INGESTED, on_source_ingested(SettleSource(index, readings)))
+    bus.consume(SOURCE_INGESTED, settle)
     bus.consume(QUERY_IMPORTED, on_query_imported(propose))
     runtime.grpc.add(
         retriever_pb2_grpc.add_RetrieverServiceServicer_to_server,
-        RetrieverServicer(search, import_queries, index, store, bus.lag, lambda: bus.activities),
+        RetrieverServicer(search, import_queries, index, store, bus.lag, lambda: bus.activities, generations, rebuild),
         "touchstone.retriever.v1.RetrieverService",
     )
 
@@ -77,12 +100,14 @@ async def wire(runtime: Runtime) -> None:
         if count := await import_queries.again():
             _log.info("queries_republished", count=count)
 
-    async def fill_words() -> None:
-        if isinstance(index, PgvectorIndex) and (count := await index.fill_words()):
-            _log.info("words_filled_in", codes=count)
+    async def fill_in() -> None:
+        if count := await index.fill_in():
+            _log.info("codes_filled_in", codes=count)
 
     runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
-    runtime.background.append(fill_words)
+    runtime.background.append(fill_in)
+    runtime.background.append(lambda: repeat(generations.look, _LOOK_EVERY_S))
+    runtime.background.append(lambda: repeat(rebuild.go_on, _LOOK_EVERY_S))
     runtime.background.append(watch.run)
     runtime.ready_checks.append(index.ready)
     runtime.on_stop.append(index.close)
@@ -98,6 +123,24 @@ def code_index(settings: RetrieverSettings, database: Database) -> CodeIndex:
             collection=settings.weaviate_collection,
         )
     return PgvectorIndex(database, search=settings.pgvector_search)
+
+
+def _streams(
+    settings: RetrieverSettings,
+    take_functions: Callable[[list[FunctionEmbedded]], Awaitable[None]],
+    settle: Callable[[SourceIngested], Awaitable[None]],
+) -> list[Stream]:
+    """What an index is built from: what stood in sources when they were read, then what was embedded."""
+
+    async def settle_each(events: list[SourceIngested]) -> None:
+        for event in events:
+            await settle(event)
+
+    def stream(topic: Topic, take: Callable[[list[Any]], Awaitable[None]]) -> Stream:
+        read = partial(reread, settings.kafka_bootstrap, topic, most=settings.index_records)
+        return Stream(topic.name, topic.partitions, read, take)
+
+    return [stream(SOURCE_INGESTED, settle_each), stream(FUNCTION_EMBEDDED, take_functions)]
 
 
 def _agent(runtime: Runtime, settings: RetrieverSettings, database: Database) -> SearchAgent:

@@ -29,6 +29,14 @@ class EmbedderAwayError(EmbedderUnavailableError, SuspendedError):
     """The embedder cannot be reached, or waits for a model; the work waits too."""
 
 
+class EmbedderRefusedError(PermanentError):
+    """The embedder does not take this request: it does not have the model any more."""
+
+
+class ModelsGoneError(EmbedderAwayError):
+    """The embedder has none of the models, by their digest, that the answering generation of the index was made by."""
+
+
 class AgentError(RetryableError):
     """The language model of the augmented search cannot be used for this step."""
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from retriever.adapters.publishers import query_of
 from retriever.adapters.records import entry_of, reading_of
+from retriever.usecases.generations import Generations
 from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.proposals import ProposePairs
 from touchstone_contracts.events import FunctionEmbedded, QueryImported, SourceIngested
 
 
-def on_functions_embedded(index: IndexFunctions) -> Callable[[list[FunctionEmbedded]], Awaitable[None]]:
+def on_functions_embedded(
+    index: IndexFunctions, generations: Generations
+) -> Callable[[list[FunctionEmbedded]], Awaitable[None]]:
     """Takes a batch of embedded functions into the index."""
 
     async def handle(events: list[FunctionEmbedded]) -> None:
-        await index([entry_of(event) for event in events])
+        # Vectors are many numbers, which a search beside them would wait for.
+        entries = await asyncio.to_thread(lambda: [entry_of(event) for event in events])
+        await index(await generations.placed(entries))
 
     return handle
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
+from retriever.domain.generations import Described, Generation, State
 from retriever.domain.versions import Reading
 
 Role = Literal["query", "code"]
@@ -24,8 +29,9 @@ class IndexCounts:
 
 
 class CodeIndex(Protocol):
-    """Codes with their vectors, of several models at once.
+    """Codes with their vectors, of several models and generations at once.
 
+    Vectors bear the key of their space (`generations.Space`): those of different spaces never meet.
     Every adapter passes the suite in tests/contract/code_index.
     """
 
@@ -36,7 +42,8 @@ class CodeIndex(Protocol):
             entries: Codes with their vectors.
             readings: The last reading of each source, as far as there was one.
 
-        Replacing replaces all vectors of the code. What this returns from is found by every later search.
+        Replacing replaces the code and its vectors of the spaces that the entry has; those of other spaces stay.
+        What this returns from is found by every later search.
 
         Raises:
             IndexUnavailableError: the index does not answer.
@@ -55,8 +62,8 @@ class CodeIndex(Protocol):
         """The nearest codes by weighted mean cosine over the models that query and code share.
 
         Args:
-            query: (d,) float32 for each model, L2-normalised.
-            weights: A model's weight, 1 where it is not named; a model of weight 0 is not used.
+            query: (d,) float32 for each space, L2-normalised.
+            weights: A model's weight by its name, 1 where it is not named; a model of weight 0 is not used.
             chosen: What may be found.
             limit: Most hits.
 
@@ -72,7 +79,7 @@ class CodeIndex(Protocol):
         """The candidates of a question: the nearest of each model, and the best by text.
 
         Args:
-            query: (d,) float32 for each model, L2-normalised.
+            query: (d,) float32 for each space, L2-normalised.
             asked: Words of the question, see `query_terms`; none leaves the text out.
             chosen: What may be found.
             depth: Most candidates of each part.
@@ -112,12 +119,44 @@ class CodeIndex(Protocol):
         """
         ...
 
-    async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id; unknown ids are missing from the answer."""
+    async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
+        """Vectors of codes by id, of these spaces; ids that are unknown or have none are missing from the answer.
+
+        Raises:
+            IndexUnavailableError: the index does not answer.
+        """
         ...
 
     async def counts(self) -> IndexCounts:
         """How much the index holds."""
+        ...
+
+    async def spaces(self) -> set[str]:
+        """Keys of the spaces that the index has vectors of, as far as a sample of its codes tells.
+
+        Raises:
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
+    async def lacking(self, keys: Collection[str]) -> int:
+        """How many codes lack a vector of at least one of these spaces.
+
+        Raises:
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
+    async def forget(self, keys: Collection[str]) -> int:
+        """Let go of all vectors of these spaces; gives how many codes had any.
+
+        Raises:
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
+    async def fill_in(self) -> int:
+        """Give codes that an earlier release indexed what this one needs of them; gives how many."""
         ...
 
     async def ready(self) -> str:
@@ -155,14 +194,107 @@ class ReadingStore(Protocol):
         ...
 
 
+class GenerationStore(Protocol):
+    """Generations of the index, which of them answers, and whether somebody chose it."""
+
+    async def generations(self) -> list[Generation]:
+        """All that there were, oldest first, dropped ones too."""
+        ...
+
+    async def add(self, generation: Generation) -> None:
+        """Keep a generation; one of that name is as before, but building again where it was dropped."""
+        ...
+
+    async def active(self) -> tuple[str, bool]:
+        """Name of the one that answers, empty where there is none, and whether it was chosen by hand."""
+        ...
+
+    async def choose(self, name: str, *, pinned: bool) -> None:
+        """Let a generation answer from now on."""
+        ...
+
+    async def set_state(self, name: str, state: State) -> None:
+        """Note that a generation is whole, or dropped."""
+        ...
+
+    async def bind(self, generation: Generation, doubles: Collection[str]) -> None:
+        """Note the identities and the text form of a generation that was taken over; those named are no more."""
+        ...
+
+
+@dataclass(frozen=True)
+class BuildPlace:
+    """How far one partition of a stream was read: where to go on, events taken, messages left (-1 not known yet)."""
+
+    stream: str
+    partition: int
+    position: int
+    taken: int = 0
+    left: int = -1
+
+
+class BuildStore(Protocol):
+    """How far a build of the index is."""
+
+    async def begin(self, places: Sequence[tuple[str, int]]) -> bool:
+        """Note places to read from their first message, unless a build goes on; gives whether it did."""
+        ...
+
+    async def places(self) -> list[BuildPlace]:
+        """How far each place is, by stream and partition; none where no build goes on."""
+        ...
+
+    async def advance(self, stream: str, partition: int, position: int, taken: int, left: int) -> None:
+        """Note that so many more events of a place were taken, up to a position."""
+        ...
+
+    async def ended(self, stream: str) -> None:
+        """Note that nothing is left of a stream."""
+        ...
+
+    async def finish(self) -> None:
+        """Note that the build is done."""
+        ...
+
+    def turn(self) -> AbstractAsyncContextManager[bool]:
+        """Held by one process at a time; gives whether it is this one. A process that ends gives it back."""
+        ...
+
+
+@dataclass(frozen=True)
+class TextRows:
+    """Vectors of one model for several texts: (n, d) float32, L2-normalised."""
+
+    model: str
+    identity: str
+    rows: NDArray[np.float32]
+
+
+class ModelServer(Protocol):
+    """The embedder, as the retriever reaches it."""
+
+    async def embed(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextRows]:
+        """Vectors of the texts by these models; those that cannot be had any more are left out.
+
+        Raises:
+            EmbedderUnavailableError: nobody answers.
+        """
+        ...
+
+    async def describe(self) -> Described | None:
+        """What it makes now; None where it does not answer, or its models are not loaded yet."""
+        ...
+
+
 class QueryEmbedder(Protocol):
-    """The embedder, as searches use it."""
+    """Vectors of questions."""
 
     async def embed(self, texts: Sequence[str], role: Role) -> list[Vectors]:
-        """Vectors of each text, of every model that answers.
+        """Vectors of each text, by the keys of the spaces of the generation that answers.
 
         Raises:
             EmbedderUnavailableError: nobody answers, or no model is there.
+            ModelsGoneError: the embedder has none of the generation's models.
         """
         ...
 

@@ -9,8 +9,11 @@ from typing import Any
 from retriever import metrics
 from retriever.adapters.shipped import shipped_queries
 from retriever.domain.code import ALL_FORMS, FUNCTION_FORMS, IndexedCode, SearchFilter
+from retriever.domain.ensemble import CROWDING, TEXT
 from retriever.ports import CodeIndex, ProposalStore
+from retriever.usecases.generations import GenerationReport, Generations
 from retriever.usecases.proposals import ImportQueries
+from retriever.usecases.rebuild import RebuildIndex
 from retriever.usecases.search import Search, SearchAnswer, SearchQuestion, SearchResult
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
@@ -29,6 +32,8 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         store: For counts.
         lag: Messages not yet handled; -1 when the broker cannot say.
         activities: What the service is busy with, for people.
+        generations: What the index was made by.
+        rebuild: Builds it again.
     """
 
     def __init__(
@@ -39,11 +44,15 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         store: ProposalStore,
         lag: Callable[[], Awaitable[int]],
         activities: Callable[[], list[str]],
+        generations: Generations,
+        rebuild: RebuildIndex,
     ) -> None:
         self._search = search
         self._import_queries = import_queries
         self._index = index
         self._store = store
+        self._generations = generations
+        self._rebuild = rebuild
         self._lag = lag
         self._activities = activities
 
@@ -77,6 +86,41 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
             next_page_token=found[-1][0].query_id if len(found) == limit else "",
         )
 
+    async def DescribeIndex(
+        self, request: retriever_pb2.DescribeIndexRequest, context: Any
+    ) -> retriever_pb2.DescribeIndexResponse:
+        """Generations of the index."""
+        return retriever_pb2.DescribeIndexResponse(index=await self._described())
+
+    async def BuildIndex(
+        self, request: retriever_pb2.BuildIndexRequest, context: Any
+    ) -> retriever_pb2.BuildIndexResponse:
+        """Read again what was embedded."""
+        await self._rebuild.begin()
+        return retriever_pb2.BuildIndexResponse(index=await self._described())
+
+    async def SwitchIndex(
+        self, request: retriever_pb2.SwitchIndexRequest, context: Any
+    ) -> retriever_pb2.SwitchIndexResponse:
+        """Let a generation answer."""
+        await self._generations.switch(request.generation, anyway=request.anyway)
+        return retriever_pb2.SwitchIndexResponse(index=await self._described())
+
+    async def DropIndex(self, request: retriever_pb2.DropIndexRequest, context: Any) -> retriever_pb2.DropIndexResponse:
+        """Let go of a generation."""
+        await self._generations.drop(request.generation)
+        return retriever_pb2.DropIndexResponse(index=await self._described())
+
+    async def _described(self) -> retriever_pb2.IndexInfo:
+        counts, reports = await self._index.counts(), await self._generations.report()
+        build = await self._rebuild.report()
+        return retriever_pb2.IndexInfo(
+            build=retriever_pb2.IndexBuild(taken=build.taken, left=build.left) if build else None,
+            generations=[_generation(report) for report in reports],
+            indexed=counts.indexed,
+            superseded=counts.superseded,
+        )
+
     async def Progress(self, request: retriever_pb2.ProgressRequest, context: Any) -> retriever_pb2.ProgressResponse:
         """What was done and what waits."""
         indexed, proposed, lag = await self._index.counts(), await self._store.counts(), await self._lag()
@@ -88,6 +132,22 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         ]
         progress = progress_pb2.Progress(counters=counters, lag=lag, activities=self._activities())
         return retriever_pb2.ProgressResponse(progress=progress)
+
+
+def _generation(report: GenerationReport) -> retriever_pb2.IndexGeneration:
+    one = report.generation
+    return retriever_pb2.IndexGeneration(
+        name=one.name,
+        models=[retriever_pb2.GenerationModel(name=space.model, identity=space.identity) for space in one.spaces],
+        text_form=one.text_form,
+        weights={space.model: one.weights.of(space.model) for space in one.spaces}
+        | {TEXT: one.weights.text, CROWDING: one.weights.crowding},
+        active=report.active,
+        pinned=report.pinned,
+        current=report.current,
+        lacking=report.lacking,
+        made_at=one.made_at,
+    )
 
 
 def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
@@ -133,6 +193,7 @@ def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
         note=answer.note,
         next_cursor=answer.next_cursor,
         parts=answer.parts,
+        generation=answer.generation,
     )
 
 

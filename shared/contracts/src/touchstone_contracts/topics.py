@@ -10,13 +10,17 @@ from touchstone_contracts.envelope import Event
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic: name, event model, the event field whose value is the message key, partitions, days that it keeps."""
+    """A topic: name, event model, the event field whose value is the message key, partitions, days that it keeps.
+
+    A compacted one keeps the last message of each key for ever, and those before it for the broker's own while.
+    """
 
     name: str
     event: type[Event]
     key: str
     partitions: int = 4
     retention_days: int = 30
+    compacted: bool = False
 
     @property
     def dead_letters(self) -> str:
@@ -28,9 +32,12 @@ class Topic:
 SOURCE_REQUESTED = Topic(
     "touchstone.source.requested.v1", events.SourceRequested, "source_id", partitions=1, retention_days=7
 )
-SOURCE_INGESTED = Topic("touchstone.source.ingested.v1", events.SourceIngested, "source.source_id")
+# With what stands in each version ever read and the last word on each function, an index that was lost is built again.
+SOURCE_INGESTED = Topic("touchstone.source.ingested.v1", events.SourceIngested, "source.source_id", retention_days=3650)
 FUNCTION_EXTRACTED = Topic("touchstone.function.extracted.v1", events.FunctionExtracted, "function.function_id")
-FUNCTION_EMBEDDED = Topic("touchstone.function.embedded.v1", events.FunctionEmbedded, "function.function_id")
+FUNCTION_EMBEDDED = Topic(
+    "touchstone.function.embedded.v1", events.FunctionEmbedded, "function.function_id", compacted=True
+)
 TASK_BUILT = Topic("touchstone.task.built.v1", events.TaskBuilt, "task_id", retention_days=365)
 TASK_REFUSED = Topic("touchstone.task.refused.v1", events.TaskRefused, "function_id")
 TASK_RETRACTED = Topic("touchstone.task.retracted.v1", events.TaskRetracted, "task_id", retention_days=365)

@@ -37,8 +37,8 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
         "operate": ("CreateRelease", "RetractTask"),
     },
     "touchstone.retriever.v1.RetrieverService": {
-        "read": ("GetCode", "ListQueries", "Progress", "Search"),
-        "operate": ("ImportQueries",),
+        "read": ("DescribeIndex", "GetCode", "ListQueries", "Progress", "Search"),
+        "operate": ("BuildIndex", "DropIndex", "ImportQueries", "SwitchIndex"),
     },
     "touchstone.sandbox.v1.SandboxService": {
         "read": ("Describe", "Progress"),

@@ -22,7 +22,12 @@ _log = get_logger()
 
 def configuration(topic: Topic, message_bytes: int) -> dict[str, str]:
     """What the broker is told of a topic; its dead letters stay as long as it does, and a month at least."""
-    return {"max.message.bytes": str(message_bytes), "retention.ms": str(topic.retention_days * _DAY_MS)}
+    return {
+        "max.message.bytes": str(message_bytes),
+        "retention.ms": str(topic.retention_days * _DAY_MS),
+        # Compacted, it keeps the last message of each key, however old.
+        "cleanup.policy": "compact" if topic.compacted else "delete",
+    }
 
 
 def wanted_topics(message_bytes: int) -> dict[str, tuple[int, dict[str, str]]]:
@@ -32,7 +37,7 @@ def wanted_topics(message_bytes: int) -> dict[str, tuple[int, dict[str, str]]]:
         own = configuration(topic, message_bytes)
         wanted[topic.name] = (topic.partitions, own)
         kept = max(int(own["retention.ms"]), 30 * _DAY_MS)
-        wanted[topic.dead_letters] = (1, own | {"retention.ms": str(kept)})
+        wanted[topic.dead_letters] = (1, own | {"retention.ms": str(kept), "cleanup.policy": "delete"})
     return wanted
 
 

@@ -48,7 +48,11 @@ class BusEvents:
             metrics.FUNCTIONS.labels(item.rejected_by or "candidate").inc()
 
     async def ingested(self, source: Source, version: SourceVersion | None, licence: str, summary: Summary) -> None:
-        """Publish what a pass gave."""
+        """Publish what a pass gave; one that met the version of before is counted only."""
+        if summary.state == "unchanged":
+            # A message an hour for each source would fill a topic that is kept for years.
+            metrics.PASSES.labels(summary.state).inc()
+            return
         known = version or SourceVersion("", None, source.name)
         standing = ""
         if summary.state == "ingested":

@@ -8,10 +8,10 @@ from typing import Any
 
 import grpc
 
-from retriever.adapters.records import by_text, rows_of
-from retriever.domain.code import Vectors
-from retriever.errors import EmbedderAwayError, EmbedderUnavailableError
-from retriever.ports import Role
+from retriever.adapters.records import rows_of
+from retriever.domain.generations import Described
+from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
+from retriever.ports import Role, TextRows
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_contracts.topics import FUNCTION_EMBEDDED
 from touchstone_runtime.bus import Bus
@@ -22,37 +22,55 @@ _PROGRESS_TIMEOUT_S = 5.0
 
 
 class GrpcEmbedder:
-    """Implements `QueryEmbedder`.
+    """Implements `ModelServer`.
 
     Args:
         channel: To the embedder.
         address: For error messages.
-        models: Models to ask for; empty asks for all that answer.
     """
 
-    def __init__(self, channel: Any, address: str, models: Sequence[str] = ()) -> None:
+    def __init__(self, channel: Any, address: str) -> None:
         self._stub: Any = embedder_pb2_grpc.EmbedderServiceStub(channel)
         self._address = address
-        self._models = list(models)
 
-    async def embed(self, texts: Sequence[str], role: Role) -> list[Vectors]:
-        """Vectors of each text, of every model that answers."""
-        request = embedder_pb2.EmbedRequest(texts=list(texts), models=self._models, role=role)
+    async def embed(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextRows]:
+        """Vectors of the texts by these models; those that cannot be had any more are left out."""
+        try:
+            return await self._embedded(texts, models, role)
+        except EmbedderRefusedError:
+            if len(models) < 2:
+                return []
+        # One of them is gone; the others go on.
+        return [rows for model in models for rows in await self.embed(texts, [model], role)]
+
+    async def describe(self) -> Described | None:
+        """What it makes now; None where it does not answer, or its models are not loaded yet."""
+        try:
+            answer = await self._stub.Describe(embedder_pb2.DescribeRequest(), timeout=_PROGRESS_TIMEOUT_S)
+        except grpc.aio.AioRpcError:
+            return None
+        models = tuple((one.name, one.identity) for one in answer.models)
+        return Described(models, answer.text_form) if models else None
+
+    async def _embedded(self, texts: Sequence[str], models: Sequence[str], role: Role) -> list[TextRows]:
+        request = embedder_pb2.EmbedRequest(texts=list(texts), models=models, role=role)
         try:
             answer = await self._stub.Embed(request, timeout=_EMBED_TIMEOUT_S)
         except grpc.aio.AioRpcError as error:
             raise rpc_fault(
                 error,
                 f"embedder at {self._address}",
-                kinds=FaultKinds(away=EmbedderAwayError, failed=EmbedderUnavailableError),
+                kinds=FaultKinds(away=EmbedderAwayError, failed=EmbedderUnavailableError, refused=EmbedderRefusedError),
                 way_out="is it running and ready? see `touchstone status`",
             ) from error
-        of_models = [(one.model, rows_of(one.data, one.dimensions, one.model)) for one in answer.vectors]
-        if not of_models or any(len(rows) != len(texts) for _model, rows in of_models):
+        found = [
+            TextRows(one.model, one.identity, rows_of(one.data, one.dimensions, one.model)) for one in answer.vectors
+        ]
+        if not found or any(len(one.rows) != len(texts) for one in found):
             raise EmbedderUnavailableError(
                 "answered without the vectors that were asked for", thing=f"embedder at {self._address}"
             )
-        return by_text(of_models, len(texts))
+        return found
 
     async def functions_behind(self) -> int:
         """Functions that the embedder has not embedded yet; -1 when it cannot say."""

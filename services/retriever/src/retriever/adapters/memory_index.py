@@ -49,7 +49,9 @@ class MemoryIndex:
     async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id."""
         for entry in entries:
-            self._entries[entry.code.function_id] = entry
+            before = self._entries.get(entry.code.function_id)
+            kept = before.vectors if before else {}
+            self._entries[entry.code.function_id] = IndexEntry(entry.code, {**kept, **entry.vectors})
         self._readings |= readings
         self._mark()
         self._matrices = {}
@@ -133,17 +135,41 @@ class MemoryIndex:
             if function_id in self._entries
         }
 
-    async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id."""
-        return {
-            function_id: {model: np.array(vector) for model, vector in self._entries[function_id].vectors.items()}
+    async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
+        """Vectors of codes by id, of these spaces."""
+        found = {
+            function_id: {
+                key: np.array(vector) for key, vector in self._entries[function_id].vectors.items() if key in keys
+            }
             for function_id in function_ids
             if function_id in self._entries
         }
+        return {function_id: vectors for function_id, vectors in found.items() if vectors}
 
     async def counts(self) -> IndexCounts:
         """How much the index holds."""
         return IndexCounts(len(self._entries), len(self._superseded))
+
+    async def spaces(self) -> set[str]:
+        """Keys of the spaces that the index has vectors of."""
+        return {key for entry in self._entries.values() for key in entry.vectors}
+
+    async def lacking(self, keys: Collection[str]) -> int:
+        """How many codes lack a vector of at least one of these spaces."""
+        return sum(not set(keys) <= set(entry.vectors) for entry in self._entries.values())
+
+    async def forget(self, keys: Collection[str]) -> int:
+        """Let go of all vectors of these spaces; gives how many codes had any."""
+        having = {name: entry for name, entry in self._entries.items() if set(entry.vectors) & set(keys)}
+        for name, entry in having.items():
+            left = {key: vector for key, vector in entry.vectors.items() if key not in keys}
+            self._entries[name] = IndexEntry(entry.code, left)
+        self._matrices = {}
+        return len(having)
+
+    async def fill_in(self) -> int:
+        """Nothing is from an earlier release."""
+        return 0
 
     async def ready(self) -> str:
         """Always ready."""

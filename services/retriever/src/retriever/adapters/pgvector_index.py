@@ -118,18 +118,19 @@ class PgvectorIndex:
             rows = (await session.execute(query)).all()
         return {row.function_id: Hit(code_of_record(row.record), 0.0, row.superseded) for row in rows}
 
-    async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id; unknown ids are missing from the answer."""
+    async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
+        """Vectors of codes by id, of these spaces."""
         # Binary, and read beside the event loop, which hundreds of vectors would hold up.
         sent = sa.func.vector_send(code_vectors.c.embedding, type_=sa.LargeBinary).label("sent")
         query = sa.select(code_vectors.c.function_id, code_vectors.c.model, sent).where(
-            code_vectors.c.function_id.in_(sorted(function_ids))
+            code_vectors.c.function_id == sa.any_(sa.literal(sorted(function_ids), sa.ARRAY(sa.Text))),
+            code_vectors.c.model.in_(sorted(keys)),
         )
         async with self._database.session() as session:
             rows = [(row[0], row[1], row[2]) for row in await session.execute(query)]
         return await asyncio.to_thread(_by_code, rows)
 
-    async def fill_words(self) -> int:
+    async def fill_in(self) -> int:
         """Give words to the codes that were indexed before there were any, once along the ids; returns how many."""
         done, after = 0, ""
         while True:
@@ -156,6 +157,41 @@ class PgvectorIndex:
             indexed, superseded = (await session.execute(query)).one()
         return IndexCounts(int(indexed), int(superseded))
 
+    async def spaces(self) -> set[str]:
+        """Keys of the spaces that the index has vectors of."""
+        # One step along the index for each key, instead of a walk over all vectors.
+        first = sa.select(sa.func.min(code_vectors.c.model).label("model")).cte("held", recursive=True)
+        following = sa.select(sa.func.min(code_vectors.c.model)).where(code_vectors.c.model > first.c.model)
+        held = first.union_all(sa.select(following.scalar_subquery()).where(first.c.model.is_not(None)))
+        async with self._database.session() as session:
+            rows = await session.execute(sa.select(held.c.model).where(held.c.model.is_not(None)))
+            return set(rows.scalars())
+
+    async def lacking(self, keys: Collection[str]) -> int:
+        """How many codes lack a vector of at least one of these spaces."""
+        there = [
+            sa.exists().where(code_vectors.c.function_id == codes.c.function_id, code_vectors.c.model == key)
+            for key in sorted(keys)
+        ]
+        query = sa.select(sa.func.count()).select_from(codes).where(sa.not_(sa.and_(sa.true(), *there)))
+        async with self._database.session() as session:
+            return int((await session.execute(query)).scalar_one())
+
+    async def forget(self, keys: Collection[str]) -> int:
+        """Let go of all vectors of these spaces; gives how many codes had any."""
+        among = code_vectors.c.model.in_(sorted(keys))
+        query = sa.select(sa.func.count(sa.distinct(code_vectors.c.function_id)))
+        async with self._database.session() as session:
+            await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+            count = (await session.execute(query.where(among))).scalar_one()
+            of_graphs = sa.select(code_vectors.c.model, code_vectors.c.dimensions).distinct().where(among)
+            connection = await session.connection()
+            for row in (await session.execute(of_graphs)).all():
+                await connection.exec_driver_sql(f'DROP INDEX IF EXISTS "{_graph_name(row.model, row.dimensions)}"')
+                self._with_graph.discard((row.model, row.dimensions))
+            await session.execute(sa.delete(code_vectors).where(among))
+        return int(count)
+
     async def ready(self) -> str:
         """The service asks its database by itself."""
         return ""
@@ -169,13 +205,7 @@ class PgvectorIndex:
         await session.execute(
             new.on_conflict_do_update(index_elements=["function_id"], set_={name: new.excluded[name] for name in kept})
         )
-        ids = [entry.code.function_id for entry in entries]
-        pairs = [(entry.code.function_id, model) for entry in entries for model in sorted(entry.vectors)]
-        gone = code_vectors.c.function_id.in_(ids)
-        if pairs:
-            gone = sa.and_(gone, sa.tuple_(code_vectors.c.function_id, code_vectors.c.model).not_in(pairs))
-        await session.execute(sa.delete(code_vectors).where(gone))
-        if not pairs:
+        if not any(entry.vectors for entry in entries):
             return
         fresh = insert(code_vectors).values(
             [
@@ -224,7 +254,7 @@ class PgvectorIndex:
     async def _build_graphs(self, of_models: set[tuple[str, int]]) -> None:
         for model, dimensions in sorted(of_models - self._with_graph):
             if dimensions <= _MOST_GRAPH_DIMENSIONS:
-                name = f"graph_{hashlib.sha256(f'{model} {dimensions}'.encode()).hexdigest()[:16]}"
+                name = _graph_name(model, dimensions)
                 quoted = model.replace("'", "''")
                 async with self._database.session() as session:
                     await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
@@ -235,6 +265,10 @@ class PgvectorIndex:
                         f"WHERE model = '{quoted}' AND dimensions = {dimensions}"
                     )
             self._with_graph.add((model, dimensions))
+
+
+def _graph_name(key: str, dimensions: int) -> str:
+    return f"graph_{hashlib.sha256(f'{key} {dimensions}'.encode()).hexdigest()[:16]}"
 
 
 def _scored(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
 from datetime import UTC
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retriever.domain.code import IndexedCode, IndexEntry, Vectors
+from retriever.domain.code import IndexedCode, IndexEntry
+from retriever.domain.generations import space_key
 from retriever.domain.versions import key_of_version
 from retriever.ports import ReadingRecord
 from touchstone_contracts.events import Function, FunctionEmbedded, SourceIngested, Vector
@@ -45,13 +45,16 @@ def code_of_record(record: str) -> IndexedCode:
 
 
 def entry_of(event: FunctionEmbedded) -> IndexEntry:
-    """What goes into the index.
+    """What goes into the index; vectors bear the keys of their spaces.
 
     Raises:
         PermanentError: a vector is not what it says.
     """
     vectors = {
-        vector.model: _decoded(base64_bytes(vector), vector.dimensions, vector.model) for vector in event.vectors
+        space_key(vector.model, vector.identity, event.text_form): _decoded(
+            base64_bytes(vector), vector.dimensions, vector.model
+        )
+        for vector in event.vectors
     }
     return IndexEntry(code_of(event.function), vectors)
 
@@ -107,8 +110,3 @@ def _decoded(data: bytes, dimensions: int, model: str) -> NDArray[np.float32]:
     length = float(np.linalg.norm(rows[0].astype(np.float64)))
     # Products stand for cosines everywhere, so the length is made sure of here. Nothing said gives a zero vector.
     return (rows[0] / length).astype(np.float32) if length else rows[0]
-
-
-def by_text(of_models: Sequence[tuple[str, NDArray[np.float32]]], texts: int) -> list[Vectors]:
-    """Turn rows by model into vectors by text."""
-    return [{model: rows[number] for model, rows in of_models} for number in range(texts)]

@@ -43,6 +43,7 @@ code_vectors = sa.Table(
     "code_vectors",
     metadata,
     sa.Column("function_id", sa.Text, sa.ForeignKey("codes.function_id", ondelete="CASCADE"), primary_key=True),
+    # Key of the space that the vector lies in; of an index of before there were generations, the model's name.
     sa.Column("model", sa.Text, primary_key=True),
     sa.Column("dimensions", sa.Integer, nullable=False),
     # Of any length: models differ, and one may be added without a migration.
@@ -84,6 +85,34 @@ readings = sa.Table(
     sa.Column("version", sa.Text, nullable=False),
     # Blob of the places that stand; empty where the event did not name them.
     sa.Column("digest", sa.Text, nullable=False),
+)
+
+generations = sa.Table(
+    "generations",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, sa.Identity(), nullable=False),
+    # Key, model and identity of each.
+    sa.Column("spaces", sa.JSON, nullable=False),
+    sa.Column("text_form", sa.Text, nullable=False),
+    sa.Column("weights", sa.JSON, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("active", sa.Boolean, nullable=False),
+    # Somebody chose it: no newer one takes over by itself.
+    sa.Column("pinned", sa.Boolean, nullable=False),
+    sa.Column("made_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
+    sa.Index("generations_answering", "active", unique=True, postgresql_where=sa.text("active")),
+)
+
+index_build = sa.Table(
+    "index_build",
+    metadata,
+    sa.Column("stream", sa.Text, primary_key=True),
+    sa.Column("partition", sa.Integer, primary_key=True),
+    sa.Column("position", sa.BigInteger, nullable=False),
+    sa.Column("taken", sa.BigInteger, nullable=False),
+    # -1 as long as nobody looked.
+    sa.Column("waiting", sa.BigInteger, nullable=False),
 )
 
 llm_ledger = ledger_table(metadata)

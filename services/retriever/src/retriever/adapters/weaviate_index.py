@@ -26,10 +26,12 @@ from retriever.adapters.weaviate_objects import (
     properties_of,
     schema,
     scored_hit,
+    spaces_property,
     text_settings,
     vector_config,
     vector_name,
     vectors_by_id,
+    vectors_of,
 )
 from retriever.domain.code import Hit, IndexedCode, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
@@ -89,6 +91,7 @@ class WeaviateIndex:
             skip_init_checks=True,
         )
         self._known_vectors: set[str] | None = None
+        self._countable = False
         self._writing = asyncio.Lock()
 
     async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
@@ -191,15 +194,19 @@ class WeaviateIndex:
             found |= {hit.code.function_id: hit for hit in hits}
         return found
 
-    async def vectors(self, function_ids: Collection[str]) -> dict[str, Vectors]:
-        """Vectors of codes by id; unknown ids are missing from the answer."""
+    async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
+        """Vectors of codes by id, of these spaces."""
+        async with self._calls():
+            known = await self._vector_names()
+        names = [vector_name(key) for key in keys if vector_name(key) in known]
         found: dict[str, Vectors] = {}
-        async for objects in self._by_ids(function_ids, ["function_id", "models"], vectors=True):
-            found |= await asyncio.to_thread(vectors_by_id, objects)
+        if names:
+            async for objects in self._by_ids(function_ids, ["function_id", "models"], vectors=names):
+                found |= await asyncio.to_thread(vectors_by_id, objects, keys)
         return found
 
     async def _by_ids(
-        self, function_ids: Collection[str], properties: list[str], *, vectors: bool = False
+        self, function_ids: Collection[str], properties: list[str], *, vectors: bool | list[str] = False
     ) -> AsyncIterator[Sequence[Any]]:
         ids = sorted(function_ids)
         async with self._calls():
@@ -223,6 +230,68 @@ class WeaviateIndex:
             total = await aggregate.over_all(total_count=True)
             replaced = await aggregate.over_all(total_count=True, filters=Filter.by_property("superseded").equal(YES))
         return IndexCounts(int(total.total_count or 0), int(replaced.total_count or 0))
+
+    async def spaces(self) -> set[str]:
+        """Keys of the spaces that the index has vectors of, as far as its first codes tell."""
+        async with self._calls():
+            if not await self._vector_names():
+                return set()
+            answer = await self._collection().query.fetch_objects(limit=_PAGE, return_properties=["models"])
+        return {str(key) for one in answer.objects for key in one.properties["models"] or ()}
+
+    async def lacking(self, keys: Collection[str]) -> int:
+        """How many codes lack a vector of at least one of these spaces."""
+        async with self._calls():
+            if not keys or not await self._vector_names():
+                return 0
+            await self._make_countable()
+            aggregate = self._collection().aggregate
+            total = await aggregate.over_all(total_count=True)
+            there = Filter.by_property("spaces").contains_all(sorted(keys))
+            having = await aggregate.over_all(total_count=True, filters=there)
+        return int(total.total_count or 0) - int(having.total_count or 0)
+
+    async def forget(self, keys: Collection[str]) -> int:
+        """Let go of all vectors of these spaces; gives how many codes had any."""
+        done = 0
+        async with self._writing, self._calls():
+            if not await self._vector_names():
+                return 0
+            await self._make_countable()
+            having = Filter.by_property("spaces").contains_any(sorted(keys))
+            while True:
+                # Who has lost them is found no more, so the first page is always the next one.
+                answer = await self._collection().query.fetch_objects(limit=_ROWS, filters=having, include_vector=True)
+                if not answer.objects:
+                    return done
+                for one in answer.objects:
+                    left = [str(key) for key in one.properties["models"] if key not in keys]
+                    await self._collection().data.replace(
+                        uuid=one.uuid,
+                        properties={**one.properties, "models": left, "spaces": left},
+                        vector={vector_name(key): row.tolist() for key, row in vectors_of(one, left).items()},
+                    )
+                done += len(answer.objects)
+
+    async def fill_in(self) -> int:
+        """Let the codes of before there were generations be counted by their spaces; returns how many."""
+        done, after = 0, None
+        async with self._calls():
+            if not await self._vector_names():
+                return 0
+            await self._make_countable()
+            while True:
+                answer = await self._collection().query.fetch_objects(
+                    limit=_PAGE, after=after, return_properties=["models", "spaces"]
+                )
+                for one in answer.objects:
+                    if one.properties["models"] and not one.properties["spaces"]:
+                        keys = {"spaces": list(one.properties["models"])}
+                        await self._collection().data.update(uuid=one.uuid, properties=keys)
+                        done += 1
+                if len(answer.objects) < _PAGE:
+                    return done
+                after = answer.objects[-1].uuid
 
     async def ready(self) -> str:
         """Why the index cannot be used, empty when it can."""
@@ -248,7 +317,7 @@ class WeaviateIndex:
             yield
         except (WeaviateBaseError, grpc.RpcError, httpx.HTTPError, OSError) as error:
             # What is known may be wrong by now: the server may come back empty.
-            self._known_vectors = None
+            self._known_vectors, self._countable = None, False
             if _about_the_request(error):
                 raise IndexFailedError(
                     f"does not take the request: {str(error).splitlines()[0]}", thing=f"Weaviate at {self._endpoint}"
@@ -270,6 +339,8 @@ class WeaviateIndex:
     async def _make_room(self, models: set[str]) -> None:
         wanted = {vector_name(model) for model in models}
         known = await self._vector_names()
+        if known:
+            await self._make_countable()
         if not wanted - known:
             return
         vectors = [vector_config(name) for name in sorted(wanted - known)]
@@ -282,8 +353,30 @@ class WeaviateIndex:
             )
         self._known_vectors = None
 
+    async def _make_countable(self) -> None:
+        """A collection of before there were generations has no property for its spaces."""
+        if not self._countable:
+            config = await self._collection().config.get()
+            if "spaces" not in {one.name for one in config.properties}:
+                await self._collection().config.add_property(spaces_property())
+            self._countable = True
+
+    async def _with_kept_vectors(self, fresh: Mapping[str, IndexEntry]) -> dict[str, IndexEntry]:
+        """The entries with the vectors of other spaces that their codes have: writing an object replaces it whole."""
+        found = await self._collection().query.fetch_objects_by_ids(
+            [object_id(function_id) for function_id in fresh],
+            limit=len(fresh),
+            include_vector=True,
+            return_properties=["function_id", "models"],
+        )
+        kept = await asyncio.to_thread(vectors_by_id, found.objects)
+        return {
+            function_id: IndexEntry(entry.code, {**kept.get(function_id, {}), **entry.vectors})
+            for function_id, entry in fresh.items()
+        }
+
     async def _write(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading]) -> None:
-        fresh = {entry.code.function_id: entry for entry in entries}
+        fresh = await self._with_kept_vectors({entry.code.function_id: entry for entry in entries})
         kept = await self._lineages({entry.code.lineage for entry in entries})
         codes = {**{code.function_id: code for code, _marked in kept}, **{key: one.code for key, one in fresh.items()}}
         superseded = superseded_ids(map(placed, codes.values()), readings)

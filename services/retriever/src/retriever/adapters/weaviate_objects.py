@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,9 +31,9 @@ _FILTERABLE = (
     "licence_key",
     "version",
 )
-# Ends of the qualified name; the path and the folders above it.
-_FILTERABLE_LISTS = ("symbols", "folders")
-# One object holds its model names too, so that vectors are told apart from those of models with a like name.
+# Ends of the qualified name; the path and the folders above it; keys of the spaces that it has vectors of.
+_FILTERABLE_LISTS = ("symbols", "folders", "spaces")
+# One object holds the keys of its spaces too, so that vectors are told apart from those of models with a like name.
 _KEPT = (("function_id", DataType.TEXT), ("record", DataType.TEXT), ("models", DataType.TEXT_ARRAY))
 # Truth values are texts: the client that fits our protobuf puts a truth value into a filter's number, too.
 YES, NO = "yes", "no"
@@ -63,9 +63,14 @@ def text_settings() -> Any:
     return Configure.inverted_index(bm25_k1=K1, bm25_b=B, stopwords_preset=StopwordsPreset.NONE)
 
 
-def vector_name(model: str) -> str:
-    """A model's name in the form that Weaviate takes; the ending keeps like names apart."""
-    return f"m_{_NOT_IN_NAMES.sub('_', model)}_{uuid.uuid5(_NAMESPACE, model).hex[:8]}"
+def spaces_property() -> Property:
+    """The property by which codes of a space are counted; an index of before generations gets it later."""
+    return next(one for one in schema() if one.name == "spaces")
+
+
+def vector_name(key: str) -> str:
+    """A space's key in the form that Weaviate takes; the ending keeps like names apart."""
+    return f"m_{_NOT_IN_NAMES.sub('_', key)}_{uuid.uuid5(_NAMESPACE, key).hex[:8]}"
 
 
 def object_id(function_id: str) -> uuid.UUID:
@@ -82,7 +87,7 @@ def vector_config(name: str) -> Any:
 
 def properties_of(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
     """What the server keeps of a code beside its vectors."""
-    code = entry.code
+    code, keys = entry.code, sorted(entry.vectors)
     return {
         "function_id": code.function_id,
         "source_id": code.source_id,
@@ -99,7 +104,8 @@ def properties_of(entry: IndexEntry, *, superseded: bool) -> dict[str, Any]:
         "folders": _folders(code.plain_path),
         # Each word as often as it counts.
         "words": " ".join(sorted(words_of(code).elements())),
-        "models": sorted(entry.vectors),
+        "models": keys,
+        "spaces": keys,
         "record": code.record,
     }
 
@@ -147,12 +153,18 @@ def _folders(path: str) -> list[str]:
     return ["/".join(parts[: place + 1]) for place in range(len(parts))]
 
 
-def vectors_by_id(objects: Sequence[Any]) -> dict[str, Vectors]:
-    """Vectors of objects by function."""
-    return {str(one.properties["function_id"]): _vectors_of(one, list(one.properties["models"])) for one in objects}
+def vectors_by_id(objects: Sequence[Any], keys: Collection[str] | None = None) -> dict[str, Vectors]:
+    """Vectors of objects by function; all of them, or those of some spaces."""
+    held = {str(one.properties["function_id"]): vectors_of(one, _keys_of(one, keys)) for one in objects}
+    return {function_id: vectors for function_id, vectors in held.items() if vectors}
 
 
-def _vectors_of(found: Any, models: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+def _keys_of(found: Any, keys: Collection[str] | None) -> list[str]:
+    return [str(key) for key in found.properties["models"] or () if keys is None or key in keys]
+
+
+def vectors_of(found: Any, models: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    """Vectors of one object by the keys of their spaces."""
     return {
         model: np.asarray(found.vector[vector_name(model)], dtype=np.float32)
         for model in models
@@ -162,7 +174,7 @@ def _vectors_of(found: Any, models: Sequence[str]) -> dict[str, NDArray[np.float
 
 def scored_hit(found: Any, query: Vectors, weights: Mapping[str, float]) -> Hit | None:
     """A code with its weighted mean cosine; None where it shares no model with the question."""
-    score = mean_cosine(query, _vectors_of(found, list(query)), weights)
+    score = mean_cosine(query, vectors_of(found, list(query)), weights)
     if score is None:
         return None
     return Hit(code_of_record(str(found.properties["record"])), score, found.properties["superseded"] == YES)

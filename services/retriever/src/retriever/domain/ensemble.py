@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from retriever.domain.code import Vectors
-from retriever.domain.scoring import DIGITS, crowding_of
+from retriever.domain.scoring import DIGITS, crowding_of, model_of
 
 TEXT, CROWDING = "text", "crowding"
 # Candidates that each part brings in.
@@ -96,22 +96,24 @@ def ranked(
     models and BM25 can be added; a part that does not know a candidate leaves it at the mean.
 
     Args:
-        query: Vectors of the question.
+        query: Vectors of the question, by the keys of their spaces.
         near: The candidates.
         vectors: Their vectors by id.
         weights: What each part counts.
-        parts: The parts to use.
+        parts: The parts to use; models by name.
 
     Source: z-score fusion, Fox and Shaw's combination with the normalisation of Montague and Aslam 2001.
     """
     ids = sorted(near.ids)
-    values = {model: _cosines(model, query, vectors, ids) for model in sorted(query) if model in parts}
+    used = {key: model_of(key) for key in sorted(query) if model_of(key) in parts}
+    values = {model: _cosines(key, query, vectors, ids) for key, model in used.items()}
     if TEXT in parts:
         values[TEXT] = {function_id: near.text.get(function_id, 0.0) for function_id in ids}
     if CROWDING in parts:
-        used = {model: weights.of(model) for model in values if model != TEXT}
-        known = {function_id: vectors[function_id] for function_id in ids if function_id in vectors}
-        values[CROWDING] = crowding_of(known, used) if used else {}
+        # Of the question's own spaces: a code may have vectors of others beside.
+        own = {one: {key: row for key, row in vectors.get(one, {}).items() if key in used} for one in ids}
+        known = {one: rows for one, rows in own.items() if rows}
+        values[CROWDING] = crowding_of(known, {key: weights.of(used[key]) for key in used}) if used else {}
     found: dict[str, list[ScorePart]] = {function_id: [] for function_id in ids}
     for part, measured in values.items():
         numbers = np.array(list(measured.values()))

@@ -15,9 +15,19 @@ DIGITS = 6
 CROWDING_NEIGHBOURS = 10
 
 
-def weight_of(model: str, weights: Mapping[str, float]) -> float:
-    """A model's weight; 1 unless named."""
-    return weights.get(model, 1.0)
+def model_of(key: str) -> str:
+    """The name of the model whose vectors lie under a key; see `generations.space_key`.
+
+    Example:
+        >>> model_of("mini:12ab@code-1"), model_of("mini")
+        ('mini', 'mini')
+    """
+    return key.partition("@")[0].partition(":")[0]
+
+
+def weight_of(key: str, weights: Mapping[str, float]) -> float:
+    """The weight of the model whose vectors lie under a key; 1 unless named."""
+    return weights.get(key, weights.get(model_of(key), 1.0))
 
 
 def mean_cosine(query: Vectors, code: Vectors, weights: Mapping[str, float]) -> float | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 
 from retriever.domain.code import SearchFilter, Vectors
 from retriever.domain.ensemble import CROWDING, DEPTH, TEXT, Ranked, Weights, ranked, weights_for
+from retriever.domain.generations import Generation
+from retriever.domain.scoring import model_of
 from retriever.domain.text import query_terms
-from retriever.errors import BadRequestError
+from retriever.errors import BadRequestError, ModelsGoneError
 from retriever.ports import CodeIndex, QueryEmbedder, Role
 
 
@@ -19,12 +21,24 @@ class PlainSearch:
         index: Where codes are.
         embedder: Makes vectors of texts.
         weights: What each part of the ranking counts, for each set of models that was fitted.
+        generation: Gives the generation that answers, whose weights come before those.
     """
 
-    def __init__(self, index: CodeIndex, embedder: QueryEmbedder, weights: Collection[Weights] = ()) -> None:
+    def __init__(
+        self,
+        index: CodeIndex,
+        embedder: QueryEmbedder,
+        weights: Collection[Weights] = (),
+        generation: Callable[[], Awaitable[Generation | None]] | None = None,
+    ) -> None:
         self._index = index
         self._embedder = embedder
         self._weights = weights
+        self._generation = generation
+
+    async def generation(self) -> Generation | None:
+        """The generation that answers."""
+        return await self._generation() if self._generation else None
 
     async def __call__(
         self, query: str, chosen: SearchFilter, *, parts: Collection[str] = (), role: Role = "query"
@@ -36,7 +50,13 @@ class PlainSearch:
         """
         vectors: Vectors = {}
         if set(parts) != {TEXT}:
-            [vectors] = await self._embedder.embed([query], role)
+            try:
+                [vectors] = await self._embedder.embed([query], role)
+            except ModelsGoneError:
+                # Words still find; vectors of other weights would lie.
+                if parts:
+                    raise
+                parts = {TEXT}
         return await self.ranked(vectors, query, chosen, parts)
 
     async def like(self, function_id: str, chosen: SearchFilter, parts: Collection[str] = ()) -> list[Ranked]:
@@ -48,7 +68,9 @@ class PlainSearch:
         code = (await self._index.codes([function_id])).get(function_id)
         if code is None:
             raise BadRequestError("is not indexed", thing=function_id[:80], way_out="take function_id from a result")
-        vectors = (await self._index.vectors([function_id])).get(function_id, {})
+        generation = await self.generation()
+        keys = generation.keys if generation else await self._index.spaces()
+        vectors = (await self._index.vectors([function_id], keys)).get(function_id, {})
         found = await self.ranked(vectors, f"{code.code.qualname}\n{code.code.docstring}", chosen, parts)
         return [one for one in found if one.function_id != function_id]
 
@@ -56,8 +78,8 @@ class PlainSearch:
         self, vectors: Vectors, query: str, chosen: SearchFilter, parts: Collection[str] = ()
     ) -> list[Ranked]:
         """The same, for a question that has its vectors already."""
-        weights = weights_for(vectors, self._weights)
-        there = [*sorted(vectors), TEXT, CROWDING]
+        weights, models = await self._weighed(vectors), {key: model_of(key) for key in vectors}
+        there = [*sorted(models.values()), TEXT, CROWDING]
         unknown = sorted(set(parts) - set(there))
         if unknown:
             raise BadRequestError(
@@ -67,8 +89,14 @@ class PlainSearch:
         if len(used) == 1:
             # A part that is asked for alone ranks by itself, whatever it counts among others.
             weights = Weights(dict.fromkeys(used, 1.0), text=1.0, crowding=weights.crowding)
-        asked = {model: vector for model, vector in vectors.items() if model in used}
+        asked = {key: vector for key, vector in vectors.items() if models[key] in used}
         near = await self._index.near(asked, query_terms(query) if TEXT in used else [], chosen, DEPTH)
-        of_near = await self._index.vectors(near.ids) if asked else {}
+        of_near = await self._index.vectors(near.ids, asked.keys()) if asked else {}
         # Hundreds of vectors take milliseconds, which other callers would wait.
         return await asyncio.to_thread(ranked, asked, near, of_near, weights, used)
+
+    async def _weighed(self, vectors: Vectors) -> Weights:
+        generation = await self.generation()
+        if generation is not None and generation.keys >= set(vectors):
+            return generation.weights
+        return weights_for([model_of(key) for key in vectors], self._weights)

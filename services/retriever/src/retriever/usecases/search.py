@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from retriever.domain.code import ALL_FORMS, CLASS_FORMS, FUNCTION_FORMS, Hit, IndexedCode, Listed, SearchFilter
 from retriever.domain.ensemble import ScorePart
 from retriever.domain.exact import demand_pattern
+from retriever.domain.generations import Generation
 from retriever.domain.paging import page_of, question_digest
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
 from retriever.ports import CodeIndex, LagProbe
@@ -74,6 +75,7 @@ class SearchAnswer:
     note: str = ""
     next_cursor: str = ""
     parts: tuple[str, ...] = ()
+    generation: str = ""
 
 
 class Search:
@@ -184,7 +186,10 @@ class Search:
         shown = [(one, replace(hits[one.function_id], score=one.score)) for one in page if one.function_id in hits]
         others = await self._others([hit for _one, hit in shown], twins)
         results = tuple(SearchResult(hit, _stream(hit), one.parts, others.get(hit.code.twin, ())) for one, hit in shown)
-        return SearchAnswer(results, 0, -1, 0.0, "plain", note=note, next_cursor=cursor, parts=used)
+        generation = await self._plain.generation()
+        note = note or _note_on_models(question, generation, used)
+        name = generation.name if generation else ""
+        return SearchAnswer(results, 0, -1, 0.0, "plain", note=note, next_cursor=cursor, parts=used, generation=name)
 
     async def _list(self, question: SearchQuestion) -> SearchAnswer:
         listed = await self._index.select(question.chosen, MOST_LISTED + 1)
@@ -286,6 +291,17 @@ def _check_filter(chosen: SearchFilter) -> None:
             raise BadRequestError(f"has {len(text)} characters", thing=name, way_out=f"use at most {MOST_CHARACTERS}")
     if chosen.pattern:
         demand_pattern(chosen.pattern)
+
+
+def _note_on_models(question: SearchQuestion, generation: Generation | None, used: Collection[str]) -> str:
+    """Says which models of the index the embedder does not have, so that the ranking went without them."""
+    if question.parts or not used or generation is None:
+        return ""
+    gone = [
+        space.model for space in generation.spaces if space.model not in used and generation.weights.of(space.model)
+    ]
+    what = f"ranked without {' and '.join(gone)}: the embedder does not have what the index was made by"
+    return f"{what}; the next generation takes over when it is whole" if gone else ""
 
 
 def _note_on_nothing(question: SearchQuestion, answer: SearchAnswer, indexed: int) -> str:

@@ -26,13 +26,15 @@ from touchstone.common.v1 import code_pb2 as touchstone_dot_common_dot_v1_dot_co
 from touchstone.common.v1 import progress_pb2 as touchstone_dot_common_dot_v1_dot_progress__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'touchstone/retriever/v1/retriever.proto\x12\x17touchstone.retriever.v1\x1a\x1ftouchstone/common/v1/code.proto\x1a#touchstone/common/v1/progress.proto\"\x99\x01\n\rSearchFilters\x12\x14\n\x0crepositories\x18\x01 \x03(\t\x12\x11\n\tlanguages\x18\x02 \x03(\t\x12\r\n\x05kinds\x18\x03 \x03(\t\x12\x10\n\x08licences\x18\x04 \x03(\t\x12\x0e\n\x06symbol\x18\x05 \x01(\t\x12\x0c\n\x04path\x18\x06 \x01(\t\x12\x0f\n\x07pattern\x18\x07 \x01(\t\x12\x0f\n\x07version\x18\x08 \x01(\t\"\xb9\x02\n\rSearchRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x12\n\nrepository\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x0c\n\x04mode\x18\x04 \x01(\t\x12\x10\n\x08language\x18\x05 \x01(\t\x12\x17\n\x0finclude_classes\x18\x06 \x01(\x08\x12\x1a\n\x12include_superseded\x18\x07 \x01(\x08\x12\x37\n\x07\x66ilters\x18\x08 \x01(\x0b\x32&.touchstone.retriever.v1.SearchFilters\x12\x0e\n\x06\x63ursor\x18\t \x01(\t\x12\x18\n\x10merge_duplicates\x18\n \x01(\x08\x12\r\n\x05parts\x18\x0b \x03(\t\x12\x15\n\rquery_is_code\x18\x0c \x01(\x08\x12\x18\n\x10like_function_id\x18\r \x01(\t\"Y\n\tScorePart\x12\x0c\n\x04part\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01\x12\t\n\x01z\x18\x03 \x01(\x01\x12\x0e\n\x06weight\x18\x04 \x01(\x01\x12\x14\n\x0c\x63ontribution\x18\x05 \x01(\x01\"\xab\x02\n\x0cSearchResult\x12\x34\n\x08location\x18\x01 \x01(\x0b\x32\".touchstone.common.v1.CodeLocation\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x13\n\x0b\x66unction_id\x18\x04 \x01(\t\x12\x0f\n\x07streams\x18\x05 \x03(\t\x12\x0f\n\x07summary\x18\x06 \x01(\t\x12\x0c\n\x04\x66orm\x18\x07 \x01(\t\x12\x12\n\nsuperseded\x18\x08 \x01(\x08\x12\x37\n\x0b\x65xplanation\x18\t \x03(\x0b\x32\".touchstone.retriever.v1.ScorePart\x12\x36\n\nduplicates\x18\n \x03(\x0b\x32\".touchstone.common.v1.CodeLocation\"\xd8\x01\n\x0eSearchResponse\x12\x36\n\x07results\x18\x01 \x03(\x0b\x32%.touchstone.retriever.v1.SearchResult\x12\x11\n\tindex_lag\x18\x02 \x01(\x03\x12\x0f\n\x07indexed\x18\x03 \x01(\x03\x12\x11\n\telapsed_s\x18\x04 \x01(\x01\x12\x17\n\x0f\x61ugmented_query\x18\x05 \x01(\t\x12\x0c\n\x04mode\x18\x06 \x01(\t\x12\x0c\n\x04note\x18\x07 \x01(\t\x12\x13\n\x0bnext_cursor\x18\x08 \x01(\t\x12\r\n\x05parts\x18\t \x03(\t\"%\n\x0eGetCodeRequest\x12\x13\n\x0b\x66unction_id\x18\x01 \x01(\t\"Y\n\x0fGetCodeResponse\x12\x33\n\x04\x63ode\x18\x01 \x01(\x0b\x32%.touchstone.retriever.v1.SearchResult\x12\x11\n\tdocstring\x18\x02 \x01(\t\"%\n\x05Query\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0e\n\x06origin\x18\x02 \x01(\t\"[\n\x14ImportQueriesRequest\x12/\n\x07queries\x18\x01 \x03(\x0b\x32\x1e.touchstone.retriever.v1.Query\x12\x12\n\ncandidates\x18\x02 \x01(\x05\"*\n\x15ImportQueriesResponse\x12\x11\n\tquery_ids\x18\x01 \x03(\t\"7\n\x12ListQueriesRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"a\n\tQueryInfo\x12\x10\n\x08query_id\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06origin\x18\x03 \x01(\t\x12\x12\n\ncandidates\x18\x04 \x01(\x05\x12\x10\n\x08proposed\x18\x05 \x01(\x05\"c\n\x13ListQueriesResponse\x12\x33\n\x07queries\x18\x01 \x03(\x0b\x32\".touchstone.retriever.v1.QueryInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\x86\x04\n\x10RetrieverService\x12Y\n\x06Search\x12&.touchstone.retriever.v1.SearchRequest\x1a\'.touchstone.retriever.v1.SearchResponse\x12\\\n\x07GetCode\x12\'.touchstone.retriever.v1.GetCodeRequest\x1a(.touchstone.retriever.v1.GetCodeResponse\x12n\n\rImportQueries\x12-.touchstone.retriever.v1.ImportQueriesRequest\x1a..touchstone.retriever.v1.ImportQueriesResponse\x12h\n\x0bListQueries\x12+.touchstone.retriever.v1.ListQueriesRequest\x1a,.touchstone.retriever.v1.ListQueriesResponse\x12_\n\x08Progress\x12(.touchstone.retriever.v1.ProgressRequest\x1a).touchstone.retriever.v1.ProgressResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'touchstone/retriever/v1/retriever.proto\x12\x17touchstone.retriever.v1\x1a\x1ftouchstone/common/v1/code.proto\x1a#touchstone/common/v1/progress.proto\"\x99\x01\n\rSearchFilters\x12\x14\n\x0crepositories\x18\x01 \x03(\t\x12\x11\n\tlanguages\x18\x02 \x03(\t\x12\r\n\x05kinds\x18\x03 \x03(\t\x12\x10\n\x08licences\x18\x04 \x03(\t\x12\x0e\n\x06symbol\x18\x05 \x01(\t\x12\x0c\n\x04path\x18\x06 \x01(\t\x12\x0f\n\x07pattern\x18\x07 \x01(\t\x12\x0f\n\x07version\x18\x08 \x01(\t\"\xb9\x02\n\rSearchRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x12\n\nrepository\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\x05\x12\x0c\n\x04mode\x18\x04 \x01(\t\x12\x10\n\x08language\x18\x05 \x01(\t\x12\x17\n\x0finclude_classes\x18\x06 \x01(\x08\x12\x1a\n\x12include_superseded\x18\x07 \x01(\x08\x12\x37\n\x07\x66ilters\x18\x08 \x01(\x0b\x32&.touchstone.retriever.v1.SearchFilters\x12\x0e\n\x06\x63ursor\x18\t \x01(\t\x12\x18\n\x10merge_duplicates\x18\n \x01(\x08\x12\r\n\x05parts\x18\x0b \x03(\t\x12\x15\n\rquery_is_code\x18\x0c \x01(\x08\x12\x18\n\x10like_function_id\x18\r \x01(\t\"Y\n\tScorePart\x12\x0c\n\x04part\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01\x12\t\n\x01z\x18\x03 \x01(\x01\x12\x0e\n\x06weight\x18\x04 \x01(\x01\x12\x14\n\x0c\x63ontribution\x18\x05 \x01(\x01\"\xab\x02\n\x0cSearchResult\x12\x34\n\x08location\x18\x01 \x01(\x0b\x32\".touchstone.common.v1.CodeLocation\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x13\n\x0b\x66unction_id\x18\x04 \x01(\t\x12\x0f\n\x07streams\x18\x05 \x03(\t\x12\x0f\n\x07summary\x18\x06 \x01(\t\x12\x0c\n\x04\x66orm\x18\x07 \x01(\t\x12\x12\n\nsuperseded\x18\x08 \x01(\x08\x12\x37\n\x0b\x65xplanation\x18\t \x03(\x0b\x32\".touchstone.retriever.v1.ScorePart\x12\x36\n\nduplicates\x18\n \x03(\x0b\x32\".touchstone.common.v1.CodeLocation\"\xec\x01\n\x0eSearchResponse\x12\x36\n\x07results\x18\x01 \x03(\x0b\x32%.touchstone.retriever.v1.SearchResult\x12\x11\n\tindex_lag\x18\x02 \x01(\x03\x12\x0f\n\x07indexed\x18\x03 \x01(\x03\x12\x11\n\telapsed_s\x18\x04 \x01(\x01\x12\x17\n\x0f\x61ugmented_query\x18\x05 \x01(\t\x12\x0c\n\x04mode\x18\x06 \x01(\t\x12\x0c\n\x04note\x18\x07 \x01(\t\x12\x13\n\x0bnext_cursor\x18\x08 \x01(\t\x12\r\n\x05parts\x18\t \x03(\t\x12\x12\n\ngeneration\x18\n \x01(\t\"%\n\x0eGetCodeRequest\x12\x13\n\x0b\x66unction_id\x18\x01 \x01(\t\"Y\n\x0fGetCodeResponse\x12\x33\n\x04\x63ode\x18\x01 \x01(\x0b\x32%.touchstone.retriever.v1.SearchResult\x12\x11\n\tdocstring\x18\x02 \x01(\t\"%\n\x05Query\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0e\n\x06origin\x18\x02 \x01(\t\"[\n\x14ImportQueriesRequest\x12/\n\x07queries\x18\x01 \x03(\x0b\x32\x1e.touchstone.retriever.v1.Query\x12\x12\n\ncandidates\x18\x02 \x01(\x05\"*\n\x15ImportQueriesResponse\x12\x11\n\tquery_ids\x18\x01 \x03(\t\"7\n\x12ListQueriesRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"a\n\tQueryInfo\x12\x10\n\x08query_id\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06origin\x18\x03 \x01(\t\x12\x12\n\ncandidates\x18\x04 \x01(\x05\x12\x10\n\x08proposed\x18\x05 \x01(\x05\"c\n\x13ListQueriesResponse\x12\x33\n\x07queries\x18\x01 \x03(\x0b\x32\".touchstone.retriever.v1.QueryInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress\"1\n\x0fGenerationModel\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08identity\x18\x02 \x01(\t\"\xb7\x02\n\x0fIndexGeneration\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x38\n\x06models\x18\x02 \x03(\x0b\x32(.touchstone.retriever.v1.GenerationModel\x12\x11\n\ttext_form\x18\x03 \x01(\t\x12\x46\n\x07weights\x18\x04 \x03(\x0b\x32\x35.touchstone.retriever.v1.IndexGeneration.WeightsEntry\x12\x0e\n\x06\x61\x63tive\x18\x05 \x01(\x08\x12\x0e\n\x06pinned\x18\x06 \x01(\x08\x12\x0f\n\x07\x63urrent\x18\x07 \x01(\x08\x12\x0f\n\x07lacking\x18\x08 \x01(\x03\x12\x0f\n\x07made_at\x18\t \x01(\t\x1a.\n\x0cWeightsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\")\n\nIndexBuild\x12\r\n\x05taken\x18\x01 \x01(\x03\x12\x0c\n\x04left\x18\x02 \x01(\x03\"\xa3\x01\n\tIndexInfo\x12=\n\x0bgenerations\x18\x01 \x03(\x0b\x32(.touchstone.retriever.v1.IndexGeneration\x12\x0f\n\x07indexed\x18\x02 \x01(\x03\x12\x12\n\nsuperseded\x18\x03 \x01(\x03\x12\x32\n\x05\x62uild\x18\x04 \x01(\x0b\x32#.touchstone.retriever.v1.IndexBuild\"\x13\n\x11\x42uildIndexRequest\"G\n\x12\x42uildIndexResponse\x12\x31\n\x05index\x18\x01 \x01(\x0b\x32\".touchstone.retriever.v1.IndexInfo\"\x16\n\x14\x44\x65scribeIndexRequest\"J\n\x15\x44\x65scribeIndexResponse\x12\x31\n\x05index\x18\x01 \x01(\x0b\x32\".touchstone.retriever.v1.IndexInfo\"8\n\x12SwitchIndexRequest\x12\x12\n\ngeneration\x18\x01 \x01(\t\x12\x0e\n\x06\x61nyway\x18\x02 \x01(\x08\"H\n\x13SwitchIndexResponse\x12\x31\n\x05index\x18\x01 \x01(\x0b\x32\".touchstone.retriever.v1.IndexInfo\"&\n\x10\x44ropIndexRequest\x12\x12\n\ngeneration\x18\x01 \x01(\t\"F\n\x11\x44ropIndexResponse\x12\x31\n\x05index\x18\x01 \x01(\x0b\x32\".touchstone.retriever.v1.IndexInfo2\xab\x07\n\x10RetrieverService\x12Y\n\x06Search\x12&.touchstone.retriever.v1.SearchRequest\x1a\'.touchstone.retriever.v1.SearchResponse\x12\\\n\x07GetCode\x12\'.touchstone.retriever.v1.GetCodeRequest\x1a(.touchstone.retriever.v1.GetCodeResponse\x12n\n\rImportQueries\x12-.touchstone.retriever.v1.ImportQueriesRequest\x1a..touchstone.retriever.v1.ImportQueriesResponse\x12h\n\x0bListQueries\x12+.touchstone.retriever.v1.ListQueriesRequest\x1a,.touchstone.retriever.v1.ListQueriesResponse\x12_\n\x08Progress\x12(.touchstone.retriever.v1.ProgressRequest\x1a).touchstone.retriever.v1.ProgressResponse\x12n\n\rDescribeIndex\x12-.touchstone.retriever.v1.DescribeIndexRequest\x1a..touchstone.retriever.v1.DescribeIndexResponse\x12\x65\n\nBuildIndex\x12*.touchstone.retriever.v1.BuildIndexRequest\x1a+.touchstone.retriever.v1.BuildIndexResponse\x12h\n\x0bSwitchIndex\x12+.touchstone.retriever.v1.SwitchIndexRequest\x1a,.touchstone.retriever.v1.SwitchIndexResponse\x12\x62\n\tDropIndex\x12).touchstone.retriever.v1.DropIndexRequest\x1a*.touchstone.retriever.v1.DropIndexResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'touchstone.retriever.v1.retriever_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_INDEXGENERATION_WEIGHTSENTRY']._loaded_options = None
+  _globals['_INDEXGENERATION_WEIGHTSENTRY']._serialized_options = b'8\001'
   _globals['_SEARCHFILTERS']._serialized_start=139
   _globals['_SEARCHFILTERS']._serialized_end=292
   _globals['_SEARCHREQUEST']._serialized_start=295
@@ -42,27 +44,53 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SEARCHRESULT']._serialized_start=702
   _globals['_SEARCHRESULT']._serialized_end=1001
   _globals['_SEARCHRESPONSE']._serialized_start=1004
-  _globals['_SEARCHRESPONSE']._serialized_end=1220
-  _globals['_GETCODEREQUEST']._serialized_start=1222
-  _globals['_GETCODEREQUEST']._serialized_end=1259
-  _globals['_GETCODERESPONSE']._serialized_start=1261
-  _globals['_GETCODERESPONSE']._serialized_end=1350
-  _globals['_QUERY']._serialized_start=1352
-  _globals['_QUERY']._serialized_end=1389
-  _globals['_IMPORTQUERIESREQUEST']._serialized_start=1391
-  _globals['_IMPORTQUERIESREQUEST']._serialized_end=1482
-  _globals['_IMPORTQUERIESRESPONSE']._serialized_start=1484
-  _globals['_IMPORTQUERIESRESPONSE']._serialized_end=1526
-  _globals['_LISTQUERIESREQUEST']._serialized_start=1528
-  _globals['_LISTQUERIESREQUEST']._serialized_end=1583
-  _globals['_QUERYINFO']._serialized_start=1585
-  _globals['_QUERYINFO']._serialized_end=1682
-  _globals['_LISTQUERIESRESPONSE']._serialized_start=1684
-  _globals['_LISTQUERIESRESPONSE']._serialized_end=1783
-  _globals['_PROGRESSREQUEST']._serialized_start=1785
-  _globals['_PROGRESSREQUEST']._serialized_end=1802
-  _globals['_PROGRESSRESPONSE']._serialized_start=1804
-  _globals['_PROGRESSRESPONSE']._serialized_end=1872
-  _globals['_RETRIEVERSERVICE']._serialized_start=1875
-  _globals['_RETRIEVERSERVICE']._serialized_end=2393
+  _globals['_SEARCHRESPONSE']._serialized_end=1240
+  _globals['_GETCODEREQUEST']._serialized_start=1242
+  _globals['_GETCODEREQUEST']._serialized_end=1279
+  _globals['_GETCODERESPONSE']._serialized_start=1281
+  _globals['_GETCODERESPONSE']._serialized_end=1370
+  _globals['_QUERY']._serialized_start=1372
+  _globals['_QUERY']._serialized_end=1409
+  _globals['_IMPORTQUERIESREQUEST']._serialized_start=1411
+  _globals['_IMPORTQUERIESREQUEST']._serialized_end=1502
+  _globals['_IMPORTQUERIESRESPONSE']._serialized_start=1504
+  _globals['_IMPORTQUERIESRESPONSE']._serialized_end=1546
+  _globals['_LISTQUERIESREQUEST']._serialized_start=1548
+  _globals['_LISTQUERIESREQUEST']._serialized_end=1603
+  _globals['_QUERYINFO']._serialized_start=1605
+  _globals['_QUERYINFO']._serialized_end=1702
+  _globals['_LISTQUERIESRESPONSE']._serialized_start=1704
+  _globals['_LISTQUERIESRESPONSE']._serialized_end=1803
+  _globals['_PROGRESSREQUEST']._serialized_start=1805
+  _globals['_PROGRESSREQUEST']._serialized_end=1822
+  _globals['_PROGRESSRESPONSE']._serialized_start=1824
+  _globals['_PROGRESSRESPONSE']._serialized_end=1892
+  _globals['_GENERATIONMODEL']._serialized_start=1894
+  _globals['_GENERATIONMODEL']._serialized_end=1943
+  _globals['_INDEXGENERATION']._serialized_start=1946
+  _globals['_INDEXGENERATION']._serialized_end=2257
+  _globals['_INDEXGENERATION_WEIGHTSENTRY']._serialized_start=2211
+  _globals['_INDEXGENERATION_WEIGHTSENTRY']._serialized_end=2257
+  _globals['_INDEXBUILD']._serialized_start=2259
+  _globals['_INDEXBUILD']._serialized_end=2300
+  _globals['_INDEXINFO']._serialized_start=2303
+  _globals['_INDEXINFO']._serialized_end=2466
+  _globals['_BUILDINDEXREQUEST']._serialized_start=2468
+  _globals['_BUILDINDEXREQUEST']._serialized_end=2487
+  _globals['_BUILDINDEXRESPONSE']._serialized_start=2489
+  _globals['_BUILDINDEXRESPONSE']._serialized_end=2560
+  _globals['_DESCRIBEINDEXREQUEST']._serialized_start=2562
+  _globals['_DESCRIBEINDEXREQUEST']._serialized_end=2584
+  _globals['_DESCRIBEINDEXRESPONSE']._serialized_start=2586
+  _globals['_DESCRIBEINDEXRESPONSE']._serialized_end=2660
+  _globals['_SWITCHINDEXREQUEST']._serialized_start=2662
+  _globals['_SWITCHINDEXREQUEST']._serialized_end=2718
+  _globals['_SWITCHINDEXRESPONSE']._serialized_start=2720
+  _globals['_SWITCHINDEXRESPONSE']._serialized_end=2792
+  _globals['_DROPINDEXREQUEST']._serialized_start=2794
+  _globals['_DROPINDEXREQUEST']._serialized_end=2832
+  _globals['_DROPINDEXRESPONSE']._serialized_start=2834
+  _globals['_DROPINDEXRESPONSE']._serialized_end=2904
+  _globals['_RETRIEVERSERVICE']._serialized_start=2907
+  _globals['_RETRIEVERSERVICE']._serialized_end=3846
 # @@protoc_insertion_point(module_scope)

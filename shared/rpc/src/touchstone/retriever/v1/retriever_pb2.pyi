@@ -264,6 +264,7 @@ class SearchResponse(_message.Message):
     NOTE_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
     PARTS_FIELD_NUMBER: _builtins.int
+    GENERATION_FIELD_NUMBER: _builtins.int
     index_lag: _builtins.int
     """Functions extracted but not yet searchable; -1 when the broker cannot say."""
     indexed: _builtins.int
@@ -276,6 +277,8 @@ class SearchResponse(_message.Message):
     """Why less was done than asked, for people; empty when all went as asked."""
     next_cursor: _builtins.str
     """Asks for the results behind these; empty when there are no more."""
+    generation: _builtins.str
+    """The generation of the index that answered; empty where nothing was ranked."""
     @_builtins.property
     def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___SearchResult]: ...
     @_builtins.property
@@ -294,10 +297,11 @@ class SearchResponse(_message.Message):
         note: _builtins.str = ...,
         next_cursor: _builtins.str = ...,
         parts: _abc.Iterable[_builtins.str] | None = ...,
+        generation: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "index_lag", b"index_lag", "indexed", b"indexed", "mode", b"mode", "next_cursor", b"next_cursor", "note", b"note", "parts", b"parts", "results", b"results"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "generation", b"generation", "index_lag", b"index_lag", "indexed", b"indexed", "mode", b"mode", "next_cursor", b"next_cursor", "note", b"note", "parts", b"parts", "results", b"results"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -531,3 +535,315 @@ class ProgressResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ProgressResponse: _TypeAlias = ProgressResponse  # noqa: Y015
+
+@_typing.final
+class GenerationModel(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    IDENTITY_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    identity: _builtins.str
+    """Name and digest of the weights, the same on every device; empty for what was indexed before digests were kept,
+    until it is known.
+    """
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        identity: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["identity", b"identity", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GenerationModel: _TypeAlias = GenerationModel  # noqa: Y015
+
+@_typing.final
+class IndexGeneration(_message.Message):
+    """Models by digest, text form and weights of the ranking. A question meets the vectors of one generation only."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class WeightsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.float
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.float = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    NAME_FIELD_NUMBER: _builtins.int
+    MODELS_FIELD_NUMBER: _builtins.int
+    TEXT_FORM_FIELD_NUMBER: _builtins.int
+    WEIGHTS_FIELD_NUMBER: _builtins.int
+    ACTIVE_FIELD_NUMBER: _builtins.int
+    PINNED_FIELD_NUMBER: _builtins.int
+    CURRENT_FIELD_NUMBER: _builtins.int
+    LACKING_FIELD_NUMBER: _builtins.int
+    MADE_AT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    text_form: _builtins.str
+    """The way in which code became the models' text."""
+    active: _builtins.bool
+    """It answers."""
+    pinned: _builtins.bool
+    """Somebody chose it: no newer one takes over by itself."""
+    current: _builtins.bool
+    """The embedder makes its vectors now."""
+    lacking: _builtins.int
+    """Codes that lack a vector of it; 0 where it is whole."""
+    made_at: _builtins.str
+    """ISO 8601."""
+    @_builtins.property
+    def models(self) -> _containers.RepeatedCompositeFieldContainer[Global___GenerationModel]: ...
+    @_builtins.property
+    def weights(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]:
+        """What each part of the ranking counts."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        models: _abc.Iterable[Global___GenerationModel] | None = ...,
+        text_form: _builtins.str = ...,
+        weights: _abc.Mapping[_builtins.str, _builtins.float] | None = ...,
+        active: _builtins.bool = ...,
+        pinned: _builtins.bool = ...,
+        current: _builtins.bool = ...,
+        lacking: _builtins.int = ...,
+        made_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active", b"active", "current", b"current", "lacking", b"lacking", "made_at", b"made_at", "models", b"models", "name", b"name", "pinned", b"pinned", "text_form", b"text_form", "weights", b"weights"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___IndexGeneration: _TypeAlias = IndexGeneration  # noqa: Y015
+
+@_typing.final
+class IndexBuild(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TAKEN_FIELD_NUMBER: _builtins.int
+    LEFT_FIELD_NUMBER: _builtins.int
+    taken: _builtins.int
+    """Events taken in so far."""
+    left: _builtins.int
+    """Messages still to be read, as last seen; -1 before the first look."""
+    def __init__(
+        self,
+        *,
+        taken: _builtins.int = ...,
+        left: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["left", b"left", "taken", b"taken"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___IndexBuild: _TypeAlias = IndexBuild  # noqa: Y015
+
+@_typing.final
+class IndexInfo(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GENERATIONS_FIELD_NUMBER: _builtins.int
+    INDEXED_FIELD_NUMBER: _builtins.int
+    SUPERSEDED_FIELD_NUMBER: _builtins.int
+    BUILD_FIELD_NUMBER: _builtins.int
+    indexed: _builtins.int
+    """Functions and classes that can be found, and those among them that a newer version replaced."""
+    superseded: _builtins.int
+    @_builtins.property
+    def generations(self) -> _containers.RepeatedCompositeFieldContainer[Global___IndexGeneration]:
+        """Oldest first."""
+
+    @_builtins.property
+    def build(self) -> Global___IndexBuild:
+        """Not there where no build goes on."""
+
+    def __init__(
+        self,
+        *,
+        generations: _abc.Iterable[Global___IndexGeneration] | None = ...,
+        indexed: _builtins.int = ...,
+        superseded: _builtins.int = ...,
+        build: Global___IndexBuild | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "generations", b"generations", "indexed", b"indexed", "superseded", b"superseded"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___IndexInfo: _TypeAlias = IndexInfo  # noqa: Y015
+
+@_typing.final
+class BuildIndexRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BuildIndexRequest: _TypeAlias = BuildIndexRequest  # noqa: Y015
+
+@_typing.final
+class BuildIndexResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INDEX_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def index(self) -> Global___IndexInfo: ...
+    def __init__(
+        self,
+        *,
+        index: Global___IndexInfo | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["index", b"index"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["index", b"index"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BuildIndexResponse: _TypeAlias = BuildIndexResponse  # noqa: Y015
+
+@_typing.final
+class DescribeIndexRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeIndexRequest: _TypeAlias = DescribeIndexRequest  # noqa: Y015
+
+@_typing.final
+class DescribeIndexResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INDEX_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def index(self) -> Global___IndexInfo: ...
+    def __init__(
+        self,
+        *,
+        index: Global___IndexInfo | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["index", b"index"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["index", b"index"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeIndexResponse: _TypeAlias = DescribeIndexResponse  # noqa: Y015
+
+@_typing.final
+class SwitchIndexRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GENERATION_FIELD_NUMBER: _builtins.int
+    ANYWAY_FIELD_NUMBER: _builtins.int
+    generation: _builtins.str
+    """Empty: the newest takes over by itself again."""
+    anyway: _builtins.bool
+    """Even if it is not whole."""
+    def __init__(
+        self,
+        *,
+        generation: _builtins.str = ...,
+        anyway: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anyway", b"anyway", "generation", b"generation"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SwitchIndexRequest: _TypeAlias = SwitchIndexRequest  # noqa: Y015
+
+@_typing.final
+class SwitchIndexResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INDEX_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def index(self) -> Global___IndexInfo: ...
+    def __init__(
+        self,
+        *,
+        index: Global___IndexInfo | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["index", b"index"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["index", b"index"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SwitchIndexResponse: _TypeAlias = SwitchIndexResponse  # noqa: Y015
+
+@_typing.final
+class DropIndexRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GENERATION_FIELD_NUMBER: _builtins.int
+    generation: _builtins.str
+    def __init__(
+        self,
+        *,
+        generation: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["generation", b"generation"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DropIndexRequest: _TypeAlias = DropIndexRequest  # noqa: Y015
+
+@_typing.final
+class DropIndexResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INDEX_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def index(self) -> Global___IndexInfo: ...
+    def __init__(
+        self,
+        *,
+        index: Global___IndexInfo | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["index", b"index"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["index", b"index"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DropIndexResponse: _TypeAlias = DropIndexResponse  # noqa: Y015

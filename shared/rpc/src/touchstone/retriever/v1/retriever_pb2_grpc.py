@@ -60,6 +60,26 @@ class RetrieverServiceStub:
                 request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ProgressRequest.SerializeToString,
                 response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ProgressResponse.FromString,
                 _registered_method=True)
+        self.DescribeIndex = channel.unary_unary(
+                '/touchstone.retriever.v1.RetrieverService/DescribeIndex',
+                request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribeIndexRequest.SerializeToString,
+                response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribeIndexResponse.FromString,
+                _registered_method=True)
+        self.BuildIndex = channel.unary_unary(
+                '/touchstone.retriever.v1.RetrieverService/BuildIndex',
+                request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.BuildIndexRequest.SerializeToString,
+                response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.BuildIndexResponse.FromString,
+                _registered_method=True)
+        self.SwitchIndex = channel.unary_unary(
+                '/touchstone.retriever.v1.RetrieverService/SwitchIndex',
+                request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SwitchIndexRequest.SerializeToString,
+                response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SwitchIndexResponse.FromString,
+                _registered_method=True)
+        self.DropIndex = channel.unary_unary(
+                '/touchstone.retriever.v1.RetrieverService/DropIndex',
+                request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DropIndexRequest.SerializeToString,
+                response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DropIndexResponse.FromString,
+                _registered_method=True)
 
 
 class RetrieverServiceServicer:
@@ -99,6 +119,35 @@ class RetrieverServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DescribeIndex(self, request, context):
+        """The generations of the index, and which of them answers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BuildIndex(self, request, context):
+        """Begins to read again all that was embedded, from the broker's first message, as after an index was lost. What is
+        there stays and answers meanwhile. A build that was interrupted goes on by itself.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SwitchIndex(self, request, context):
+        """Lets a generation answer, an earlier one too.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DropIndex(self, request, context):
+        """Lets go of a generation that does not answer.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RetrieverServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -126,6 +175,26 @@ def add_RetrieverServiceServicer_to_server(servicer, server):
                     servicer.Progress,
                     request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ProgressRequest.FromString,
                     response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ProgressResponse.SerializeToString,
+            ),
+            'DescribeIndex': grpc.unary_unary_rpc_method_handler(
+                    servicer.DescribeIndex,
+                    request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribeIndexRequest.FromString,
+                    response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribeIndexResponse.SerializeToString,
+            ),
+            'BuildIndex': grpc.unary_unary_rpc_method_handler(
+                    servicer.BuildIndex,
+                    request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.BuildIndexRequest.FromString,
+                    response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.BuildIndexResponse.SerializeToString,
+            ),
+            'SwitchIndex': grpc.unary_unary_rpc_method_handler(
+                    servicer.SwitchIndex,
+                    request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SwitchIndexRequest.FromString,
+                    response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SwitchIndexResponse.SerializeToString,
+            ),
+            'DropIndex': grpc.unary_unary_rpc_method_handler(
+                    servicer.DropIndex,
+                    request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DropIndexRequest.FromString,
+                    response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DropIndexResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -264,6 +333,114 @@ class RetrieverService:
             '/touchstone.retriever.v1.RetrieverService/Progress',
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ProgressRequest.SerializeToString,
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ProgressResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DescribeIndex(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.retriever.v1.RetrieverService/DescribeIndex',
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribeIndexRequest.SerializeToString,
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribeIndexResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BuildIndex(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.retriever.v1.RetrieverService/BuildIndex',
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.BuildIndexRequest.SerializeToString,
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.BuildIndexResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SwitchIndex(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.retriever.v1.RetrieverService/SwitchIndex',
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SwitchIndexRequest.SerializeToString,
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.SwitchIndexResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DropIndex(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.retriever.v1.RetrieverService/DropIndex',
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DropIndexRequest.SerializeToString,
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DropIndexResponse.FromString,
             options,
             channel_credentials,
             insecure,

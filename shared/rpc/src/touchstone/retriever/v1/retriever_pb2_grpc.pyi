@@ -41,6 +41,16 @@ class RetrieverServiceStub:
     ListQueries: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ListQueriesRequest, _retriever_pb2.ListQueriesResponse]
     """The queries that came in, by id."""
     Progress: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ProgressRequest, _retriever_pb2.ProgressResponse]
+    DescribeIndex: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.DescribeIndexRequest, _retriever_pb2.DescribeIndexResponse]
+    """The generations of the index, and which of them answers."""
+    BuildIndex: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.BuildIndexRequest, _retriever_pb2.BuildIndexResponse]
+    """Begins to read again all that was embedded, from the broker's first message, as after an index was lost. What is
+    there stays and answers meanwhile. A build that was interrupted goes on by itself.
+    """
+    SwitchIndex: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.SwitchIndexRequest, _retriever_pb2.SwitchIndexResponse]
+    """Lets a generation answer, an earlier one too."""
+    DropIndex: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.DropIndexRequest, _retriever_pb2.DropIndexResponse]
+    """Lets go of a generation that does not answer."""
 
 @_typing.type_check_only
 class RetrieverServiceAsyncStub(RetrieverServiceStub):
@@ -55,6 +65,16 @@ class RetrieverServiceAsyncStub(RetrieverServiceStub):
     ListQueries: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ListQueriesRequest, _retriever_pb2.ListQueriesResponse]  # type: ignore[assignment]
     """The queries that came in, by id."""
     Progress: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ProgressRequest, _retriever_pb2.ProgressResponse]  # type: ignore[assignment]
+    DescribeIndex: _aio.UnaryUnaryMultiCallable[_retriever_pb2.DescribeIndexRequest, _retriever_pb2.DescribeIndexResponse]  # type: ignore[assignment]
+    """The generations of the index, and which of them answers."""
+    BuildIndex: _aio.UnaryUnaryMultiCallable[_retriever_pb2.BuildIndexRequest, _retriever_pb2.BuildIndexResponse]  # type: ignore[assignment]
+    """Begins to read again all that was embedded, from the broker's first message, as after an index was lost. What is
+    there stays and answers meanwhile. A build that was interrupted goes on by itself.
+    """
+    SwitchIndex: _aio.UnaryUnaryMultiCallable[_retriever_pb2.SwitchIndexRequest, _retriever_pb2.SwitchIndexResponse]  # type: ignore[assignment]
+    """Lets a generation answer, an earlier one too."""
+    DropIndex: _aio.UnaryUnaryMultiCallable[_retriever_pb2.DropIndexRequest, _retriever_pb2.DropIndexResponse]  # type: ignore[assignment]
+    """Lets go of a generation that does not answer."""
 
 class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
     """Natural-language search over the ingested code."""
@@ -96,5 +116,39 @@ class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _retriever_pb2.ProgressRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_retriever_pb2.ProgressResponse, _abc.Awaitable[_retriever_pb2.ProgressResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def DescribeIndex(
+        self,
+        request: _retriever_pb2.DescribeIndexRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.DescribeIndexResponse, _abc.Awaitable[_retriever_pb2.DescribeIndexResponse]]:
+        """The generations of the index, and which of them answers."""
+
+    @_abc_1.abstractmethod
+    def BuildIndex(
+        self,
+        request: _retriever_pb2.BuildIndexRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.BuildIndexResponse, _abc.Awaitable[_retriever_pb2.BuildIndexResponse]]:
+        """Begins to read again all that was embedded, from the broker's first message, as after an index was lost. What is
+        there stays and answers meanwhile. A build that was interrupted goes on by itself.
+        """
+
+    @_abc_1.abstractmethod
+    def SwitchIndex(
+        self,
+        request: _retriever_pb2.SwitchIndexRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.SwitchIndexResponse, _abc.Awaitable[_retriever_pb2.SwitchIndexResponse]]:
+        """Lets a generation answer, an earlier one too."""
+
+    @_abc_1.abstractmethod
+    def DropIndex(
+        self,
+        request: _retriever_pb2.DropIndexRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.DropIndexResponse, _abc.Awaitable[_retriever_pb2.DropIndexResponse]]:
+        """Lets go of a generation that does not answer."""
 
 def add_RetrieverServiceServicer_to_server(servicer: RetrieverServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,132 @@
+"""Generations of the index: which models made the vectors, from which text, and what the parts of the ranking count.
+
+Vectors lie in spaces: one model's, by the digest of its weights, in one text form. A generation names the spaces that
+its questions meet and the weights of its ranking; generations may share spaces. Vectors of different spaces are never
+compared, as every vector, of a code or of a question, bears the key of its space.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from retriever.domain.ensemble import Weights, weights_for
+
+State = Literal["building", "whole", "dropped"]
+# What was indexed before there were generations.
+TAKEN_OVER = "taken-over"
+
+
+@dataclass(frozen=True)
+class Space:
+    """The vectors of one model in one text form.
+
+    Args:
+        key: What indexes keep the vectors under.
+        model: The model's name.
+        identity: Name and digest of its weights, the same on every device; empty where it is not known yet.
+    """
+
+    key: str
+    model: str
+    identity: str
+
+
+@dataclass(frozen=True)
+class Described:
+    """What the embedder makes now.
+
+    Args:
+        models: Name and identity of each model.
+        text_form: The way in which code becomes the models' text.
+    """
+
+    models: tuple[tuple[str, str], ...]
+    text_form: str
+
+
+@dataclass(frozen=True)
+class Generation:
+    """Models by digest, text form and weights, under a name."""
+
+    name: str
+    spaces: tuple[Space, ...]
+    text_form: str
+    weights: Weights = field(default_factory=Weights)
+    state: State = "building"
+    made_at: str = ""
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """Keys of its spaces."""
+        return frozenset(space.key for space in self.spaces)
+
+    @property
+    def bound(self) -> bool:
+        """Whether it is known which weights its models have."""
+        return all(space.identity for space in self.spaces)
+
+    def same(self, other: Generation) -> bool:
+        """Whether both are made of the same models by digest, text form and weights."""
+        return _digest(self.spaces, self.text_form, self.weights) == _digest(
+            other.spaces, other.text_form, other.weights
+        )
+
+
+def space_key(model: str, identity: str, text_form: str) -> str:
+    """The key of a space; the model's name alone where nothing else is known.
+
+    Example:
+        >>> space_key("mini", "mini:12ab", "code-1")
+        'mini:12ab@code-1'
+    """
+    return f"{identity or model}@{text_form}" if text_form else identity or model
+
+
+def generation_of(
+    described: Described, wanted: Collection[str], known: Iterable[Generation], weights: Collection[Weights]
+) -> Generation | None:
+    """The generation that the embedder's models make now; None where it has none of those that are wanted.
+
+    Args:
+        described: What the embedder makes.
+        wanted: Names of the models to use; none for all.
+        known: Generations that there are; one of them is given where it is made of the same, a dropped one too.
+        weights: What the parts of the ranking count, for each set of models.
+    """
+    known = list(known)
+    models = [(name, identity) for name, identity in sorted(described.models) if not wanted or name in wanted]
+    if not models:
+        return None
+    held = {(space.identity, one.text_form): space.key for one in known if one.bound for space in one.spaces}
+    spaces = tuple(
+        Space(held.get((identity, described.text_form), space_key(name, identity, described.text_form)), name, identity)
+        for name, identity in models
+    )
+    counted = weights_for([name for name, _identity in models], weights)
+    name = f"g-{_digest(spaces, described.text_form, counted)[:8]}"
+    made = Generation(name, spaces, described.text_form, counted)
+    return next((one for one in known if one.bound and one.same(made)), made)
+
+
+def taken_over(keys: Collection[str], weights: Collection[Weights]) -> Generation:
+    """The generation of an index that knew its models by name alone."""
+    names = sorted(keys)
+    return Generation(
+        TAKEN_OVER, tuple(Space(name, name, "") for name in names), "", weights_for(names, weights), "whole"
+    )
+
+
+def _digest(spaces: Iterable[Space], text_form: str, weights: Weights) -> str:
+    # Keys are left out: what was taken over keeps its vectors under names.
+    parts = [
+        sorted((space.model, space.identity) for space in spaces),
+        text_form,
+        sorted(weights.models.items()),
+        weights.text,
+        weights.crowding,
+    ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
