@@ -41,7 +41,7 @@ async def store(request, fakes):
         await database.migrate()
         async with database.session() as session:
             await session.execute(
-                sa.text("TRUNCATE attempts, runs, forgotten_runs, tasks, task_sets, retractions, llm_ledger")
+                sa.text("TRUNCATE attempts, verdicts, runs, forgotten_runs, tasks, task_sets, retractions, llm_ledger")
             )
         yield SqlStore(database.session)
     finally:
@@ -353,3 +353,43 @@ async def test_a_paused_run_counts_only_what_is_asked_for_by_name(store, tasks, 
     await store.set_paused(run.run_id, paused=False)
     assert not (await store.find_run(run.run_id)).paused
     assert [(task_id, sample) for _, task_id, sample in await store.unrequested()] == sorted([(ids[1], 0), (ids[2], 0)])
+
+
+async def test_verdicts_have_versions_and_may_overtake_their_solution(store, tasks, run):
+    for task in tasks:
+        await store.save_task(task)
+    first, second = tasks[0].task_id, tasks[1].task_id
+    newer = replace(VERDICT, outcome=Outcome.PASSED, passed=50, judging=1, note="mended ü")
+    await store.save_run(run, [first, second])
+    await store.save_solution(run.run_id, first, SOLUTION)
+    for verdict in (newer, VERDICT, replace(newer, outcome=Outcome.RAISED)):
+        assert await store.save_verdict(run.run_id, first, "s1", verdict)
+    assert (await store.find_attempt(run.run_id, first)).verdict == newer
+    assert await store.verdicts_on(run.run_id, first, "s1") == [VERDICT, newer]
+    (change,) = await store.rejudged()
+    assert (change.run_id, change.task_id, change.entry_point, change.sample) == (
+        run.run_id, first, tasks[0].entry_point, 0,
+    )  # fmt: skip
+    assert (change.before, change.after) == (VERDICT, newer)
+    # Ahead of its solution, as in a replay.
+    early = replace(SOLUTION, solution_id="s9")
+    for verdict in (VERDICT, newer):
+        assert not await store.save_verdict(run.run_id, second, "s9", verdict)
+    await store.save_solution(run.run_id, second, early)
+    assert (await store.find_attempt(run.run_id, second)).verdict == newer
+    assert len(await store.rejudged()) == 2
+    await store.forget_run(run.run_id)
+    assert not await store.save_verdict(run.run_id, first, "s1", VERDICT)
+    assert await store.verdicts_on(run.run_id, first, "s1") == [] and await store.rejudged() == []
+
+
+async def test_what_ended_without_its_model_leaves_no_verdict_behind(store, tasks, run):
+    await store.save_task(tasks[0])
+    place = run.run_id, tasks[0].task_id
+    await store.save_run(run, [tasks[0].task_id])
+    await store.save_solution(*place, SOLUTION)
+    await store.save_verdict(*place, "s1", Verdict(Outcome.INFRASTRUCTURE))
+    await store.reopen(run.run_id)
+    # The same answer comes again and waits for a verdict of its own.
+    await store.save_solution(*place, SOLUTION)
+    assert (await store.find_attempt(*place)).verdict is None

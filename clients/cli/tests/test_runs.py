@@ -210,6 +210,20 @@ def tasks(world):
     return known
 
 
+@pytest.mark.usefixtures("tasks", "runs")
+def test_answers_are_judged_again_with_a_note(touchstone, world, pb):
+    world.answers["JudgeAgain"] = pb.JudgeAgainResponse(answers=3)
+    done = touchstone("runs", "judge-again", "small", "--note", "mended")
+    assert done.code == 0 and done.out.startswith("3 answers judged again; ")
+    assert json.loads(touchstone("runs", "judge-again", "--task", "chunk", "--note", "m", "--json").out) == {
+        "answers": 3
+    }
+    asked = [(each.run_id, each.task_id, each.note) for each in world.asked("JudgeAgain")]
+    assert asked == [(A, "", "mended"), ("", "0" * 32, "m")]
+    for wrong in (("small",), ("--note", "x")):
+        assert touchstone("runs", "judge-again", *wrong).code == 2
+
+
 @pytest.mark.usefixtures("tasks")
 def test_a_task_is_named_by_its_function(touchstone, world, pb):
     for text, task_id in (("chunk", "0" * 32), ("00", "00"), ("f" * 32, "f" * 32)):

@@ -252,6 +252,21 @@ def long() -> generator.Task:
     return task
 
 
+def versions() -> list[pb.VerdictVersion]:
+    return [
+        pb.VerdictVersion(outcome="raised", cases=50, passed=3),
+        pb.VerdictVersion(judging=1, note=f"the sandbox was mended {HOSTILE}", outcome="passed", cases=50, passed=50),
+    ]
+
+
+def verdict_changes() -> pb.ListVerdictChangesResponse:
+    before, after = versions()
+    change = pb.VerdictChange(
+        run_id="0" * 32, model=HOSTILE, strategy="direct", task_id="1" * 32, entry_point="f", before=before, after=after
+    )
+    return pb.ListVerdictChangesResponse(changes=[change])
+
+
 def world() -> dict[str, object]:
     """Every service with something to show, foreign text among it."""
     manifest = {
@@ -290,7 +305,8 @@ def world() -> dict[str, object]:
         "evaluator.ListRuns": pb.ListRunsResponse(runs=summaries),
         "evaluator.GetRetraction": pb.GetRetractionResponse(retraction=notes[0], changes=[moved]),
         "evaluator.GetRunProfile": pb.GetRunProfileResponse(run=summaries[0], slices=slices, around=around),
-        "evaluator.GetAttempt": pb.GetAttemptResponse(task=task_info(), answer=given(1)),
+        "evaluator.GetAttempt": pb.GetAttemptResponse(task=task_info(), answer=given(1), verdicts=versions()),
+        "evaluator.ListVerdictChanges": verdict_changes(),
         "evaluator.GetTaskAnswers": pb.GetTaskAnswersResponse(task=task_info(), answers=[given(0), given(1)]),
         "evaluator.ListTaskScores": pb.ListTaskScoresResponse(
             scores=[pb.TaskScore(task_id="0" * 32, judged=12, passed=5), pb.TaskScore(task_id="1" * 32)]

@@ -109,6 +109,15 @@ def test_retractions_name_withdrawn_runs_too(visit):
     assert "asked wrongly" in text and "wordkit 1.0" in text
 
 
+def test_answers_that_were_judged_again_are_public_with_both_verdicts(visit):
+    changed = visit().get("/retractions").text.partition("<h2>Verdicts</h2>")[2]
+    assert "1 answer so far" in changed and "the sandbox was mended &lt;script&gt;" in changed
+    assert changed.index(">raised<") < changed.index(">passed<")
+    whole = visit().get(f"/runs/{'0' * 32}/tasks/{'0' * 32}").text
+    every = whole.partition("Every verdict on it")[2]
+    assert "3 / 50" in every and "50 / 50" in every and "the first verdict" in every
+
+
 def test_a_retraction_shows_what_it_changed(visit):
     text = visit().get(f"/retractions/{'0' * 32}").text
     assert "1–2" in text and "75.0" in text and "2026-06, python, greedy" in text

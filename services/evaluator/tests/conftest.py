@@ -17,7 +17,7 @@ from evaluator.domain.outcomes import Outcome, is_near_miss
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, Sampling, TaskSet, ids_text
-from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, Verdict, fits
+from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict, fits
 from evaluator.errors import UnknownReleaseError
 from evaluator.ports import GREEDY, CallRun, Counts, Filled, Place, Release, Said, Snippet
 from evaluator.usecases.boards import Boards
@@ -31,7 +31,6 @@ from touchstone_runtime.llm import Catalogue, Endpoint
 # A busy machine is no failure.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
-
 EFFORT = Effort(100, 10, 0.5, 0.001, 1)
 
 
@@ -45,6 +44,7 @@ class MemoryStore:
         self.requested: set[tuple[str, str, int]] = set()
         self.changes: Counter[str] = Counter()
         self.forgotten: set[str] = set()
+        self.verdicts: dict[tuple[str, str, str], dict[int, Verdict]] = {}
 
     async def save_task(self, task: Task) -> None:
         self.tasks.setdefault(task.task_id, task)
@@ -92,6 +92,7 @@ class MemoryStore:
         if self.kept.pop(run_id, None) is not None:
             self.attempts = {place: attempt for place, attempt in self.attempts.items() if place[0] != run_id}
             self.requested = {place for place in self.requested if place[0] != run_id}
+            self.verdicts = {place: kept for place, kept in self.verdicts.items() if place[0] != run_id}
             self.changes[run_id] += 1
             self.forgotten.add(run_id)
 
@@ -124,6 +125,9 @@ class MemoryStore:
         return [(self.kept[place[0]], found) for place in places if (found := await self.find_attempt(*place))]
 
     async def reopen(self, run_id: str) -> None:
+        for place, kept in self.verdicts.items():
+            if place[0] == run_id:
+                self.verdicts[place] = {n: each for n, each in kept.items() if each.outcome != "infrastructure"}
         for place, attempt in self.attempts.items():
             if place[0] == run_id and attempt.verdict and attempt.verdict.outcome is Outcome.INFRASTRUCTURE:
                 self.attempts[place] = replace(attempt, solution=None, verdict=None)
@@ -133,18 +137,37 @@ class MemoryStore:
             return solution
         attempt = self.attempts[run_id, task_id, sample]
         kept = attempt.solution or solution
-        self.attempts[run_id, task_id, sample] = replace(attempt, solution=kept)
+        early = [] if attempt.solution else await self.verdicts_on(run_id, task_id, kept.solution_id)
+        verdict = early[-1] if early else attempt.verdict
+        self.attempts[run_id, task_id, sample] = replace(attempt, solution=kept, verdict=verdict)
         self.changes[run_id] += 1
         return kept
 
     async def save_verdict(self, run_id: str, task_id: str, solution_id: str, verdict: Verdict) -> bool:
+        if run_id in self.forgotten:
+            return False
+        self.verdicts.setdefault((run_id, task_id, solution_id), {}).setdefault(verdict.judging, verdict)
+        self.changes[run_id] += 1
+        found = False
         for place, attempt in self.attempts.items():
             solution = attempt.solution
             if place[:2] == (run_id, task_id) and solution is not None and solution.solution_id == solution_id:
-                self.attempts[place] = replace(attempt, verdict=attempt.verdict or verdict)
-                self.changes[run_id] += 1
-                return True
-        return False
+                newer = attempt.verdict is None or attempt.verdict.judging < verdict.judging
+                self.attempts[place] = replace(attempt, verdict=verdict if newer else attempt.verdict)
+                found = True
+        return found
+
+    async def verdicts_on(self, run_id: str, task_id: str, solution_id: str) -> list[Verdict]:
+        return [each for _, each in sorted(self.verdicts.get((run_id, task_id, solution_id), {}).items())]
+
+    async def rejudged(self) -> list[Rejudged]:
+        found = []
+        for (run_id, task_id, sample), attempt in sorted(self.attempts.items()):
+            if attempt.solution is not None and attempt.verdict is not None and attempt.verdict.judging:
+                known = await self.verdicts_on(run_id, task_id, attempt.solution.solution_id)
+                if known[1:]:
+                    found.append(Rejudged(run_id, task_id, attempt.task.entry_point, sample, *known[-2:]))
+        return found
 
     async def set_halted(self, run_id: str, reason: str) -> None:
         self.kept[run_id] = replace(self.kept[run_id], halted=reason)
@@ -244,13 +267,17 @@ class RecordingAnnouncer:
         self.requests: list[tuple[str, str]] = []
         self.samples: list[int] = []
         self.solutions: list[Solution] = []
+        self.judgings: list[tuple[str, int, int, str]] = []
 
     async def request_solutions(self, run: Run, places: Sequence[Place]) -> None:
         self.requests.extend((run.run_id, task_id) for task_id, _ in places)
         self.samples.extend(sample for _, sample in places)
 
-    async def solution_generated(self, run: Run, task: Task, solution: Solution, sample: int = 0) -> None:
+    async def solution_generated(
+        self, run: Run, task: Task, solution: Solution, sample: int = 0, *, judging: int = 0, note: str = ""
+    ) -> None:
         self.solutions.append(solution)
+        self.judgings.append((task.task_id, sample, judging, note))
 
 
 class ScriptedModels:
@@ -426,8 +453,6 @@ ANSWER = "```python\ndef f1(x: int) -> int:\n    return x + 1\n```"
 
 
 class Ablatable(Direct):
-    """Asks once, under the name and with the variants of CoCoST."""
-
     def variant(self, text: str) -> str:
         return variant_text(parse_variant(text))
 

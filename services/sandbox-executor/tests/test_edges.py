@@ -124,6 +124,12 @@ async def test_a_generated_solution_is_judged():
             entry_point="f",
             code="code",
             suite_digest="digest",
+            judging=2,
+            judging_note="mended",
         )
     )
-    assert judged == [SOLUTION]
+    assert judged == [dataclasses.replace(SOLUTION, judging=2, judging_note="mended")]
+    # The first verdict keeps the id that it had before there were versions.
+    events = [verdict_event(dataclasses.replace(SOLUTION, judging=number), VERDICT) for number in (0, 1, 2)]
+    assert [event.judging for event in events] == [0, 1, 2] and len({event.verdict_id for event in events}) == 3
+    assert verdict_event(judged[0], VERDICT).judging_note == "mended"

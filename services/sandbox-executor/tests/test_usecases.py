@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 
 import pytest
 
@@ -198,15 +199,15 @@ class Store:
             raise NotFoundError("no such blob", thing=digest)
         return self.suites[digest]
 
-    async def find(self, solution_id, suite_digest):
-        return self.verdicts.get((solution_id, suite_digest))
+    async def find(self, solution_id, suite_digest, judging=0):
+        return self.verdicts.get((solution_id, suite_digest, judging))
 
-    async def keep(self, solution_id, suite_digest, verdict):
-        return self.verdicts.setdefault((solution_id, suite_digest), verdict)
+    async def keep(self, solution_id, suite_digest, verdict, judging=0):
+        return self.verdicts.setdefault((solution_id, suite_digest, judging), verdict)
 
     async def verdict_reached(self, solution, verdict):
         # Stored first, announced second.
-        assert (solution.solution_id, solution.suite_digest) in self.verdicts
+        assert (solution.solution_id, solution.suite_digest, solution.judging) in self.verdicts
         self.announced.append((solution, verdict))
 
 
@@ -223,11 +224,21 @@ async def test_a_solution_is_judged_once_and_announced_each_time(executor_of, ec
     assert store.announced[0][1].outcome == "passed"
 
 
+async def test_a_solution_is_judged_once_for_each_number(executor_of, echoing):
+    store = Store()
+    judging = Judging(executor_of(echoing), store, store, store)
+    again = dataclasses.replace(SOLUTION, judging=1, judging_note="the comparator was mended")
+    for solution in (SOLUTION, again, again, SOLUTION):
+        await judging.judge(solution)
+    assert len(echoing.jobs) == 2
+    assert [each for each, _ in store.announced] == [SOLUTION, again, again, SOLUTION]
+
+
 async def test_the_verdict_that_was_stored_first_is_announced(executor_of, echoing):
     store = Store()
     first = Verdict("timed_out", 1, 0, ())
     store.find = lambda *_: asyncio.sleep(0, None)
-    store.verdicts["s1", "digest"] = first
+    store.verdicts["s1", "digest", 0] = first
     await Judging(executor_of(echoing), store, store, store).judge(SOLUTION)
     assert store.announced == [(SOLUTION, first)]
 

@@ -45,6 +45,16 @@ async def test_what_hostile_answers_leave_behind_is_stored_and_read_back(verdict
         assert await verdicts.find(f"solution-{start}", "suite") == verdict
 
 
+@pytest.mark.real
+async def test_every_judging_of_a_solution_is_kept_and_the_first_of_a_number_stays(verdicts):
+    first, second = Verdict("wrong_output", 5, 4, ()), Verdict("passed", 5, 5, ())
+    assert await verdicts.keep("s", "suite", first) == first
+    assert await verdicts.keep("s", "suite", second) == first
+    assert await verdicts.find("s", "suite", 1) is None
+    assert await verdicts.keep("s", "suite", second, 1) == second
+    assert (await verdicts.find("s", "suite"), await verdicts.find("s", "suite", 1)) == (first, second)
+
+
 def test_the_reference_tells_values_apart_by_itself(fuzz):
     """The slow reference is no echo of the comparator: pairs whose answer the specification gives."""
     from slow_reference import equal

@@ -14,12 +14,12 @@ import typer
 
 from touchstone_cli.comparison import compare_runs, comparison_words, decide
 from touchstone_cli.errors import CliError
-from touchstone_cli.named import run_named
+from touchstone_cli.named import run_named, tasks_named
 from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
 from touchstone_cli.services import Caller, connect
 
 app = typer.Typer(
-    help="Runs of models over tasks: list, show, compare, export, pause, resume, cancel, withdraw, delete.",
+    help="Runs: list, show, compare, export, pause, resume, judge-again, cancel, withdraw, delete.",
     epilog="Example: touchstone runs list",
     no_args_is_help=True,
     add_completion=False,
@@ -180,6 +180,30 @@ def cancel(run_id: RunId, as_json: AsJson = False) -> None:
         return
     ended = counted(answer.cancelled, "unfinished answer")
     print(f"Ended {ended} of run {answer.run.run_id[:12]}.")
+
+
+@app.command("judge-again", epilog='Example: touchstone runs judge-again 3f2a --note "the comparator was mended"')
+def judge_again(
+    run_id: Annotated[str, typer.Argument(metavar="[RUN]", help="Id of a run; every run when left out.")] = "",
+    task: Annotated[str, typer.Option(help="Only answers to this task; its id or name.")] = "",
+    note: Annotated[str, typer.Option(help="Why, for everybody to read.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Have answers judged once more: the newest verdict counts, the old ones stay, and the change is public."""
+    if not note or not (run_id or task):
+        raise CliError("give --note, for everybody to read, and a run, --task, or both", exit_code=2)
+    evaluator = connect("evaluator")
+    named = tasks_named([task], connect("pbt-generator")) if task else [""]
+    request = evaluator.messages.JudgeAgainRequest(
+        run_id=run_named(run_id, evaluator) if run_id else "", task_id=named[0], note=note
+    )
+    answer = evaluator.call("JudgeAgain", request)
+    if as_json:
+        print_json(to_dict(answer))
+        return
+    print(
+        f"{counted(answer.answers, 'answer')} judged again; the verdicts of before count until the new ones are there."
+    )
 
 
 @app.command(epilog='Example: touchstone runs withdraw 3f2a --note "asked with the wrong prompt"')

@@ -85,7 +85,8 @@ def on_verdict_reached(store: Store) -> Callable[[VerdictReached], Awaitable[Non
             if (task := await store.find_task(event.task_id)) is not None:
                 metrics.observe_freshness(task.released_at)
         else:
-            _log.warning("verdict_ignored", verdict_id=event.verdict_id, solution_id=event.solution_id)
+            # Of a run that was removed, or ahead of its solution, as in a replay: that finds it then.
+            _log.info("verdict_early_or_foreign", verdict_id=event.verdict_id, solution_id=event.solution_id)
 
     return handle
 
@@ -155,4 +156,6 @@ def verdict_of(event: VerdictReached) -> Verdict:
         wall_s=event.wall_s,
         cpu_s=event.cpu_s,
         memory_bytes=event.memory_bytes,
+        judging=event.judging,
+        note=event.judging_note,
     )

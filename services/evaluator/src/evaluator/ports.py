@@ -13,7 +13,7 @@ from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
 from evaluator.domain.submitted import Submission
-from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, Verdict
+from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict
 
 T = TypeVar("T", bound=BaseModel)
 # A task and the number of an answer to it.
@@ -113,7 +113,18 @@ class Store(Protocol):
         ...
 
     async def save_verdict(self, run_id: str, task_id: str, solution_id: str, verdict: Verdict) -> bool:
-        """Keep a verdict on this solution unless there is one already; False when no such solution is known."""
+        """Keep a verdict on this solution unless there is one of its number already; the highest number counts.
+
+        Returns False when no such solution is known; should it come, it finds its verdict.
+        """
+        ...
+
+    async def verdicts_on(self, run_id: str, task_id: str, solution_id: str) -> list[Verdict]:
+        """Every verdict on a solution, oldest first."""
+        ...
+
+    async def rejudged(self) -> list[Rejudged]:
+        """Answers with more than one verdict, by run, task and sample."""
         ...
 
     async def set_halted(self, run_id: str, reason: str) -> None:
@@ -220,8 +231,10 @@ class Announcer(Protocol):
         """Ask for these answers; each request carries the run's specification."""
         ...
 
-    async def solution_generated(self, run: Run, task: Task, solution: Solution, sample: int = 0) -> None:
-        """Tell that a solution waits for its verdict."""
+    async def solution_generated(
+        self, run: Run, task: Task, solution: Solution, sample: int = 0, *, judging: int = 0, note: str = ""
+    ) -> None:
+        """Tell that a solution waits for its verdict; a higher `judging` has one judged again, with a public note."""
         ...
 
 

@@ -21,6 +21,8 @@ from evaluator.adapters.messages import (
     to_run,
     to_summary,
     to_task,
+    to_verdict_change,
+    to_version,
 )
 from evaluator.domain.patience import Patience
 from evaluator.domain.submitted import SubmittedAnswer
@@ -28,6 +30,7 @@ from evaluator.ports import Announcer, AnswerSets, LanguageModels, Releases, Ret
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.deciding import advance, compared
 from evaluator.usecases.ending import cancel_run
+from evaluator.usecases.rejudging import get_rejudged, judge_again, verdicts_of
 from evaluator.usecases.runs import (
     Wanted,
     delete_run,
@@ -200,7 +203,23 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self, request: pb.GetAttemptRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetAttemptResponse:
         run, attempt = await get_attempt(self._store, request.run_id, request.task_id, request.sample)
-        return pb.GetAttemptResponse(task=to_task(attempt.task, attempt.retracted), answer=to_answer(run, attempt))
+        return pb.GetAttemptResponse(
+            task=to_task(attempt.task, attempt.retracted),
+            answer=to_answer(run, attempt),
+            verdicts=[to_version(each) for each in await verdicts_of(self._store, run.run_id, attempt)],
+        )
+
+    async def JudgeAgain(  # noqa: D102  described in the proto
+        self, request: pb.JudgeAgainRequest, context: grpc.aio.ServicerContext
+    ) -> pb.JudgeAgainResponse:
+        count = await judge_again(self._store, self._parts.announcer, request.run_id, request.task_id, request.note)
+        return pb.JudgeAgainResponse(answers=count)
+
+    async def ListVerdictChanges(  # noqa: D102  described in the proto
+        self, request: pb.ListVerdictChangesRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListVerdictChangesResponse:
+        found = [to_verdict_change(run, each) for run, each in await get_rejudged(self._store)]
+        return pb.ListVerdictChangesResponse(changes=found)
 
     async def ListAnswers(  # noqa: D102  described in the proto
         self, request: pb.ListAnswersRequest, context: grpc.aio.ServicerContext

@@ -22,6 +22,8 @@ def judge_generated(judging: Judging) -> Callable[[SolutionGenerated], Awaitable
                 entry_point=event.entry_point,
                 source=event.code,
                 suite_digest=event.suite_digest,
+                judging=event.judging,
+                judging_note=event.judging_note,
             )
         )
 

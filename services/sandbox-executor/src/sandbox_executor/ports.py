@@ -211,13 +211,13 @@ class SuiteStore(Protocol):
 
 
 class VerdictStore(Protocol):
-    """Verdicts that were reached; a candidate is judged on a suite once."""
+    """Verdicts that were reached; a candidate is judged on a suite once for each number of a judging."""
 
-    async def find(self, solution_id: str, suite_digest: str) -> Verdict | None:
+    async def find(self, solution_id: str, suite_digest: str, judging: int = 0) -> Verdict | None:
         """The verdict of a solution on a suite, if there is one."""
         ...
 
-    async def keep(self, solution_id: str, suite_digest: str, verdict: Verdict) -> Verdict:
+    async def keep(self, solution_id: str, suite_digest: str, verdict: Verdict, judging: int = 0) -> Verdict:
         """Store a verdict; gives back the one that was stored first."""
         ...
 

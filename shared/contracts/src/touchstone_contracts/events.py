@@ -278,6 +278,9 @@ class SolutionGenerated(Event):
     usage: Usage = Usage()
     # Number of the answer, from 0.
     sample: int = 0
+    # 0 the first time; a solution is judged once for each number: again, with a public note, after a mended judge.
+    judging: int = 0
+    judging_note: str = ""
 
 
 class CaseFailure(Frozen):
@@ -303,6 +306,9 @@ class VerdictReached(Event):
     wall_s: float = 0.0
     cpu_s: float = 0.0
     memory_bytes: int = 0
+    # Version of the verdict, as the request numbered it: the highest one counts, and the others are kept.
+    judging: int = 0
+    judging_note: str = ""
 
 
 class QueryImported(Event):

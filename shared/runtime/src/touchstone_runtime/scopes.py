@@ -19,10 +19,11 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
         "read": (
             "CompareRuns", "GetAttempt", "GetBoard", "GetRetraction", "GetRun", "GetRunProfile", "GetTaskAnswers",
             "Leaderboard", "ListAnswers", "ListRetrievalScores", "ListRuns", "ListStrategies", "ListTaskScores",
-            "Progress",
+            "ListVerdictChanges", "Progress",
         ),
         "operate": (
-            "AdvanceComparison", "CancelRun", "DeleteRun", "PauseRun", "StartRun", "SubmitAnswers", "WithdrawRun",
+            "AdvanceComparison", "CancelRun", "DeleteRun", "JudgeAgain", "PauseRun", "StartRun", "SubmitAnswers",
+            "WithdrawRun",
         ),
     },
     "touchstone.ingester.v1.IngesterService": {

@@ -46,8 +46,14 @@ async def retraction(request: Request, services: Backends, task_id: str) -> Resp
 
 @router.get("/retractions")
 async def retractions(request: Request, services: Backends) -> Response:
-    """Tasks that were taken back and runs that were withdrawn, with the public notes."""
+    """Tasks that were taken back, runs that were withdrawn, answers that were judged again, with the public notes."""
     board = await services.call("evaluator", "Leaderboard", evaluator_pb2.LeaderboardRequest())
     runs = await services.call("evaluator", "ListRuns", evaluator_pb2.ListRunsRequest())
-    withdrawn = [run for run in runs.runs if run.withdrawn]
-    return page(request, "retractions.html", retractions=board.retractions, withdrawn=withdrawn)
+    changed = await services.call("evaluator", "ListVerdictChanges", evaluator_pb2.ListVerdictChangesRequest())
+    return page(
+        request,
+        "retractions.html",
+        retractions=board.retractions,
+        withdrawn=[run for run in runs.runs if run.withdrawn],
+        changed=changed.changes,
+    )

@@ -98,7 +98,15 @@ async def answer(request: Request, services: Backends, run_id: str, task_id: str
     found = await services.call("evaluator", "GetAttempt", wanted)
     steps = [json.loads(step) for step in found.answer.steps]
     inputs = await _inputs(services, found.task, found.answer)
-    return page(request, "answer.html", task=found.task, answer=found.answer, steps=steps, inputs=inputs)
+    return page(
+        request,
+        "answer.html",
+        task=found.task,
+        answer=found.answer,
+        steps=steps,
+        inputs=inputs,
+        verdicts=found.verdicts,
+    )
 
 
 async def _inputs(services: Services, task: Any, answer: Any) -> dict[int, dict[str, str]]:

@@ -31,9 +31,13 @@ class BusAnnouncer:
         requests = [request_of(run, task_id, sample, functions.get(task_id, "")) for task_id, sample in places]
         await self._bus.publish_all(SOLUTION_REQUESTED, requests)
 
-    async def solution_generated(self, run: Run, task: Task, solution: Solution, sample: int = 0) -> None:
+    async def solution_generated(
+        self, run: Run, task: Task, solution: Solution, sample: int = 0, *, judging: int = 0, note: str = ""
+    ) -> None:
         """Tell that a solution waits for its verdict."""
-        await self._bus.publish(SOLUTION_GENERATED, generated_of(run, task, solution, sample))
+        event = generated_of(run, task, solution, sample)
+        again = {"judging": judging, "judging_note": note} if judging else {}
+        await self._bus.publish(SOLUTION_GENERATED, event.model_copy(update=again))
 
 
 def request_of(run: Run, task_id: str, sample: int = 0, trace_id: str = "") -> SolutionRequested:

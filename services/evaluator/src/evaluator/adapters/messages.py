@@ -19,7 +19,7 @@ from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec
 from evaluator.domain.statistics import Share
 from evaluator.domain.stopping import ALPHA
-from evaluator.domain.tasks import Attempt, Retraction, Task
+from evaluator.domain.tasks import Attempt, Rejudged, Retraction, Task, Verdict
 from evaluator.ports import Counts
 from evaluator.usecases.deciding import Seen
 from touchstone.common.v1 import progress_pb2
@@ -172,6 +172,31 @@ def to_answer(run: Run, attempt: Attempt) -> pb.Answer:
             pb.Failure(index=index, outcome=outcome, detail=detail) for index, outcome, detail in verdict.failures
         )
     return answer
+
+
+def to_version(verdict: Verdict) -> pb.VerdictVersion:
+    """One version of a verdict."""
+    return pb.VerdictVersion(
+        judging=verdict.judging,
+        note=verdict.note,
+        outcome=verdict.outcome.value,
+        cases=verdict.cases,
+        passed=verdict.passed,
+    )
+
+
+def to_verdict_change(run: Run, each: Rejudged) -> pb.VerdictChange:
+    """An answer that was judged again."""
+    return pb.VerdictChange(
+        run_id=each.run_id,
+        model=run.spec.model,
+        strategy=run.spec.label,
+        task_id=each.task_id,
+        entry_point=each.entry_point,
+        sample=each.sample,
+        before=to_version(each.before),
+        after=to_version(each.after),
+    )
 
 
 def board_body(board: Board) -> pb.GetBoardResponse:

@@ -12,12 +12,12 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RETRACTIONS, RUNS, TASK_SETS, TASKS
+from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RETRACTIONS, RUNS, TASK_SETS, TASKS, VERDICTS
 from evaluator.domain.outcomes import Outcome, is_near_miss, outcome_named
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, ids_text
-from evaluator.domain.tasks import Attempt, Effort, Retraction, Solution, Task, Verdict
+from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict
 from evaluator.domain.text import storable, storable_tree
 from evaluator.ports import Counts, Place
 
@@ -132,6 +132,7 @@ class SqlStore:
         gone = sa.delete(RUNS).where(RUNS.c.run_id == run_id).returning(RUNS.c.revision)
         async with self._session() as session:
             await session.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.run_id == run_id))
+            await session.execute(sa.delete(VERDICTS).where(VERDICTS.c.run_id == run_id))
             revision = await session.scalar(gone)
             if revision is not None:
                 await session.execute(insert(FORGOTTEN).values(run_id=run_id, revision=revision + 1))
@@ -174,8 +175,10 @@ class SqlStore:
         ended = sa.and_(ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.outcome == Outcome.INFRASTRUCTURE.value)
         kept = {"run_id", "task_id", "sample", "requested"}
         empty = {column.name: None for column in ATTEMPTS.c if column.name not in kept and column.nullable}
+        lost = sa.and_(VERDICTS.c.run_id == run_id, VERDICTS.c.outcome == Outcome.INFRASTRUCTURE.value)
         async with self._session() as session:
-            await session.execute(sa.update(ATTEMPTS).where(ended).values(empty))
+            await session.execute(sa.delete(VERDICTS).where(lost))
+            await session.execute(sa.update(ATTEMPTS).where(ended).values(empty | {"judging": 0, "judging_note": ""}))
             await session.execute(_changed(run_id))
 
     async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:
@@ -193,32 +196,56 @@ class SqlStore:
                 **{name: getattr(solution.effort, name) for name in _EFFORT},
             )
         )
+        known = _verdicts_on(run_id, task_id, solution.solution_id)
         async with self._session() as session:
-            await session.execute(statement)
+            # First, for it locks: a verdict that comes meanwhile then sees the solution, or is seen.
             await session.execute(_changed(run_id))
+            fresh = await session.scalar(statement.returning(ATTEMPTS.c.solution_id))
+            if fresh is not None and (verdicts := (await session.execute(known)).all()):
+                newest = verdict_row(verdict_of_row(verdicts[-1]))
+                await session.execute(sa.update(ATTEMPTS).where(mine).values(newest))
             row = (await session.execute(_ATTEMPTS.where(mine))).first()
         # None where the run was removed meanwhile.
         return (_attempt(row).solution if row is not None else None) or solution
 
     async def save_verdict(self, run_id: str, task_id: str, solution_id: str, verdict: Verdict) -> bool:
-        """Keep a verdict on this solution unless there is one already."""
+        """Keep a verdict on this solution unless there is one of its number already."""
         mine = sa.and_(
             ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.task_id == task_id, ATTEMPTS.c.solution_id == solution_id
         )
-        values = {
-            "outcome": verdict.outcome.value,
-            "cases": verdict.cases,
-            "passed": verdict.passed,
-            "detail": storable(verdict.detail),
-            "failures": storable_tree(verdict.failures),
-            "wall_s": verdict.wall_s,
-            "cpu_s": verdict.cpu_s,
-            "memory_bytes": verdict.memory_bytes,
-        }
+        place = {"run_id": run_id, "task_id": task_id, "solution_id": solution_id}
+        values = verdict_row(verdict)
+        first = sa.or_(ATTEMPTS.c.outcome.is_(None), ATTEMPTS.c.judging < verdict.judging)
+        gone = sa.select(sa.literal(1)).where(FORGOTTEN.c.run_id == run_id)
         async with self._session() as session:
-            await session.execute(sa.update(ATTEMPTS).where(mine, ATTEMPTS.c.outcome.is_(None)).values(values))
+            if await session.scalar(gone) is not None:
+                return False
             await session.execute(_changed(run_id))
+            await session.execute(insert(VERDICTS).values({**place, **values}).on_conflict_do_nothing())
+            await session.execute(sa.update(ATTEMPTS).where(mine, first).values(values))
             return (await session.execute(sa.select(sa.literal(1)).where(mine))).first() is not None
+
+    async def verdicts_on(self, run_id: str, task_id: str, solution_id: str) -> list[Verdict]:
+        """Every verdict on a solution, oldest first."""
+        async with self._session() as session:
+            rows = await session.execute(_verdicts_on(run_id, task_id, solution_id))
+            return [verdict_of_row(row) for row in rows]
+
+    async def rejudged(self) -> list[Rejudged]:
+        """Answers with more than one verdict."""
+        same = sa.and_(*(VERDICTS.c[name] == ATTEMPTS.c[name] for name in ("run_id", "task_id", "solution_id")))
+        statement = (
+            sa.select(VERDICTS, ATTEMPTS.c.sample, TASKS.c.entry_point)
+            .join(ATTEMPTS, sa.and_(same, ATTEMPTS.c.judging > 0))
+            .join(TASKS, TASKS.c.task_id == ATTEMPTS.c.task_id)
+            .order_by(VERDICTS.c.run_id, VERDICTS.c.task_id, ATTEMPTS.c.sample, VERDICTS.c.judging)
+        )
+        found: dict[tuple[str, str, str, int], list[Verdict]] = {}
+        async with self._session() as session:
+            for row in await session.execute(statement):
+                place = (row.run_id, row.task_id, row.entry_point, row.sample)
+                found.setdefault(place, []).append(verdict_of_row(row))
+        return [Rejudged(*place, *verdicts[-2:]) for place, verdicts in found.items() if len(verdicts) > 1]
 
     async def set_halted(self, run_id: str, reason: str) -> None:
         """Note why a run stands still; empty when it goes on."""
@@ -405,14 +432,42 @@ def _attempt(row: sa.Row[Any]) -> Attempt:
             steps=tuple(row.steps),
         )
     if row.outcome is not None:
-        verdict = Verdict(
-            outcome=outcome_named(row.outcome),
-            cases=row.cases,
-            passed=row.passed,
-            detail=row.detail,
-            failures=tuple((int(index), str(outcome), str(words)) for index, outcome, words in row.failures),
-            wall_s=row.wall_s,
-            cpu_s=row.cpu_s,
-            memory_bytes=row.memory_bytes,
-        )
+        verdict = verdict_of_row(row)
     return Attempt(_task(row), solution, verdict, row.retracted or "", row.sample)
+
+
+def _verdicts_on(run_id: str, task_id: str, solution_id: str) -> sa.Select[Any]:
+    place = (VERDICTS.c.run_id == run_id, VERDICTS.c.task_id == task_id, VERDICTS.c.solution_id == solution_id)
+    return sa.select(VERDICTS).where(*place).order_by(VERDICTS.c.judging)
+
+
+def verdict_row(verdict: Verdict) -> dict[str, Any]:
+    """The columns of a verdict, in attempts and in verdicts."""
+    return {
+        "outcome": verdict.outcome.value,
+        "cases": verdict.cases,
+        "passed": verdict.passed,
+        "detail": storable(verdict.detail),
+        "failures": storable_tree(verdict.failures),
+        "wall_s": verdict.wall_s,
+        "cpu_s": verdict.cpu_s,
+        "memory_bytes": verdict.memory_bytes,
+        "judging": verdict.judging,
+        "judging_note": storable(verdict.note),
+    }
+
+
+def verdict_of_row(row: sa.Row[Any]) -> Verdict:
+    """The verdict that a row of attempts or verdicts holds."""
+    return Verdict(
+        outcome=outcome_named(row.outcome),
+        cases=row.cases,
+        passed=row.passed,
+        detail=row.detail,
+        failures=tuple((int(index), str(outcome), str(words)) for index, outcome, words in row.failures),
+        wall_s=row.wall_s,
+        cpu_s=row.cpu_s,
+        memory_bytes=row.memory_bytes,
+        judging=row.judging,
+        note=row.judging_note,
+    )

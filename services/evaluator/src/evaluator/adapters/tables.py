@@ -102,6 +102,27 @@ ATTEMPTS = sa.Table(
     sa.Column("wall_s", sa.Float),
     sa.Column("cpu_s", sa.Float),
     sa.Column("memory_bytes", sa.BigInteger),
+    sa.Column("judging", sa.Integer, nullable=False),
+    sa.Column("judging_note", sa.Text, nullable=False),
+)
+
+# Every verdict, of which attempts hold the newest. Apart from them: in a replay a verdict may overtake its solution.
+VERDICTS = sa.Table(
+    "verdicts",
+    METADATA,
+    sa.Column("run_id", sa.Text, primary_key=True),
+    sa.Column("task_id", sa.Text, primary_key=True),
+    sa.Column("solution_id", sa.Text, primary_key=True),
+    sa.Column("judging", sa.Integer, primary_key=True),
+    sa.Column("judging_note", sa.Text, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("cases", sa.Integer, nullable=False),
+    sa.Column("passed", sa.Integer, nullable=False),
+    sa.Column("detail", sa.Text, nullable=False),
+    sa.Column("failures", JSONB, nullable=False),
+    sa.Column("wall_s", sa.Float, nullable=False),
+    sa.Column("cpu_s", sa.Float, nullable=False),
+    sa.Column("memory_bytes", sa.BigInteger, nullable=False),
 )
 
 RETRIEVAL_SCORES = sa.Table(

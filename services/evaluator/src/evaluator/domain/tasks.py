@@ -91,7 +91,12 @@ class Solution:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a solution ended; `failures` are (case index, outcome, detail)."""
+    """How a solution ended; `failures` are (case index, outcome, detail).
+
+    Attributes:
+        judging: Version of the verdict: 0 the first time, higher where the solution was judged again.
+        note: Why it was judged again, for everybody to read.
+    """
 
     outcome: Outcome | UnknownOutcome
     cases: int = 0
@@ -101,6 +106,8 @@ class Verdict:
     wall_s: float = 0.0
     cpu_s: float = 0.0
     memory_bytes: int = 0
+    judging: int = 0
+    note: str = ""
 
 
 class State(StrEnum):
@@ -128,6 +135,27 @@ class Attempt:
         if self.verdict is not None:
             return State.JUDGED
         return State.PENDING if self.solution is None else State.GENERATED
+
+
+@dataclass(frozen=True)
+class Rejudged:
+    """An answer that was judged again.
+
+    Attributes:
+        run_id: Its run.
+        task_id: Its task.
+        entry_point: The task's function.
+        sample: Number of the answer.
+        before: The verdict before the last one.
+        after: The verdict that counts.
+    """
+
+    run_id: str
+    task_id: str
+    entry_point: str
+    sample: int
+    before: Verdict
+    after: Verdict
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,10 @@ def verdict_event(solution: Solution, verdict: Verdict) -> VerdictReached:
     """The event of a verdict; its ids leave out what a clock measured."""
     failures = tuple(CaseFailure(index=f.index, outcome=f.outcome, detail=f.detail) for f in verdict.failures)
     decided = [[f.index, f.outcome] for f in verdict.failures]
+    # The first verdict keeps the id that it had before there were versions.
+    number = (solution.judging,) if solution.judging else ()
     verdict_id = content_id(
-        "verdict", solution.solution_id, solution.suite_digest, verdict.outcome, verdict.passed, decided
+        "verdict", solution.solution_id, solution.suite_digest, verdict.outcome, verdict.passed, decided, *number
     )
     return VerdictReached(
         event_id=content_id("VerdictReached", verdict_id, solution.run_id),
@@ -31,6 +33,8 @@ def verdict_event(solution: Solution, verdict: Verdict) -> VerdictReached:
         wall_s=verdict.wall_s,
         cpu_s=verdict.cpu_s,
         memory_bytes=verdict.memory_bytes,
+        judging=solution.judging,
+        judging_note=solution.judging_note,
     )
 
 

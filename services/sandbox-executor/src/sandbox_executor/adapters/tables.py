@@ -11,6 +11,7 @@ VERDICTS = sa.Table(
     METADATA,
     sa.Column("solution_id", sa.Text, primary_key=True),
     sa.Column("suite_digest", sa.Text, primary_key=True),
+    sa.Column("judging", sa.Integer, primary_key=True),
     sa.Column("outcome", sa.Text, nullable=False),
     sa.Column("cases", sa.Integer, nullable=False),
     sa.Column("passed", sa.Integer, nullable=False),

@@ -24,10 +24,12 @@ class SqlVerdicts:
     def __init__(self, session: Callable[[], AbstractAsyncContextManager[AsyncSession]]) -> None:
         self._session = session
 
-    async def find(self, solution_id: str, suite_digest: str) -> Verdict | None:
+    async def find(self, solution_id: str, suite_digest: str, judging: int = 0) -> Verdict | None:
         """The verdict of a solution on a suite, if there is one."""
         statement = sa.select(VERDICTS).where(
-            VERDICTS.c.solution_id == solution_id, VERDICTS.c.suite_digest == suite_digest
+            VERDICTS.c.solution_id == solution_id,
+            VERDICTS.c.suite_digest == suite_digest,
+            VERDICTS.c.judging == judging,
         )
         async with self._session() as session:
             row = (await session.execute(statement)).mappings().one_or_none()
@@ -36,10 +38,10 @@ class SqlVerdicts:
         values = {name: row[name] for name in ("outcome", "cases", "passed", "wall_s", "cpu_s", "memory_bytes")}
         return Verdict(**values, failures=tuple(Failure(**failure) for failure in row["failures"]))
 
-    async def keep(self, solution_id: str, suite_digest: str, verdict: Verdict) -> Verdict:
+    async def keep(self, solution_id: str, suite_digest: str, verdict: Verdict, judging: int = 0) -> Verdict:
         """Store a verdict; gives back the one that was stored first."""
         row = {**asdict(verdict), "failures": [asdict(failure) for failure in verdict.failures]}
-        statement = insert(VERDICTS).values(solution_id=solution_id, suite_digest=suite_digest, **row)
+        statement = insert(VERDICTS).values(solution_id=solution_id, suite_digest=suite_digest, judging=judging, **row)
         async with self._session() as session:
             await session.execute(statement.on_conflict_do_nothing())
-        return await self.find(solution_id, suite_digest) or verdict
+        return await self.find(solution_id, suite_digest, judging) or verdict

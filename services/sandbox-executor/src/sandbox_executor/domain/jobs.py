@@ -69,7 +69,12 @@ class CasesJob:
 
 @dataclass(frozen=True)
 class Solution:
-    """A candidate from a run, to be judged on the suite of its task."""
+    """A candidate from a run, to be judged on the suite of its task.
+
+    Attributes:
+        judging: 0 the first time; higher where it is judged again, as after a mended judge.
+        judging_note: Why it is judged again, for everybody to read.
+    """
 
     solution_id: str
     run_id: str
@@ -78,6 +83,8 @@ class Solution:
     entry_point: str
     source: str
     suite_digest: str
+    judging: int = 0
+    judging_note: str = ""
 
 
 @dataclass(frozen=True)

@@ -24,17 +24,18 @@ class Judging:
         self._announcer = announcer
 
     async def judge(self, solution: Solution) -> None:
-        """Judge, store, announce; a solution that was judged before is only announced again.
+        """Judge, store, announce; a solution that was judged before under this number is only announced again.
 
         Raises:
             PermanentError: the suite is not there, or the job is not well formed.
             RetryableError: the store, the broker or the sandbox failed for now.
         """
-        verdict = await self._verdicts.find(solution.solution_id, solution.suite_digest)
+        place = solution.solution_id, solution.suite_digest
+        verdict = await self._verdicts.find(*place, solution.judging)
         if verdict is None:
             suite = await self._suites.load(solution.suite_digest)
             limits = self._executor.limits({})
             job = CasesJob(solution.language, solution.source, solution.entry_point, (), limits)
             verdict = await self._executor.judge(job, suite, caller=f"run {solution.run_id}")
-            verdict = await self._verdicts.keep(solution.solution_id, solution.suite_digest, verdict)
+            verdict = await self._verdicts.keep(*place, verdict, solution.judging)
         await self._announcer.verdict_reached(solution, verdict)

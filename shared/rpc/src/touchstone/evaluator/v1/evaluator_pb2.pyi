@@ -826,6 +826,166 @@ class ListAnswersResponse(_message.Message):
 Global___ListAnswersResponse: _TypeAlias = ListAnswersResponse  # noqa: Y015
 
 @_typing.final
+class JudgeAgainRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    """Whole ids or unambiguous beginnings; at least one of them."""
+    task_id: _builtins.str
+    note: _builtins.str
+    """For everybody to read."""
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        task_id: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "run_id", b"run_id", "task_id", b"task_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JudgeAgainRequest: _TypeAlias = JudgeAgainRequest  # noqa: Y015
+
+@_typing.final
+class JudgeAgainResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    answers: _builtins.int
+    def __init__(
+        self,
+        *,
+        answers: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JudgeAgainResponse: _TypeAlias = JudgeAgainResponse  # noqa: Y015
+
+@_typing.final
+class VerdictVersion(_message.Message):
+    """One version of a verdict."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JUDGING_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    CASES_FIELD_NUMBER: _builtins.int
+    PASSED_FIELD_NUMBER: _builtins.int
+    judging: _builtins.int
+    """0 the first time."""
+    note: _builtins.str
+    """Why the answer was judged again; empty the first time."""
+    outcome: _builtins.str
+    cases: _builtins.int
+    passed: _builtins.int
+    def __init__(
+        self,
+        *,
+        judging: _builtins.int = ...,
+        note: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        cases: _builtins.int = ...,
+        passed: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "judging", b"judging", "note", b"note", "outcome", b"outcome", "passed", b"passed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VerdictVersion: _TypeAlias = VerdictVersion  # noqa: Y015
+
+@_typing.final
+class ListVerdictChangesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListVerdictChangesRequest: _TypeAlias = ListVerdictChangesRequest  # noqa: Y015
+
+@_typing.final
+class VerdictChange(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    STRATEGY_FIELD_NUMBER: _builtins.int
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    SAMPLE_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    model: _builtins.str
+    strategy: _builtins.str
+    task_id: _builtins.str
+    entry_point: _builtins.str
+    sample: _builtins.int
+    @_builtins.property
+    def before(self) -> Global___VerdictVersion: ...
+    @_builtins.property
+    def after(self) -> Global___VerdictVersion: ...
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+        model: _builtins.str = ...,
+        strategy: _builtins.str = ...,
+        task_id: _builtins.str = ...,
+        entry_point: _builtins.str = ...,
+        sample: _builtins.int = ...,
+        before: Global___VerdictVersion | None = ...,
+        after: Global___VerdictVersion | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "entry_point", b"entry_point", "model", b"model", "run_id", b"run_id", "sample", b"sample", "strategy", b"strategy", "task_id", b"task_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VerdictChange: _TypeAlias = VerdictChange  # noqa: Y015
+
+@_typing.final
+class ListVerdictChangesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___VerdictChange]:
+        """By run, task and sample; also those whose outcome stayed the same."""
+
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___VerdictChange] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListVerdictChangesResponse: _TypeAlias = ListVerdictChangesResponse  # noqa: Y015
+
+@_typing.final
 class ListTaskScoresRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1108,19 +1268,25 @@ class GetAttemptResponse(_message.Message):
 
     TASK_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
+    VERDICTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def task(self) -> Global___TaskInfo: ...
     @_builtins.property
     def answer(self) -> Global___Answer: ...
+    @_builtins.property
+    def verdicts(self) -> _containers.RepeatedCompositeFieldContainer[Global___VerdictVersion]:
+        """Every verdict on it, oldest first; the last one counts."""
+
     def __init__(
         self,
         *,
         task: Global___TaskInfo | None = ...,
         answer: Global___Answer | None = ...,
+        verdicts: _abc.Iterable[Global___VerdictVersion] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "task", b"task"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "task", b"task"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "task", b"task", "verdicts", b"verdicts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -100,6 +100,16 @@ class EvaluatorServiceStub:
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersRequest.SerializeToString,
                 response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersResponse.FromString,
                 _registered_method=True)
+        self.JudgeAgain = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/JudgeAgain',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.JudgeAgainRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.JudgeAgainResponse.FromString,
+                _registered_method=True)
+        self.ListVerdictChanges = channel.unary_unary(
+                '/touchstone.evaluator.v1.EvaluatorService/ListVerdictChanges',
+                request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListVerdictChangesRequest.SerializeToString,
+                response_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListVerdictChangesResponse.FromString,
+                _registered_method=True)
         self.ListTaskScores = channel.unary_unary(
                 '/touchstone.evaluator.v1.EvaluatorService/ListTaskScores',
                 request_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListTaskScoresRequest.SerializeToString,
@@ -239,6 +249,20 @@ class EvaluatorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def JudgeAgain(self, request, context):
+        """Has answers judged once more, as after a mended judge: verdicts have versions, the newest counts, the old ones stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListVerdictChanges(self, request, context):
+        """Answers that were judged again, each with the verdict that it had and the one that it has.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListTaskScores(self, request, context):
         """How many answers to each task were judged, and how many passed, over all runs on the board.
         """
@@ -360,6 +384,16 @@ def add_EvaluatorServiceServicer_to_server(servicer, server):
                     servicer.ListAnswers,
                     request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersRequest.FromString,
                     response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersResponse.SerializeToString,
+            ),
+            'JudgeAgain': grpc.unary_unary_rpc_method_handler(
+                    servicer.JudgeAgain,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.JudgeAgainRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.JudgeAgainResponse.SerializeToString,
+            ),
+            'ListVerdictChanges': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListVerdictChanges,
+                    request_deserializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListVerdictChangesRequest.FromString,
+                    response_serializer=touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListVerdictChangesResponse.SerializeToString,
             ),
             'ListTaskScores': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTaskScores,
@@ -754,6 +788,60 @@ class EvaluatorService:
             '/touchstone.evaluator.v1.EvaluatorService/ListAnswers',
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersRequest.SerializeToString,
             touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListAnswersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def JudgeAgain(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/JudgeAgain',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.JudgeAgainRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.JudgeAgainResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListVerdictChanges(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.evaluator.v1.EvaluatorService/ListVerdictChanges',
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListVerdictChangesRequest.SerializeToString,
+            touchstone_dot_evaluator_dot_v1_dot_evaluator__pb2.ListVerdictChangesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -64,6 +64,10 @@ class EvaluatorServiceStub:
     """One answer to one task: what was asked, said, run and judged."""
     ListAnswers: _grpc.UnaryStreamMultiCallable[_evaluator_pb2.ListAnswersRequest, _evaluator_pb2.ListAnswersResponse]
     """Every answer of a run, whole, one by one."""
+    JudgeAgain: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.JudgeAgainRequest, _evaluator_pb2.JudgeAgainResponse]
+    """Has answers judged once more, as after a mended judge: verdicts have versions, the newest counts, the old ones stay."""
+    ListVerdictChanges: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListVerdictChangesRequest, _evaluator_pb2.ListVerdictChangesResponse]
+    """Answers that were judged again, each with the verdict that it had and the one that it has."""
     ListTaskScores: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.ListTaskScoresRequest, _evaluator_pb2.ListTaskScoresResponse]
     """How many answers to each task were judged, and how many passed, over all runs on the board."""
     GetTaskAnswers: _grpc.UnaryUnaryMultiCallable[_evaluator_pb2.GetTaskAnswersRequest, _evaluator_pb2.GetTaskAnswersResponse]
@@ -115,6 +119,10 @@ class EvaluatorServiceAsyncStub(EvaluatorServiceStub):
     """One answer to one task: what was asked, said, run and judged."""
     ListAnswers: _aio.UnaryStreamMultiCallable[_evaluator_pb2.ListAnswersRequest, _evaluator_pb2.ListAnswersResponse]  # type: ignore[assignment]
     """Every answer of a run, whole, one by one."""
+    JudgeAgain: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.JudgeAgainRequest, _evaluator_pb2.JudgeAgainResponse]  # type: ignore[assignment]
+    """Has answers judged once more, as after a mended judge: verdicts have versions, the newest counts, the old ones stay."""
+    ListVerdictChanges: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListVerdictChangesRequest, _evaluator_pb2.ListVerdictChangesResponse]  # type: ignore[assignment]
+    """Answers that were judged again, each with the verdict that it had and the one that it has."""
     ListTaskScores: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.ListTaskScoresRequest, _evaluator_pb2.ListTaskScoresResponse]  # type: ignore[assignment]
     """How many answers to each task were judged, and how many passed, over all runs on the board."""
     GetTaskAnswers: _aio.UnaryUnaryMultiCallable[_evaluator_pb2.GetTaskAnswersRequest, _evaluator_pb2.GetTaskAnswersResponse]  # type: ignore[assignment]
@@ -241,6 +249,22 @@ class EvaluatorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_evaluator_pb2.ListAnswersResponse], _abc.AsyncIterator[_evaluator_pb2.ListAnswersResponse]]:
         """Every answer of a run, whole, one by one."""
+
+    @_abc_1.abstractmethod
+    def JudgeAgain(
+        self,
+        request: _evaluator_pb2.JudgeAgainRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.JudgeAgainResponse, _abc.Awaitable[_evaluator_pb2.JudgeAgainResponse]]:
+        """Has answers judged once more, as after a mended judge: verdicts have versions, the newest counts, the old ones stay."""
+
+    @_abc_1.abstractmethod
+    def ListVerdictChanges(
+        self,
+        request: _evaluator_pb2.ListVerdictChangesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_evaluator_pb2.ListVerdictChangesResponse, _abc.Awaitable[_evaluator_pb2.ListVerdictChangesResponse]]:
+        """Answers that were judged again, each with the verdict that it had and the one that it has."""
 
     @_abc_1.abstractmethod
     def ListTaskScores(
