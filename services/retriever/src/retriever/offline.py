@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from retriever.adapters.embedder import GrpcEmbedder
+from retriever.adapters.embedder import GrpcEmbedder, NamedModels
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.query_set_codes import code_of_row
 from retriever.adapters.weights import load_weights, weights_text
@@ -41,7 +41,7 @@ async def command(options: Namespace, settings: RetrieverSettings) -> int:
     found: Any
     try:
         async with dial(address, settings.identity()) as channel:
-            embedder = GrpcEmbedder(channel, address, settings.search_models)
+            embedder = NamedModels(GrpcEmbedder(channel, address), settings.search_models)
             if options.command == "rank":
                 found = await rank(options, settings, embedder)
             else:

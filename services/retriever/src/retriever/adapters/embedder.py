@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 
 from retriever.adapters.records import rows_of
+from retriever.domain.code import Vectors
 from retriever.domain.generations import Described
 from retriever.errors import EmbedderAwayError, EmbedderRefusedError, EmbedderUnavailableError
 from retriever.ports import Role, TextRows
@@ -79,6 +80,30 @@ class GrpcEmbedder:
         except grpc.aio.AioRpcError:
             return -1
         return int(answer.progress.lag)
+
+
+class NamedModels:
+    """Implements `QueryEmbedder` for an index that lives as long as its process: vectors bear models' names.
+
+    Args:
+        server: The embedder.
+        models: Models to ask for; empty asks for all that answer.
+    """
+
+    def __init__(self, server: GrpcEmbedder, models: Sequence[str] = ()) -> None:
+        self._server = server
+        self._models = models
+
+    async def embed(self, texts: Sequence[str], role: Role) -> list[Vectors]:
+        """Vectors of each text, by models' names."""
+        answered = await self._server.embed(texts, self._models, role)
+        if not answered:
+            raise EmbedderUnavailableError(
+                f"does not have {' and '.join(self._models) or 'any model'}",
+                thing="the embedder",
+                way_out="see `touchstone status`",
+            )
+        return [{one.model: one.rows[number] for one in answered} for number in range(len(texts))]
 
 
 class LagWatch:
