@@ -17,6 +17,7 @@ from ingester.domain.dating import Fingerprint
 from ingester.domain.filters import Limits
 from ingester.domain.grammar import python_parser
 from ingester.domain.near_duplicates import THRESHOLD, bands, similarity
+from ingester.domain.places import is_run
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import ScopeGraph
 from ingester.errors import SourceRefusedError
@@ -214,6 +215,9 @@ class Shelf:
             for path, text in sorted(self.texts.items()):
                 yield SourceFile(path, text.encode(), self.shelf.dates.get(path, ()))
 
+        def tests(self) -> Iterator[tuple[str, bytes]]:
+            return ((path, text.encode()) for path, text in sorted(self.texts.items()) if is_run(path))
+
         def before(self, date: datetime) -> Iterator[SourceFile]:
             for path, text in sorted(self.shelf.history.items()):
                 yield SourceFile(path, text.encode())
@@ -227,6 +231,12 @@ class Heard:
     functions: list[Extracted] = field(default_factory=list)
     passes: list[Summary] = field(default_factory=list)
     fail_after: int = -1
+    versions: list[SourceVersion] = field(default_factory=list)
+    archives: list[bytes] = field(default_factory=list)
+
+    async def keep_tests(self, archive: bytes) -> str:
+        self.archives.append(archive)
+        return f"digest {len(self.archives)}"
 
     async def requested(self, source_id: str, request_id: str) -> None:
         self.requests.append((source_id, request_id))
@@ -238,6 +248,7 @@ class Heard:
             raise RetryableError("the broker is away")
         self.fail_after -= 1
         self.functions.extend(functions)
+        self.versions.append(version)
 
     async def ingested(self, source: Source, version: SourceVersion | None, licence: str, summary: Summary) -> None:
         self.passes.append(summary)

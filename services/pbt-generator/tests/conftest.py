@@ -189,6 +189,19 @@ class MemoryDecisions:
         )
 
 
+class MemoryTraces:
+    """Traces in memory; see `Traces`."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, tuple[str, float, str]] = {}
+
+    async def find(self, version_id: str) -> str:
+        return self.kept.get(version_id, ("", 0.0, ""))[0]
+
+    async def save(self, version_id: str, digest: str, cpu_s: float, problem: str) -> None:
+        self.kept.setdefault(version_id, (digest, cpu_s, problem))
+
+
 class MemoryReleases:
     """Releases in memory; see `Releases`."""
 
@@ -246,6 +259,11 @@ def announcer() -> RecordingAnnouncer:
 @pytest.fixture
 def releases(decisions: MemoryDecisions) -> MemoryReleases:
     return MemoryReleases(decisions)
+
+
+@pytest.fixture
+def traces() -> MemoryTraces:
+    return MemoryTraces()
 
 
 @pytest.fixture

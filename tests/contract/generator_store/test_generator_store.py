@@ -26,7 +26,7 @@ async def keep(decisions, *tasks):
 
 
 async def test_decisions_are_kept_once_and_listed_in_their_order(stores):
-    decisions, _ = stores
+    decisions, _, _ = stores
     await keep(decisions, task(2), task(1, "WSC"))
     refusal = Refusal(Reason.CONSTANT_OUTPUT, "always 1")
     assert await decisions.save("function3", "b", "SC", refusal, FUNCTION, 0.0) == refusal
@@ -41,7 +41,7 @@ async def test_decisions_are_kept_once_and_listed_in_their_order(stores):
 
 
 async def test_refusals_are_listed_newest_first_and_by_reason(stores):
-    decisions, _ = stores
+    decisions, _, _ = stores
     await keep(decisions, task(1))
     for number, reason in enumerate((Reason.CONSTANT_OUTPUT, Reason.IDENTITY, Reason.CONSTANT_OUTPUT)):
         await decisions.save(f"g{number}", "b", "WSC", Refusal(reason, f"detail {number}"), FUNCTION, 0.0)
@@ -54,14 +54,14 @@ async def test_refusals_are_listed_newest_first_and_by_reason(stores):
 
 
 async def test_a_record_has_the_same_bytes_after_it_was_stored(stores):
-    decisions, _ = stores
+    decisions, _, _ = stores
     await keep(decisions, task(1))
     (stored,) = await decisions.tasks()
     assert canonical(record_of(stored.task, stored.function)) == canonical(record_of(task(1), FUNCTION))
 
 
 async def test_the_first_note_of_a_retraction_stays(stores):
-    decisions, _ = stores
+    decisions, _, _ = stores
     await keep(decisions, task(1), task(2))
     assert await decisions.retract("task1", "wrong") == "wrong"
     assert await decisions.retract("task1", "again") == "wrong"
@@ -73,7 +73,7 @@ async def test_the_first_note_of_a_retraction_stays(stores):
 
 
 async def test_releases_stand_and_know_what_was_retracted(stores):
-    decisions, releases = stores
+    decisions, releases, _ = stores
     await keep(decisions, task(1), task(2))
     row, new = await releases.save(ReleaseRow("one", "d1", "m1", 2), ["task1", "task2"])
     assert new and (row.name, row.digest, row.manifest_digest, row.tasks) == ("one", "d1", "m1", 2)
@@ -93,6 +93,14 @@ async def test_releases_stand_and_know_what_was_retracted(stores):
 
 @pytest.mark.parametrize("count", [0, 2000])
 async def test_releases_of_any_size(stores, count):
-    _, releases = stores
+    _, releases, _ = stores
     row, new = await releases.save(ReleaseRow("large", "d", "m", count), [f"t{n}" for n in range(count)])
     assert new and row.tasks == count
+
+
+async def test_a_version_is_traced_once(stores):
+    _, _, traces = stores
+    assert await traces.find("v1") == ""
+    await traces.save("v1", "digest", 1.5, "")
+    await traces.save("v1", "another", 2.0, "too late")
+    assert (await traces.find("v1"), await traces.find("v2")) == ("digest", "")

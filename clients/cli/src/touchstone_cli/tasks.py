@@ -202,8 +202,20 @@ def _inputs(inputs: dict[str, Any]) -> list[str]:
             for name, clauses in inputs["domain"].items()
             if clauses
         ),
+        *_traced(inputs.get("traced") or {}),
         f"apart from the cases: {outside} from outside answered, {len(track.get('refused', []))} refused with an error",
     ]
+
+
+def _traced(traced: dict[str, Any]) -> list[str]:
+    """What running the package's own tests showed of the function."""
+    if not traced.get("note"):
+        return []
+    lines = [f"the package's own {traced['note']}; {counted(traced['calls'], 'call')} of this function seen"]
+    if traced["same"] or traced["other"]:
+        agree = f"{traced['same']} of {counted(traced['same'] + traced['other'], 'result')}"
+        lines.append(f"the ground truth alone gives {agree} that were seen there")
+    return lines
 
 
 def _went(trials: list[dict[str, Any]]) -> str:

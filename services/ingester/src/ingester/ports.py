@@ -38,11 +38,15 @@ class Source:
 
 @dataclass(frozen=True)
 class SourceVersion:
-    """One version of a source: its name, its date, and how people call what it belongs to."""
+    """One version of a source: its name, its date, and how people call what it belongs to.
+
+    `tests_digest` names the archive of its own tests, where they are kept.
+    """
 
     version: str
     released_at: datetime | None
     repository: str
+    tests_digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,10 @@ class OpenSource(Protocol):
 
     def files(self) -> Iterator[SourceFile]:
         """The source files one by one, ordered by path."""
+        ...
+
+    def tests(self) -> Iterator[tuple[str, bytes]]:
+        """Path and content of everything that lies where the source's own tests are, ordered."""
         ...
 
     def before(self, date: datetime) -> Iterator[SourceFile]:
@@ -238,6 +246,10 @@ class Events(Protocol):
 
     async def requested(self, source_id: str, request_id: str) -> None:
         """Somebody wants one pass over a source."""
+        ...
+
+    async def keep_tests(self, archive: bytes) -> str:
+        """Keep the tests of a version where others can have them; gives their digest."""
         ...
 
     async def extracted(

@@ -14,6 +14,7 @@ from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.store import SqlDecisions
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.adapters.traces import SqlTraces
 from pbt_generator.ports import Advisor, Sandbox
 from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.settings import PbtGeneratorSettings
@@ -22,6 +23,7 @@ from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.remeasure import Remeasurer
 from pbt_generator.usecases.serve import TaskDesk
 from pbt_generator.usecases.tasks import TaskBuilder
+from pbt_generator.usecases.tracing import CallTracer
 from pbt_generator.usecases.verify import Verifier
 from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import add_PbtGeneratorServiceServicer_to_server
 from touchstone_runtime.llm import LlmClient, SqlLedger
@@ -51,12 +53,15 @@ def main() -> None:
             client = LlmClient.from_settings(settings, SqlLedger(runtime.require_database().session))
             runtime.on_stop.append(client.close)
             advisor = LlmAdvisor(client, settings.task_model)
+        traces = SqlTraces(runtime.require_database())
+        tracer = CallTracer(sandbox, runtime.blobs, traces, load_harness().trace, settings.trace_tests_s)
         desk = TaskDesk(
             TaskBuilder(workshop(sandbox, advisor), runtime.blobs, advisor),
             BUILDER,
             SqlDecisions(runtime.require_database()),
             BusAnnouncer(bus),
             runtime.blobs,
+            tracer,
         )
         again = Remeasurer(sandbox, load_harness())
         verifier = Verifier(sandbox, TablePrograms(), ContractFreezer(), settings.build_workers, remeasurer=again)

@@ -14,6 +14,11 @@ BUILD_CPU_SECONDS = Histogram(
     "CPU time of a released suite, sandbox included",
     buckets=(0.5, 1, 2, 3, 5, 10, 20, 40),
 )
+TRACE_CPU_SECONDS = Histogram(
+    "touchstone_pbt_generator_trace_cpu_seconds",
+    "CPU time of running a package's own tests to see what callers send, apart from that of suites",
+    buckets=(1, 3, 10, 30, 60, 120),
+)
 CERTIFICATES_FAILED = Counter(
     "touchstone_pbt_generator_certificates_failed_total",
     "Proofs of an oracle that did not hold: of a candidate, or of a released task that was verified again",

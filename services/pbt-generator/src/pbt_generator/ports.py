@@ -125,11 +125,65 @@ class Sandbox(Protocol):
 
 
 @dataclass(frozen=True)
+class ProgramRun:
+    """How a whole program ended, and the file that it left, if it did."""
+
+    outcome: str
+    detail: str
+    left: bytes | None
+    cpu_s: float
+
+
+class Programs(Protocol):
+    """Runs whole foreign programs, with packages that they need."""
+
+    async def prepare(self, requirements: Sequence[str]) -> tuple[str, str]:
+        """Have packages installed; gives the environment's id, or nothing and why.
+
+        Raises:
+            SandboxUnavailableError: the sandbox cannot be reached or broke down.
+            SandboxRefusedError: the operator's rules do not allow them.
+        """
+        ...
+
+    async def run_program(
+        self, source: str, files: Mapping[str, bytes], left: str, environment: str, limits: RunLimits
+    ) -> ProgramRun:
+        """Run a Python program in a folder with these files, without network.
+
+        Args:
+            source: Its text.
+            files: Contents by name.
+            left: Name of the file to bring back.
+            environment: From `prepare`.
+            limits: Limits of the job.
+
+        Raises:
+            SandboxUnavailableError: the sandbox cannot be reached or broke down.
+            SandboxRefusedError: it will never take this job.
+        """
+        ...
+
+
+class Traces(Protocol):
+    """Which source versions had their tests run, and where the record is."""
+
+    async def find(self, version_id: str) -> str:
+        """Digest of the record; empty when there is none."""
+        ...
+
+    async def save(self, version_id: str, digest: str, cpu_s: float, problem: str) -> None:
+        """Keep it; the first one stands."""
+        ...
+
+
+@dataclass(frozen=True)
 class Harness:
-    """Program texts that run behind a rewritten ground truth inside the sandbox."""
+    """Program texts that run inside the sandbox: behind a rewritten ground truth, or to run tests (`trace`)."""
 
     explore: str
     mutate: str
+    trace: str = ""
 
 
 class Tables(Protocol):
@@ -333,10 +387,13 @@ __all__ = [
     "OpenedSuite",
     "Opinion",
     "Parts",
+    "ProgramRun",
+    "Programs",
     "ReleaseRow",
     "Releases",
     "RunLimits",
     "Sandbox",
     "Tables",
+    "Traces",
     "Wording",
 ]  # fmt: skip

@@ -14,4 +14,7 @@ class PbtGeneratorSettings(ServiceSettings):
     task_model: str = Field(
         "", description="Model that judges and words tasks, by its name in models.toml; empty: documented heuristics"
     )
+    trace_tests_s: float = Field(
+        60.0, ge=0, description="Seconds for which a package's own tests run, to see what callers send; 0: not run"
+    )
     build_deadline_s: float = Field(600.0, gt=0, description="Longest wait for one sandbox job, in seconds")

@@ -23,6 +23,8 @@ class SourceRef(Frozen):
     version: str
     licence: str = ""
     released_at: datetime | None = None
+    # Blob with the version's own tests, a zip archive; empty where it brings none, or nobody kept them.
+    tests_digest: str = ""
 
 
 class Parameter(Frozen):

@@ -18,6 +18,7 @@ def source_ref(source: Source, version: SourceVersion, licence: str) -> events.S
         version=version.version,
         licence=licence,
         released_at=version.released_at,
+        tests_digest=version.tests_digest,
     )
 
 

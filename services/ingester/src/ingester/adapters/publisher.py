@@ -28,6 +28,10 @@ class BusEvents:
         """Ask for one pass over a source."""
         await self._bus.publish(SOURCE_REQUESTED, events.SourceRequested(source_id=source_id, request_id=request_id))
 
+    async def keep_tests(self, archive: bytes) -> str:
+        """Keep the tests of a version in the blob store."""
+        return await self._blobs.put(archive)
+
     async def extracted(
         self, source: Source, version: SourceVersion, licence: str, functions: Sequence[Extracted]
     ) -> None:

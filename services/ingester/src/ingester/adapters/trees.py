@@ -9,10 +9,13 @@ from datetime import datetime
 from pathlib import Path
 
 from ingester.domain import licences
+from ingester.domain.places import is_run
 from ingester.ports import SourceFile
 
 SOURCE_ENDINGS = frozenset({".py", ".js", ".mjs", ".ts", ".java", ".go", ".php"})
 _LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", ".tox", "site-packages"})
+# A larger file beside tests is a recording or a corpus, and few tests need it.
+_TEST_BYTES = 1 << 20
 _METADATA = ("PKG-INFO", "METADATA")
 
 
@@ -60,6 +63,18 @@ class FolderTree:
                 path = Path(folder) / name
                 if path.suffix in SOURCE_ENDINGS and not path.is_symlink() and path.is_file():
                     yield path.relative_to(self.root).as_posix()
+
+    def tests(self) -> Iterator[tuple[str, bytes]]:
+        """Path and content of everything that lies where the source's own tests are, whatever its kind."""
+        for folder, folders, names in os.walk(self.root, followlinks=False):
+            folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
+            for name in sorted(names):
+                path = Path(folder) / name
+                inner = path.relative_to(self.root).as_posix()
+                if not is_run(inner) or path.is_symlink() or not path.is_file():
+                    continue
+                if path.stat().st_size <= _TEST_BYTES:
+                    yield inner, path.read_bytes()
 
     def before(self, date: datetime) -> Iterator[SourceFile]:
         """The source files as history had them before a date; nothing where there is no history."""

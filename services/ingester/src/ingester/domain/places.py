@@ -16,3 +16,10 @@ def is_test(path: str) -> bool:
     return any(part in ("test", "tests", "testing", "docs", "examples", "benchmarks") for part in parts[:-1]) or (
         parts[-1].startswith(("test_", "conftest", "setup.", "noxfile"))
     )
+
+
+def is_run(path: str) -> bool:
+    """Whether a file is part of what a test runner would run, or lies beside it: documentation and examples are not."""
+    parts = path.lower().split("/")
+    named = parts[-1].startswith(("test_", "conftest")) or parts[-1].endswith("_test.py")
+    return named or any(part in ("test", "tests", "testing") for part in parts[:-1])

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from ingester.domain import following, licences
+from ingester.domain import following, licences, own_tests
 from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.places import is_test, vendored
@@ -200,6 +200,8 @@ class Ingestion:
         try:
             licence = await asyncio.to_thread(lambda: tree.licence)
             refused = "" if licences.allowed(licence, self.policy.licences) else f"licence {licence or 'unknown'}"
+            if not refused:
+                version = await self._with_tests(version, tree)
             since = self._since(source)
             pending: list[Extracted] = []
             # Candidates wait for their date: earlier versions are read once for many of them.
@@ -223,6 +225,11 @@ class Ingestion:
         finally:
             await asyncio.to_thread(opened.__exit__, None, None, None)
         return summary.result(), licence
+
+    async def _with_tests(self, version: SourceVersion, tree: OpenSource) -> SourceVersion:
+        """The version, with its own tests kept for those who run them."""
+        archive = await asyncio.to_thread(lambda: own_tests.packed(tree.tests()))
+        return replace(version, tests_digest=await self.events.keep_tests(archive)) if archive else version
 
     async def _analysed(self, source: Source, tree: OpenSource) -> AsyncIterator[tuple[SourceFile, FileAnalysis]]:
         """Files with what is in them, in order; a few are read ahead, never more."""

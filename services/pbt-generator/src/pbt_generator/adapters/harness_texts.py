@@ -16,4 +16,6 @@ def load_harness() -> Harness:
     def joined(*names: str) -> str:
         return "\n\n".join((folder / f"{name}.py").read_text("utf-8") for name in names)
 
-    return Harness(explore=joined("common", "explore"), mutate=joined("common", "misread", "mutate"))
+    return Harness(
+        explore=joined("common", "explore"), mutate=joined("common", "misread", "mutate"), trace=joined("trace")
+    )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import grpc
 
 from pbt_generator.errors import SandboxAwayError, SandboxRefusedError, SandboxUnavailableError
-from pbt_generator.ports import CaseOutcome, CasesResult, Failure, ForeignProgram, Judgement, RunLimits
+from pbt_generator.ports import CaseOutcome, CasesResult, Failure, ForeignProgram, Judgement, ProgramRun, RunLimits
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_runtime.errors import PermanentError, RetryableError
@@ -103,6 +103,46 @@ class GrpcSandbox:
             raise SandboxUnavailableError("the sandbox failed while judging", thing=self._address)
         failures = tuple(Failure(failure.index, failure.outcome, failure.detail) for failure in answer.failures)
         return Judgement(answer.verdict, answer.cases, answer.passed, failures, answer.cpu_s)
+
+    async def prepare(self, requirements: Sequence[str]) -> tuple[str, str]:
+        """Have packages of Python installed; see `Programs`."""
+        request = pb.PrepareRequest(language=pb.LANGUAGE_PYTHON, requirements=requirements)
+        try:
+            answer = await self._stub.Prepare(request, timeout=self._deadline_s)
+        except grpc.aio.AioRpcError as error:
+            raise self._fault(error) from error
+        return answer.environment_id if answer.ready else "", answer.detail
+
+    async def run_program(
+        self, source: str, files: Mapping[str, bytes], left: str, environment: str, limits: RunLimits
+    ) -> ProgramRun:
+        """Run a whole program; see `Programs`."""
+        request = pb.ExecuteRequest(
+            language=pb.LANGUAGE_PYTHON,
+            source=source,
+            files=[pb.File(path=path, content=content) for path, content in files.items()],
+            limits=_limits(limits),
+            environment_id=environment,
+            artefacts=[left],
+        )
+        kept: bytes | None = None
+        result: pb.ExecuteResult | None = None
+        try:
+            async for event in self._stub.Execute(request, timeout=self._deadline_s):
+                match event.WhichOneof("event"):
+                    case "artefact":
+                        kept = event.artefact.content
+                    case "result":
+                        result = event.result
+                    case _:
+                        # What the program prints is nobody's business.
+                        pass
+        except grpc.aio.AioRpcError as error:
+            raise self._fault(error) from error
+        if result is None or result.outcome == _FAULT:
+            raise SandboxUnavailableError("the sandbox failed while running a program", thing=self._address)
+        name = member_name(pb.Outcome, result.outcome, "OUTCOME_")
+        return ProgramRun(name, result.detail, kept, result.cpu_s)
 
     async def languages(self) -> tuple[str, ...]:
         """The languages that the sandbox can run; asked once."""

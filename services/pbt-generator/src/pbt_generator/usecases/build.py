@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -26,14 +25,14 @@ from pbt_generator.domain.oracle.runs import Exploration, Run
 from pbt_generator.domain.oracle.selection import MIN_CASES, select, spread_of, within_share
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.ports import Advisor, Comparison, Freezer, FrozenSuite, Harness, Sandbox, Tables
+from pbt_generator.usecases.candidates import BUILDER, Candidate, seed_of
 from pbt_generator.usecases.certify import TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
-from pbt_generator.usecases.provenance import deciding, inputs_of, nearness_of, ranks, with_real
+from pbt_generator.usecases.provenance import deciding, inputs_of, nearness_of, ranks, traced_of, with_real
 from pbt_generator.usecases.replaying import Replayer
 from pbt_generator.usecases.robustness import Robustness, measure_robustness, outside
 
-BUILDER = "pbt-9"
 LEAST_MUTATION_SCORE = 0.95
 # Inputs that raise, as many as show what a function refuses.
 _REFUSED = 600
@@ -41,27 +40,6 @@ _REFUSED = 600
 _SLOW_IMPORTS = {"scipy", "sklearn", "sympy", "networkx", "torch", "matplotlib", "nltk", "tensorflow"}
 # What other inputs may mend.
 _PROPOSABLE = {Reason.COVERAGE_INCOMPLETE, Reason.NO_INPUT_ACCEPTED, Reason.CONSTANT_OUTPUT}
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A function that passed every filter before this service."""
-
-    function_id: str
-    name: str
-    qualname: str
-    code: str
-    imports: tuple[str, ...]
-    kind: str
-    form: str = "function"
-    complexity: int = 0
-    libraries: tuple[str, ...] = ()
-    calls: tuple[str, ...] = ()
-
-    @property
-    def portable(self) -> bool:
-        """Whether the task is for five languages."""
-        return self.kind == "SC"
 
 
 @dataclass(frozen=True)
@@ -139,12 +117,6 @@ async def build_suite(candidate: Candidate, workshop: Workshop) -> BuiltSuite | 
     return await _Building(candidate, workshop).run()
 
 
-def seed_of(candidate: Candidate) -> int:
-    """The seed of everything that chance decides: a hash of the function's own text."""
-    text = "\0".join((BUILDER, candidate.kind, candidate.name, *candidate.imports, candidate.code))
-    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:6], "big")
-
-
 class _Building:
     def __init__(self, candidate: Candidate, workshop: Workshop) -> None:
         self.candidate = candidate
@@ -177,7 +149,9 @@ class _Building:
         """All steps in order."""
         candidate = self.candidate
         try:
-            program = read_program(candidate.code, candidate.imports, candidate.name, candidate.calls)
+            program = read_program(
+                candidate.code, candidate.imports, candidate.name, candidate.calls, candidate.seen.calls
+            )
         except UnreadableProgramError as error:
             return self.refused(Reason.UNREADABLE_SOURCE, str(error))
         if candidate.portable:
@@ -461,6 +435,8 @@ class _Building:
         track = await measure_robustness(workshop.sandbox, workshop.freezer, program, comparison, self.seed, wrong)
         self.spent += track.cpu_s
         rank = nearness_of(self.explorer, runs)
+        gave = {run.text: case.expected for run, case in zip(runs, cases, strict=True)}
+        traced = traced_of(self.candidate.seen, self.explorer, gave, comparison)
         certificate = Certificate(
             suite_digest=frozen.digest,
             builder=BUILDER,
@@ -483,7 +459,7 @@ class _Building:
             seed=self.seed,
             reads_map_order=reads_map_order,
             inputs_proposed_by=self.proposed_by,
-            inputs=inputs_of(rank, self.domain, track),
+            inputs=inputs_of(rank, self.domain, track, traced),
             objects_as_maps=self.as_maps,
         )
         return BuiltSuite(

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain
 from pbt_generator.domain.inputs.domains.reality import Nearness, nearness
-from pbt_generator.domain.oracle.certificate import Inputs
+from pbt_generator.domain.inputs.inference.real_inputs import traced_inputs
+from pbt_generator.domain.inputs.traced import Seen
+from pbt_generator.domain.oracle.certificate import Inputs, Traced
 from pbt_generator.domain.oracle.certificate import Robustness as Track
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.runs import Exploration, Run
+from pbt_generator.ports import Comparison
 from pbt_generator.usecases.explore import Explorer
 from pbt_generator.usecases.robustness import Robustness
+from touchstone_values import compare
 
 # Of cases that serve alike, those that callers really send come first, then their neighbours.
 _RANK: dict[Nearness, int] = {"real": 0, "near": 1, "inferred": 2}
@@ -39,10 +43,30 @@ def nearness_of(explorer: Explorer, runs: Sequence[Run]) -> tuple[int, ...]:
     return tuple(_RANK[nearness(run.given, real)] for run in runs)
 
 
-def inputs_of(rank: Sequence[int], domain: InputDomain, track: Robustness) -> Inputs:
+def inputs_of(rank: Sequence[int], domain: InputDomain, track: Robustness, traced: Traced) -> Inputs:
     """What a certificate says of the inputs of its cases; `rank` is what `nearness_of` gives."""
     told = Track(track.suite.digest if track.suite else "", track.cases, track.refused)
-    return Inputs(rank.count(0), rank.count(1), rank.count(2), domain.to_dict(), told)
+    return Inputs(rank.count(0), rank.count(1), rank.count(2), domain.to_dict(), told, traced)
+
+
+def traced_of(seen: Seen, explorer: Explorer, expected: Mapping[str, str], comparison: Comparison) -> Traced:
+    """What running the package's tests showed, and whether the ground truth alone gives what it gave there.
+
+    Args:
+        seen: What was seen.
+        explorer: Knows how inputs are written.
+        expected: What the ground truth gives, by the texts of the cases' inputs.
+        comparison: How results are compared.
+    """
+    same = other = 0
+    for call, given in traced_inputs(seen.calls, explorer.shape):
+        for text in explorer.written([given]):
+            if call.result and text in expected:
+                if compare(expected[text], call.result, comparison) is None:
+                    same += 1
+                else:
+                    other += 1
+    return Traced(seen.note, len(seen.calls), same, other, seen.kinds)
 
 
 def deciding(matrix: KillMatrix, runs: Sequence[Run]) -> tuple[int, ...]:
@@ -66,4 +90,4 @@ def deciding(matrix: KillMatrix, runs: Sequence[Run]) -> tuple[int, ...]:
     return tuple(chosen)
 
 
-__all__ = ["deciding", "inputs_of", "nearness_of", "ranks", "with_real"]
+__all__ = ["deciding", "inputs_of", "nearness_of", "ranks", "traced_of", "with_real"]

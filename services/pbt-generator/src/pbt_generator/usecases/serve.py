@@ -10,6 +10,7 @@ from pbt_generator.domain.refusals import Refusal
 from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.errors import UnknownTaskError
 from pbt_generator.ports import Blobs
+from pbt_generator.usecases.tracing import Callers
 
 Decision = BuiltTask | Refusal
 
@@ -107,12 +108,22 @@ class TaskDesk:
         decisions: Where decisions are kept.
         announcer: Tells others.
         blobs: Where suites, certificates and ground truths lie.
+        callers: Knows what functions are really called with; None asks nobody.
     """
 
-    def __init__(self, builder: Builds, version: str, decisions: Decisions, announcer: Announcer, blobs: Blobs) -> None:
+    def __init__(
+        self,
+        builder: Builds,
+        version: str,
+        decisions: Decisions,
+        announcer: Announcer,
+        blobs: Blobs,
+        callers: Callers | None = None,
+    ) -> None:
         self._builder = builder
         self._version = version
         self._announcer = announcer
+        self._callers = callers
         self.decisions = decisions
         self.blobs = blobs
         self.busy: list[str] = []
@@ -128,6 +139,8 @@ class TaskDesk:
         if decision is None:
             self.busy.append(f"{subject.source_name} {subject.qualname}")
             try:
+                if self._callers is not None:
+                    subject = replace(subject, seen=await self._callers.seen(function))
                 decision = await self._builder.build(subject)
             finally:
                 self.busy.remove(f"{subject.source_name} {subject.qualname}")

@@ -204,6 +204,7 @@ def to_candidate(subject: Subject) -> Candidate:
         libraries=subject.libraries,
         form=subject.form,
         calls=subject.calls,
+        seen=subject.seen,
     )
 
 

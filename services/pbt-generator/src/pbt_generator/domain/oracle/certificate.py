@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -156,15 +157,35 @@ class Robustness:
 
 
 @dataclass(frozen=True)
+class Traced:
+    """What running the package's own tests showed of the function.
+
+    Attributes:
+        note: How the tests went, or why they were not run.
+        calls: Different calls that were seen, with portable arguments.
+        same: Cases with such arguments for which the ground truth, standing alone, gives what it gave there.
+        other: Cases for which it gives something else: it read or kept what is not in its arguments.
+        kinds: Per parameter the types that callers sent, with how often.
+    """
+
+    note: str = ""
+    calls: int = 0
+    same: int = 0
+    other: int = 0
+    kinds: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
 class Inputs:
     """Where the inputs of a suite come from.
 
     Attributes:
-        real: Cases whose input callers send: the documentation, or the source's own tests.
+        real: Cases whose input callers send: seen while the source's tests ran, or written in them or in the words.
         near: Cases near such an input, argument for argument.
         inferred: The others.
         domain: What callers may send for every parameter: clauses with their source.
         robustness: What lies outside.
+        traced: What running the source's own tests showed.
     """
 
     real: int = 0
@@ -172,6 +193,7 @@ class Inputs:
     inferred: int = 0
     domain: dict[str, list[dict[str, str]]] = field(default_factory=dict[str, list[dict[str, str]]])
     robustness: Robustness = field(default_factory=Robustness)
+    traced: Traced = field(default_factory=Traced)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pbt_generator.domain.inputs.traced import Seen
+
 Kind = Literal["SC", "WSC"]
 Difficulty = Literal["Easy", "Medium", "Hard"]
 
@@ -26,6 +28,7 @@ class Subject:
         source_name: Package or repository, for people.
         form: "slice" for a function with what it needs of its own file.
         calls: How its source's own tests call it, with literal arguments.
+        seen: How it was called while its package's tests ran.
     """
 
     function_id: str
@@ -40,6 +43,7 @@ class Subject:
     source_name: str = ""
     form: str = "function"
     calls: tuple[str, ...] = ()
+    seen: Seen = field(default_factory=Seen)
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 from pbt_generator.domain.inputs.inference.annotations import shape_of_annotation, shape_of_words
 from pbt_generator.domain.inputs.inference.choosing import chosen
-from pbt_generator.domain.inputs.inference.docstrings import Docstring, example_calls, read_docstring
+from pbt_generator.domain.inputs.inference.docstrings import Docstring, read_docstring
 from pbt_generator.domain.inputs.inference.facts import Var
+from pbt_generator.domain.inputs.inference.real_inputs import real_inputs
 from pbt_generator.domain.inputs.inference.refining import compatible, refine
 from pbt_generator.domain.inputs.inference.relations import related_parameters
 from pbt_generator.domain.inputs.inference.usage_calls import ask
@@ -44,6 +45,7 @@ from pbt_generator.domain.inputs.shapes import (
     options_of,
     union,
 )
+from pbt_generator.domain.inputs.traced import TracedCall
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
 _MISSING = object()
@@ -63,6 +65,7 @@ class Program:
         docstring: its docstring, taken apart.
         helpers: the other functions at the top level: what a slice took along.
         calls: how callers call it, as source texts.
+        traced: how it was called while its package's tests ran.
     """
 
     source: str
@@ -72,13 +75,20 @@ class Program:
     docstring: Docstring
     helpers: tuple[FunctionNode, ...] = ()
     calls: tuple[str, ...] = ()
+    traced: tuple[TracedCall, ...] = ()
 
 
 class UnreadableProgramError(ValueError):
     """The source cannot be parsed, or holds no such function."""
 
 
-def read_program(code: str, imports: tuple[str, ...], name: str, calls: tuple[str, ...] = ()) -> Program:
+def read_program(
+    code: str,
+    imports: tuple[str, ...],
+    name: str,
+    calls: tuple[str, ...] = (),
+    traced: tuple[TracedCall, ...] = (),
+) -> Program:
     """Parse a function that was extracted.
 
     Args:
@@ -86,6 +96,7 @@ def read_program(code: str, imports: tuple[str, ...], name: str, calls: tuple[st
         imports: Import statements that it needs.
         name: The function's own name.
         calls: How callers call it, as source texts with literal arguments.
+        traced: How it was called while its package's tests ran.
 
     Raises:
         UnreadableProgramError: the text does not parse, or the function is not at its top level.
@@ -105,7 +116,7 @@ def read_program(code: str, imports: tuple[str, ...], name: str, calls: tuple[st
         node for node in module.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node not in found
     )
     docstring = read_docstring(ast.get_docstring(tree, clean=False) or "")
-    return Program(source, name, tree, modules_of(imports), docstring, helpers, calls)
+    return Program(source, name, tree, modules_of(imports), docstring, helpers, calls, traced)
 
 
 def input_shape(program: Program) -> InputShape:
@@ -135,7 +146,8 @@ def input_shape(program: Program) -> InputShape:
         parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
     relations = related_parameters(tree)
     shape = InputShape(tuple(_agreed(parameters, relations, used, docs, tree)), constants, relations=relations)
-    shape = replace(shape, examples=tuple(documented_inputs(program, shape)))
+    calls = (*program.calls, *docs.calls, *docs.mentioned)
+    shape = replace(shape, examples=tuple(real_inputs(program.traced, calls, program.entry_point, shape)))
     return chosen(shape, declared_shapes(program), named_shape)
 
 
@@ -443,26 +455,3 @@ def beside_constants(program: Program) -> list[Scalar]:
                 found.append(held)
     step = max(1.0, len(found) / _BESIDE)
     return [found[int(place * step)] for place in range(min(len(found), _BESIDE))]
-
-
-def documented_inputs(program: Program, shape: InputShape) -> list[tuple[object, ...]]:
-    """Inputs with which callers and the docstring's examples call the function, one value per parameter in order."""
-    inputs: list[tuple[object, ...]] = []
-    written = (*program.calls, *program.docstring.calls, *program.docstring.mentioned)
-    for positional, named in example_calls(written, program.entry_point):
-        values: list[object] = []
-        for place, parameter in enumerate(shape.parameters):
-            if parameter.variadic:
-                values.append(tuple(positional[place:]))
-                positional = positional[:place]
-            elif place < len(positional):
-                values.append(positional[place])
-            elif parameter.name in named:
-                values.append(named[parameter.name])
-            elif parameter.default:
-                values.append(parameter.default[0])
-            else:
-                break
-        else:
-            inputs.append(tuple(values))
-    return inputs

@@ -1,0 +1,67 @@
+"""Inputs that callers really send, as the generator has inputs: one value per parameter, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from pbt_generator.domain.inputs.inference.docstrings import example_calls
+from pbt_generator.domain.inputs.shapes import InputShape
+from pbt_generator.domain.inputs.traced import TracedCall, sent
+from pbt_generator.domain.oracle.runs import Input
+
+
+def real_inputs(traced: Sequence[TracedCall], calls: tuple[str, ...], name: str, shape: InputShape) -> list[Input]:
+    """What callers and the docstring's examples send.
+
+    Calls that were seen come first: what somebody wrote down need not be run.
+
+    Args:
+        traced: Calls that were seen.
+        calls: Calls as source texts.
+        name: The function.
+        shape: Its parameters.
+    """
+    inputs = [given for _, given in traced_inputs(traced, shape)]
+    for positional, named in example_calls(calls, name):
+        given = _in_order(positional, named, shape)
+        if given is not None:
+            inputs.append(given)
+    return inputs
+
+
+def traced_inputs(traced: Sequence[TracedCall], shape: InputShape) -> list[tuple[TracedCall, Input]]:
+    """The calls that were seen while tests ran, each with its input."""
+    variadic = next((each.name for each in shape.parameters if each.variadic), "")
+    found: list[tuple[TracedCall, Input]] = []
+    for call, values in sent(traced):
+        # A record has every parameter by its name, those of `*args` as a list.
+        listed = values.pop(variadic, [])
+        if isinstance(listed, list):
+            given = _in_order([], values, shape, tuple(cast("list[object]", listed)))
+            if given is not None:
+                found.append((call, given))
+    return found
+
+
+def _in_order(
+    positional: Sequence[object], named: Mapping[str, object], shape: InputShape, variadic: tuple[object, ...] = ()
+) -> Input | None:
+    """One value per parameter; None where one that has no default is missing."""
+    values: list[object] = []
+    for place, parameter in enumerate(shape.parameters):
+        if parameter.variadic:
+            values.append((*positional[place:], *variadic))
+            positional = positional[:place]
+        elif place < len(positional):
+            values.append(positional[place])
+        elif parameter.name in named:
+            values.append(named[parameter.name])
+        elif parameter.default:
+            values.append(parameter.default[0])
+        else:
+            return None
+    return tuple(values)
+
+
+__all__ = ["real_inputs", "traced_inputs"]
