@@ -16,6 +16,7 @@ import numpy as np
 from evaluator.domain.clustered import difference_intervals, share_interval
 from evaluator.domain.comparing_models import holm, mcnemar
 from evaluator.domain.contamination import difference_of_shares
+from evaluator.domain.difficulty import difficulties
 from evaluator.domain.stopping import Decision, compare_until_decided
 
 
@@ -133,6 +134,28 @@ def stopping(draw, rounds: int) -> None:
         )
 
 
+def hardness(draw, rounds: int) -> None:
+    """Tasks of known difficulty, met by few and many runs: how often the interval holds it."""
+    for runs in (5, 20, 80):
+        held, tasks = 0, 0
+        for _ in range(max(1, rounds // 20)):
+            ability, truth = draw.normal(0, 1.2, runs), draw.normal(0, 1.2, 100)
+            chance = 1 / (1 + np.exp(truth[None, :] - ability[:, None]))
+            passed = draw.random((runs, 100)) < chance
+            found = difficulties(
+                {f"r{row}": {f"t{at}": (1, int(passed[row, at])) for at in range(100)} for row in range(runs)}
+            )
+            truth = truth - ability.mean()
+            held += sum(found[f"t{at}"].low <= truth[at] <= found[f"t{at}"].high for at in range(100))
+            tasks += 100
+        say(
+            what="coverage of a task's measured difficulty, %",
+            runs=runs,
+            share=round(100 * held / tasks, 1),
+            tasks=tasks,
+        )
+
+
 def main() -> None:
     """Simulate."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -142,6 +165,7 @@ def main() -> None:
     stopping(draw, rounds)
     families(draw, rounds)
     gaps(draw, rounds)
+    hardness(draw, rounds)
     coverage(draw, rounds)
 
 

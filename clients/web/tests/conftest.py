@@ -112,6 +112,9 @@ def board(request: pb.GetBoardRequest) -> pb.GetBoardResponse:
         row.classes.add(outcome="success", count=row.run.passed)
         row.classes.add(outcome="test_failure", count=row.judged - row.run.passed)
         row.failures.add(outcome="wrong_output", count=row.judged - row.run.passed)
+        for month, solved in (("2024-03", 9), ("2024-07", 6), ("2025-01", 5 + number % 3)):
+            row.by_month.add(group=month, passed=solved, total=10, value=solved / 10, low=0.3, high=1.0)
+        row.by_month.add(group="unknown", passed=1, total=2, value=0.5, high=1.0)
         row.pass_at.add(k=1, value=value, low=max(0, value - 0.1), high=value + 0.1)
     for a, b in ((0, 1), (1, 2)):
         answer.pairs.add(run_a=f"{a}" * 32, run_b=f"{b}" * 32, difference=0.1, low=0.02, high=0.2, decided=a == 0)
@@ -127,7 +130,13 @@ def run(request: pb.GetRunRequest) -> pb.GetRunResponse:
     answer.summary.CopyFrom(pb.RunSummary(run_id="0" * 32, spec=spec(MODELS[0]), answers=3, judged=3, passed=1))
     for number, outcome in enumerate(("passed", "wrong_output", "timed_out")):
         answer.results.add(
-            task_id=f"{number:032x}", outcome=outcome, cases=50, passed=49, detail=HOSTILE, entry_point=f"f{number}"
+            task_id=f"{number:032x}",
+            outcome=outcome,
+            cases=50,
+            passed=49,
+            detail=HOSTILE,
+            entry_point=f"f{number}",
+            near_miss=number == 2,
         )
     return answer
 
@@ -286,6 +295,9 @@ def world() -> dict[str, object]:
     ]
     share = pb.Share(group="SC", passed=1, total=2, value=0.5, low=0.1, high=0.9)
     slices = [pb.Slice(dimension="kind", share=share), pb.Slice(dimension="kind", share=share)]
+    for month in ("2024-03", "2024-06", "2024-07", "2025-01", "unknown"):
+        dated = pb.Share(group=month, passed=7, total=10, value=0.7, low=0.35, high=0.93)
+        slices.append(pb.Slice(dimension="month", share=dated))
     older, newer = pb.Interval(value=0.75, low=0.6, high=0.9), pb.Interval(value=0.5, low=0.3, high=0.7)
     gap = pb.Interval(value=-0.25, low=-0.5, high=-0.01)
     sides = {"before": older, "after": newer, "tasks_before": 40, "tasks_after": 20, "undated": 3}
@@ -309,7 +321,16 @@ def world() -> dict[str, object]:
         "evaluator.ListVerdictChanges": verdict_changes(),
         "evaluator.GetTaskAnswers": pb.GetTaskAnswersResponse(task=task_info(), answers=[given(0), given(1)]),
         "evaluator.ListTaskScores": pb.ListTaskScoresResponse(
-            scores=[pb.TaskScore(task_id="0" * 32, judged=12, passed=5), pb.TaskScore(task_id="1" * 32)]
+            scores=[
+                pb.TaskScore(
+                    task_id="0" * 32,
+                    judged=12,
+                    passed=5,
+                    near_misses=2,
+                    difficulty=pb.Interval(value=0.42, low=-0.7, high=1.55),
+                ),
+                pb.TaskScore(task_id="1" * 32),
+            ]
         ),
         "evaluator.Leaderboard": pb.LeaderboardResponse(rows=rows, retractions=notes),
         "evaluator.Progress": pb.ProgressResponse(progress=progress),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import threading
 import time
@@ -115,13 +116,31 @@ def test_a_visitor_filters_sorts_and_keeps_the_address(browser, site):
         page.goto("/")
         page.get_by_label("Sorted by").select_option("model")
         page.wait_for_url("**sort=model**")
-        page.get_by_label("Strategy").select_option("cocost")
+        page.get_by_role("combobox", name="Strategy").select_option("cocost")
         page.wait_for_url("**strategy=cocost**")
         expect(page.locator("#rows table").first.locator("tbody tr")).to_have_count(1)
         # The address alone gives the same view.
         page.goto(page.url)
         expect(page.locator("#rows table").first.locator("tbody tr")).to_have_count(1)
-        expect(page.get_by_label("Strategy")).to_have_value("cocost")
+        expect(page.get_by_role("combobox", name="Strategy")).to_have_value("cocost")
+
+
+def test_a_visitor_chooses_columns_and_keeps_them_in_the_address(browser, site):
+    with opened(browser, site) as page:
+        page.goto("/")
+        page.get_by_text("Columns", exact=True).click()
+        page.get_by_role("checkbox", name="Sandbox CPU seconds").check()
+        page.wait_for_url("**columns=cpu**")
+        page.get_by_role("checkbox", name="USD").uncheck()
+        page.wait_for_url(lambda address: "columns=cost" not in address)
+        heads = page.locator("#rows table").first.locator("thead th")
+        expect(heads.filter(has_text="Sandbox CPU seconds")).to_have_count(1)
+        expect(heads.filter(has_text="USD")).to_have_count(0)
+        page.goto(page.url)
+        expect(heads.filter(has_text="Sandbox CPU seconds")).to_have_count(1)
+        expect(page.get_by_role("link", name="What is seen as CSV")).to_have_attribute(
+            "href", re.compile("columns=cpu")
+        )
 
 
 def test_a_visitor_goes_from_the_board_to_one_answer_by_keyboard(browser, site):

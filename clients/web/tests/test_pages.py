@@ -12,6 +12,7 @@ import grpc
 import pytest
 
 import touchstone_web
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as generator
 
 TEMPLATES = Path(touchstone_web.__file__).parent / "templates"
@@ -163,3 +164,65 @@ def test_rows_name_their_cells_for_whoever_sees_them_without_headings(visit, add
         for row in re.findall(r"<tr.*?</tr>", table.partition("<tbody>")[2], re.S):
             if "colspan" not in row:
                 assert re.findall(r'data-label="([^"]*)"', row) == heads
+
+
+def test_columns_are_chosen_and_files_hold_what_is_seen(visit):
+    usual = visit().get("/").text
+    assert ">Near misses</th>" in usual and ">Sandbox CPU seconds</th>" not in usual
+    chosen = "columns=percent&columns=cpu&columns=nonsense"
+    text = visit().get(f"/?{chosen}").text
+    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', text.partition("<tbody>")[0])
+    assert heads == ["Rank", "Model", "%", "Sandbox CPU seconds"]
+    assert re.findall(r'value="(\w+)" checked', text) == ["percent", "cpu"]
+    header, *lines = visit().get(f"/board.csv?{chosen}&sort=model").text.splitlines()
+    assert header == "model,language,rank_low,rank_high,share,least,most,sandbox_cpu_s,run_id"
+    found = visit().get(f"/rows.json?{chosen}&sort=model").json()
+    assert [list(row) for row in found["rows"]] == [header.split(",")] * len(lines) and found["digest"] == "f" * 64
+    assert [row["model"] for row in found["rows"]] == [line.split(",")[0] for line in lines]
+    only = visit().get("/rows.json?strategy=cocost").json()["rows"]
+    assert [row["strategy"] for row in only] == ["cocost"] and "infrastructure" in only[0]
+
+
+def test_the_board_and_a_run_are_plotted_against_date(visit):
+    board = visit().get("/").text
+    plot = board.partition("Share against date")[2].partition("</svg>")[0]
+    assert "2024-03 to 2025-01" in plot and plot.count("<polyline") == 6 and "unknown" not in plot
+    run = visit().get(f"/runs/{'0' * 32}").text
+    plot = run.partition("around the cutoff 2024-06")[2].partition("</svg>")[0]
+    assert plot.count("<circle") == 4 and "cutoff 2024-06</text>" in plot and "unknown" not in plot
+    # Two months lie before it, of four.
+    assert '<line class="cut" x1="330.0"' in plot
+
+
+def test_a_run_lists_its_near_misses(visit):
+    text = visit().get(f"/runs/{'0' * 32}?outcome=near_miss").text
+    assert "1 near miss<" in text
+    body = text.rpartition("<tbody>")[2]
+    assert "f2" in body and "f1" not in body
+
+
+def test_tasks_are_sorted_by_what_models_made_of_them(visit):
+    for sort, first in (("hardest", "normalise"), ("easiest", "normalise"), ("near", "normalise")):
+        body = visit().get(f"/tasks?sort={sort}").text.partition("<tbody>")[2]
+        assert re.findall(r"<code>(.*?)</code>", body)[0] == first
+    assert "95 %: -0.7 to +1.6" in visit().get("/tasks").text
+    assert "5 of 12 answers passed, 2 near misses; measured difficulty +0.4" in visit().get(f"/tasks/{'0' * 32}").text
+
+
+def test_a_run_is_paused_by_whoever_holds_the_token(visit):
+    address = f"/runs/{'0' * 32}"
+    visitor = visit(web_token="t0k")
+    waiting = visitor.services.answers["evaluator.GetRun"](pb.GetRunRequest(run_id="0" * 32))
+    waiting.finished = 1
+    visitor.services.answers["evaluator.GetRun"] = waiting
+    visitor.services.answers["evaluator.PauseRun"] = pb.PauseRunResponse(run=pb.RunSummary(run_id="0" * 32))
+    assert "/pause" not in visitor.get(address).text and visitor.post(f"{address}/pause").status_code == 403
+    held = {"authorization": "Bearer t0k"}
+    assert f'action="{address}/pause"' in visitor.get(address, headers=held).text
+    for what, resume in (("pause", False), ("resume", True)):
+        answer = visitor.post(f"{address}/{what}", headers=held, follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, address)
+        assert [each for name, each in visitor.services.asked if name == "evaluator.PauseRun"][-1].resume == resume
+    waiting.summary.paused = True
+    assert "nothing more is asked" in visitor.get(address).text
+    assert f'action="{address}/resume"' in visitor.get(address, headers=held).text

@@ -248,9 +248,12 @@ async def test_scores_of_tasks_are_counted_over_the_runs_on_the_board(house, sto
         await record_verdict(store, run.run_id, first, solved.solution.solution_id, Verdict(outcome))
     await cancel_run(store, await get_run(store, runs[0].run_id))
     boards = Boards(store, lists)
-    assert await boards.task_scores() == {first: (2, 1), second: (0, 0)}
+    scores = await boards.task_scores()
+    assert {task_id: (each.judged, each.passed) for task_id, each in scores.items()} == {first: (2, 1), second: (0, 0)}
+    assert scores[first].difficulty is not None and scores[second].difficulty is None
+    assert await boards.task_scores() is scores
     await withdraw_run(store, runs[1].run_id, "asked wrongly")
-    assert (await boards.task_scores())[first] == (1, 1)
+    assert ((await boards.task_scores())[first].judged, (await boards.task_scores())[first].passed) == (1, 1)
 
 
 async def test_other_languages_take_self_contained_tasks_only(house):

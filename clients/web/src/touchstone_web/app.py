@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 import grpc
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -20,6 +18,7 @@ from touchstone_web.rendering import STATIC, Templates, page
 from touchstone_web.reviewers import COOKIE, PATH, SIGN_IN, reviewer_of
 from touchstone_web.services import NAMES, Services
 from touchstone_web.settings import WebSettings
+from touchstone_web.visitors import holds_token
 
 _READS = ("GET", "HEAD", "OPTIONS")
 
@@ -50,7 +49,7 @@ class _TokenForChanges:
 
 
 def _may_change(scope: Scope, settings: WebSettings) -> bool:
-    """Whether a visitor holds the token: in the header `Authorization: Bearer …`, or in the cookie of /token.
+    """Whether a request may change something.
 
     Signing in itself is open to everybody, and reviewing asks for a reviewer's token instead.
     """
@@ -60,9 +59,7 @@ def _may_change(scope: Scope, settings: WebSettings) -> bool:
         return True
     if path == PATH or path.startswith(f"{PATH}/"):
         return reviewer_of(settings, request.cookies.get(COOKIE, "")) is not None
-    bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
-    held = bearer or request.cookies.get("touchstone_token", "")
-    return bool(settings.web_token) and secrets.compare_digest(held.encode(), settings.web_token.encode())
+    return holds_token(request, settings)
 
 
 def create_app(services: Services, settings: WebSettings) -> FastAPI:

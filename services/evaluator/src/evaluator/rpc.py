@@ -21,6 +21,7 @@ from evaluator.adapters.messages import (
     to_run,
     to_summary,
     to_task,
+    to_task_score,
     to_verdict_change,
     to_version,
 )
@@ -232,9 +233,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self, request: pb.ListTaskScoresRequest, context: grpc.aio.ServicerContext
     ) -> pb.ListTaskScoresResponse:
         scores = sorted((await self._boards.task_scores()).items())
-        return pb.ListTaskScoresResponse(
-            scores=[pb.TaskScore(task_id=task_id, judged=judged, passed=passed) for task_id, (judged, passed) in scores]
-        )
+        return pb.ListTaskScoresResponse(scores=[to_task_score(*each) for each in scores])
 
     async def GetTaskAnswers(  # noqa: D102  described in the proto
         self, request: pb.GetTaskAnswersRequest, context: grpc.aio.ServicerContext

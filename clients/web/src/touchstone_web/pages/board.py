@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
-from typing import Any
+import json
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from google.protobuf.json_format import MessageToJson
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
@@ -24,26 +25,64 @@ _SORTS: dict[str, Callable[[Any], Any]] = {
     "tokens": lambda row: (row.run.tokens_in + row.run.tokens_out, row.run.spec.model),
     "cost": lambda row: (row.run.cost_usd, row.run.spec.model),
 }
-_COLUMNS = (
-    "model",
-    "strategy",
-    "language",
-    "samples",
-    "rank_low",
-    "rank_high",
-    "share",
-    "low",
-    "high",
-    "least",
-    "most",
-    "judged",
-    "tasks",
-    "near_misses",
-    "tokens_in",
-    "tokens_out",
-    "cost_usd",
-    "run_id",
+# What a row says of itself, by name; the order is that of files.
+_FIGURES: dict[str, Callable[[Any], str | int | float]] = {
+    "model": lambda row: _plain(row.run.spec.model),
+    "strategy": lambda row: _plain(label(row.run.spec)),
+    "language": lambda row: _plain(row.run.spec.language),
+    "samples": lambda row: row.run.spec.samples,
+    "rank_low": lambda row: row.rank_low or "",
+    "rank_high": lambda row: row.rank_high or "",
+    "share": lambda row: row.value,
+    "low": lambda row: row.low,
+    "high": lambda row: row.high,
+    "least": lambda row: row.least,
+    "most": lambda row: row.most,
+    "judged": lambda row: row.judged,
+    "tasks": lambda row: row.tasks,
+    "near_misses": lambda row: row.near_misses,
+    "infrastructure": lambda row: row.infrastructure,
+    "tokens_in": lambda row: row.run.tokens_in,
+    "tokens_out": lambda row: row.run.tokens_out,
+    "cost_usd": lambda row: row.run.cost_usd,
+    "model_seconds": lambda row: row.seconds,
+    "sandbox_cpu_s": lambda row: row.sandbox_cpu_s,
+    "run_id": lambda row: row.run.run_id,
+}
+# Columns that a reader may choose: name in addresses, heading, the figures that files then hold, whether it is shown
+# where nothing is chosen. Rank and model are always there.
+_CHOICES = (
+    ("strategy", "Strategy", ("strategy",), True),
+    ("share", "Share solved", (), True),
+    ("percent", "%", ("share", "least", "most"), True),
+    ("interval", "95 %", ("low", "high"), True),
+    ("tasks", "Tasks", ("judged", "tasks"), True),
+    ("near", "Near misses", ("near_misses",), True),
+    ("tokens", "Tokens", ("tokens_in", "tokens_out"), True),
+    ("cost", "USD", ("cost_usd",), True),
+    ("samples", "Samples", ("samples",), False),
+    ("lost", "Lost", ("infrastructure",), False),
+    ("seconds", "Model seconds", ("model_seconds",), False),
+    ("cpu", "Sandbox CPU seconds", ("sandbox_cpu_s",), False),
 )
+_ALWAYS = ("model", "language", "rank_low", "rank_high", "run_id")
+Chosen = Annotated[tuple[str, ...], Query()]
+_NONE: tuple[str, ...] = ()
+
+
+def _columns(chosen: Sequence[str]) -> list[str]:
+    """Names of the columns that are shown; the usual ones where none of the chosen exists."""
+    known = [name for name, *_ in _CHOICES if name in chosen]
+    return known or [name for name, _, _, usual in _CHOICES if usual]
+
+
+def _figures(chosen: Sequence[str]) -> list[str]:
+    """Names of the figures that files hold: all of them where no column was chosen."""
+    if not any(name in chosen for name, *_ in _CHOICES):
+        return list(_FIGURES)
+    shown = _columns(chosen)
+    wanted = {figure for name, _, figures, _ in _CHOICES if name in shown for figure in figures}
+    return [name for name in _FIGURES if name in _ALWAYS or name in wanted]
 
 
 async def _board(services: Services, scope: str, language: str, mode: str) -> Any:
@@ -69,6 +108,7 @@ async def board(
     mode: str = "",
     strategy: str = "",
     sort: str = "rank",
+    columns: Chosen = _NONE,
 ) -> Response:
     """How models did over one set of tasks."""
     answer = await _board(services, scope, language, mode)
@@ -82,6 +122,9 @@ async def board(
         strategies=sorted({label(row.run.spec) for row in answer.rows}),
         strategy=strategy,
         sort=sort if sort in _SORTS else "rank",
+        columns=_columns(columns),
+        choices=_CHOICES,
+        months=_months(rows),
         names={row.run.run_id: f"{row.run.spec.model} {label(row.run.spec)}" for row in answer.rows},
         dearest=max((row.run.cost_usd for row in rows), default=0.0),
         largest=max((row.run.tokens_in + row.run.tokens_out for row in rows), default=0),
@@ -98,24 +141,47 @@ async def as_json(services: Backends, scope: str = "", language: str = "", mode:
 
 @router.get("/board.csv")
 async def as_csv(
-    services: Backends, scope: str = "", language: str = "", mode: str = "", strategy: str = "", sort: str = "rank"
+    services: Backends,
+    scope: str = "",
+    language: str = "",
+    mode: str = "",
+    strategy: str = "",
+    sort: str = "rank",
+    columns: Chosen = _NONE,
 ) -> Response:
-    """The rows that are seen, as CSV."""
+    """The rows and columns that are seen, as CSV."""
     answer = await _board(services, scope, language, mode)
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for row in _shown(answer, sort, strategy):
-        run = row.run
-        writer.writerow(
-            [
-                *(_plain(each) for each in (run.spec.model, label(run.spec), run.spec.language)),
-                *(run.spec.samples, row.rank_low or "", row.rank_high or "", row.value, row.low, row.high, row.least),
-                *(row.most, row.judged, row.tasks, row.near_misses, run.tokens_in, run.tokens_out, run.cost_usd),
-                run.run_id,
-            ]
-        )
+    writer = csv.DictWriter(text, _figures(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_told(answer, sort, strategy, columns))
     return Response(text.getvalue(), media_type="text/csv; charset=utf-8")
+
+
+@router.get("/rows.json")
+async def rows_as_json(
+    services: Backends,
+    scope: str = "",
+    language: str = "",
+    mode: str = "",
+    strategy: str = "",
+    sort: str = "rank",
+    columns: Chosen = _NONE,
+) -> Response:
+    """The rows and columns that are seen, as JSON, with the digest of the whole board."""
+    answer = await _board(services, scope, language, mode)
+    found = {"digest": answer.digest, "scope": answer.scope.digest, "rows": _told(answer, sort, strategy, columns)}
+    return Response(json.dumps(found), media_type="application/json")
+
+
+def _told(board: Any, sort: str, strategy: str, columns: Sequence[str]) -> list[dict[str, str | int | float]]:
+    names = _figures(columns)
+    return [{name: _FIGURES[name](row) for name in names} for row in _shown(board, sort, strategy)]
+
+
+def _months(rows: Sequence[Any]) -> list[str]:
+    """Every month in which code of some judged task appeared, oldest first."""
+    return sorted({share.group for row in rows for share in row.by_month if share.group != "unknown"})
 
 
 def _plain(cell: str) -> str:

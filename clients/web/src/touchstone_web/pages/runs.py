@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi.responses import RedirectResponse, StreamingResponse
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2
@@ -18,6 +18,7 @@ from touchstone_web.pages.board import label
 from touchstone_web.rendering import page, shown_case
 from touchstone_web.services import Backends, Services
 from touchstone_web.settings import WebSettings
+from touchstone_web.visitors import may_change
 
 router = APIRouter()
 
@@ -37,6 +38,8 @@ async def run(request: Request, services: Backends, run_id: str, outcome: str = 
         services.call("evaluator", "GetRunProfile", pb.GetRunProfileRequest(run_id=run_id)),
     )
     outcomes = Counter(result.outcome for result in found.results)
+    near = [result for result in found.results if result.near_miss]
+    slices = _by_dimension(profile.slices)
     return page(
         request,
         "run.html",
@@ -46,10 +49,29 @@ async def run(request: Request, services: Backends, run_id: str, outcome: str = 
         label=label,
         outcomes=outcomes.most_common(),
         outcome=outcome,
-        results=[result for result in found.results if outcome in ("", result.outcome)],
-        slices=_by_dimension(profile.slices),
+        near=len(near),
+        results=near
+        if outcome == "near_miss"
+        else [result for result in found.results if outcome in ("", result.outcome)],
+        slices=slices,
+        months=[share for share in slices.get("month", []) if share.group != "unknown"],
+        may_change=may_change(request),
         around=profile.around if profile.HasField("around") else None,
     )
+
+
+@router.post("/runs/{run_id}/pause")
+async def pause(services: Backends, run_id: str) -> Response:
+    """Ask for nothing more of a run until it goes on."""
+    found = await services.call("evaluator", "PauseRun", pb.PauseRunRequest(run_id=run_id))
+    return RedirectResponse(f"/runs/{found.run.run_id}", 303)
+
+
+@router.post("/runs/{run_id}/resume")
+async def resume(services: Backends, run_id: str) -> Response:
+    """Let a run go on."""
+    found = await services.call("evaluator", "PauseRun", pb.PauseRunRequest(run_id=run_id, resume=True))
+    return RedirectResponse(f"/runs/{found.run.run_id}", 303)
 
 
 def _by_dimension(slices: Any) -> dict[str, list[Any]]:

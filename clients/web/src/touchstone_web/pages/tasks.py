@@ -27,6 +27,7 @@ async def tasks(
     difficulty: str = "",
     source: str = "",
     q: str = "",
+    sort: str = "",
     start: int = 0,
 ) -> Response:
     """Every task that stands, filtered."""
@@ -41,6 +42,7 @@ async def tasks(
         and source in ("", task.location.repository)
         and all(word in f"{task.entry_point} {task.location.path} {task.instruction}".casefold() for word in words)
     ]
+    found = _sorted(found, scores, sort)
     start = max(0, start)
     return page(
         request,
@@ -50,10 +52,27 @@ async def tasks(
         start=start,
         size=_PAGE,
         sources=sorted({task.location.repository for task in answer.tasks}),
-        chosen={"kind": kind, "difficulty": difficulty, "source": source, "q": q},
+        chosen={"kind": kind, "difficulty": difficulty, "source": source, "q": q, "sort": sort},
         refused=answer.refused,
         scores=scores,
     )
+
+
+def _sorted(tasks: list[Any], scores: dict[str, Any], sort: str) -> list[Any]:
+    """Tasks by what models made of them; those that no model met come last."""
+    signs = {"hardest": -1.0, "easiest": 1.0}
+    if sort == "near":
+        return sorted(tasks, key=lambda task: -scores[task.task_id].near_misses if task.task_id in scores else 0)
+    if sort not in signs:
+        return tasks
+
+    def place(task: Any) -> tuple[bool, float]:
+        score = scores.get(task.task_id)
+        if score is None or not score.HasField("difficulty"):
+            return True, 0.0
+        return False, signs[sort] * score.difficulty.value
+
+    return sorted(tasks, key=place)
 
 
 async def _scores(services: Services) -> dict[str, Any]:
@@ -90,6 +109,7 @@ async def task(request: Request, services: Backends, task_id: str, a: str = "", 
         first=first,
         second=second,
         difference=_difference(first, second),
+        score=(await _scores(services)).get(built.task.task_id),
     )
 
 

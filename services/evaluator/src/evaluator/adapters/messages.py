@@ -11,11 +11,12 @@ from evaluator.domain.board import Board, BoardRow, Pair
 from evaluator.domain.clustered import Interval
 from evaluator.domain.contamination import Around
 from evaluator.domain.labelled import RetrievalScore
-from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
+from evaluator.domain.outcomes import Outcome, is_near_miss, is_scored, outcome_named
 from evaluator.domain.profile import Profile
 from evaluator.domain.results import RunResults, Scope
 from evaluator.domain.retracting import Change
 from evaluator.domain.runs import Run
+from evaluator.domain.scores import TaskScore
 from evaluator.domain.specification import RunSpec
 from evaluator.domain.statistics import Share
 from evaluator.domain.stopping import ALPHA
@@ -122,6 +123,7 @@ def to_result(attempt: Attempt) -> pb.TaskResult:
         detail=attempt.retracted or (verdict.detail if verdict else ""),
         entry_point=attempt.task.entry_point,
         sample=attempt.sample,
+        near_miss=verdict is not None and is_near_miss(verdict.outcome, verdict.cases, verdict.passed),
     )
 
 
@@ -289,6 +291,7 @@ def to_board_row(row: BoardRow) -> pb.BoardRow:
         near_misses=row.near_misses,
         by_kind=[to_share(name, value) for name, value in row.by_kind],
         by_difficulty=[to_share(name, value) for name, value in row.by_difficulty],
+        by_month=[to_share(name, value) for name, value in row.by_month],
         infrastructure=row.infrastructure,
         seconds=row.totals.seconds,
         sandbox_cpu_s=row.totals.cpu_s,
@@ -415,6 +418,18 @@ def to_change(change: Change) -> pb.RankChange:
 def _standing(row: BoardRow) -> pb.Standing:
     low, high = row.rank or (0, 0)
     return pb.Standing(value=row.share.value, rank_low=low, rank_high=high, judged=row.judged_tasks, tasks=row.tasks)
+
+
+def to_task_score(task_id: str, score: TaskScore) -> pb.TaskScore:
+    """A task over all runs."""
+    found = score.difficulty
+    return pb.TaskScore(
+        task_id=task_id,
+        judged=score.judged,
+        passed=score.passed,
+        near_misses=score.near_misses,
+        difficulty=pb.Interval(value=found.value, low=found.low, high=found.high) if found else None,
+    )
 
 
 def to_comparison(seen: Seen) -> pb.Comparison:

@@ -70,6 +70,7 @@ class BoardRow:
     totals: Totals
     by_kind: tuple[tuple[str, Share], ...]
     by_difficulty: tuple[tuple[str, Share], ...]
+    by_month: tuple[tuple[str, Share], ...]
 
 
 @dataclass(frozen=True)
@@ -256,6 +257,7 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters) 
         totals=_totals(given),
         by_kind=slices(answers, samples, lambda fact: fact.kind, ("SC", "WSC")),
         by_difficulty=slices(answers, samples, lambda fact: fact.difficulty, _DIFFICULTIES),
+        by_month=slices(answers, samples, lambda fact: fact.month or "unknown"),
     )
 
 

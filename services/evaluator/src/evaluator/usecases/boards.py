@@ -19,11 +19,11 @@ from evaluator.domain.board import (
     rank_entries,
     standing,
 )
-from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts
 from evaluator.domain.retracting import Change, changes
 from evaluator.domain.runs import Run
+from evaluator.domain.scores import TaskScore, scores_of
 from evaluator.domain.tasks import Retraction
 from evaluator.errors import UnknownRunError, UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
@@ -73,6 +73,7 @@ class Boards:
         self._sets: dict[str, frozenset[str]] = {}
         self._boards: dict[tuple[object, ...], Board] = {}
         self._kept: dict[tuple[object, ...], _Kept] = {}
+        self._scores: dict[tuple[object, ...], dict[str, TaskScore]] = {}
         self._reading = asyncio.Lock()
 
     async def board(self, scope: str = "", language: str = "", mode: str = "") -> tuple[Board, list[Scope], list[Run]]:
@@ -163,19 +164,15 @@ class Boards:
         known = await self._read()
         return [(run, known.results[run.run_id], known.retracted) for run, _ in known.runs]
 
-    async def task_scores(self) -> dict[str, tuple[int, int]]:
-        """Of each task how many answers were judged, and how many of them passed, over all runs on the board."""
+    async def task_scores(self) -> dict[str, TaskScore]:
+        """How every task was answered over all runs on the board, and how hard that makes it."""
         known = await self._read()
-        scores: dict[str, tuple[int, int]] = {}
-        for run, _ in known.runs:
-            for task_id, cells in known.results[run.run_id].cells.items() if not run.withdrawn else ():
-                outcomes = [outcome_named(cell.outcome) for cell in cells if cell.outcome]
-                judged, passed = scores.get(task_id, (0, 0))
-                scores[task_id] = (
-                    judged + sum(is_scored(outcome) for outcome in outcomes),
-                    passed + sum(outcome is Outcome.PASSED for outcome in outcomes),
-                )
-        return scores
+        runs = [run for run, _ in known.runs if not run.withdrawn]
+        key = (tuple((run.run_id, *_version(known, run)) for run in runs), known.retracted)
+        if key not in self._scores:
+            results = [known.results[run.run_id] for run in runs]
+            _keep(self._scores, key, await asyncio.to_thread(scores_of, results, known.retracted), 1)
+        return self._scores[key]
 
     async def _read(self) -> _Known:
         async with self._reading:
@@ -248,8 +245,8 @@ def _version(known: _Known, run: Run) -> tuple[object, ...]:
     return known.read_at[run.run_id], run.withdrawn, run.halted
 
 
-def _keep(kept: dict[tuple[object, ...], Value], key: tuple[object, ...], value: Value) -> None:
-    if key not in kept and len(kept) >= _KEPT:
+def _keep(kept: dict[tuple[object, ...], Value], key: tuple[object, ...], value: Value, most: int = _KEPT) -> None:
+    if key not in kept and len(kept) >= most:
         kept.pop(next(iter(kept)))
     kept[key] = value
 

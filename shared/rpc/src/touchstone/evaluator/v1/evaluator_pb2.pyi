@@ -1007,20 +1007,32 @@ class TaskScore(_message.Message):
     TASK_ID_FIELD_NUMBER: _builtins.int
     JUDGED_FIELD_NUMBER: _builtins.int
     PASSED_FIELD_NUMBER: _builtins.int
+    NEAR_MISSES_FIELD_NUMBER: _builtins.int
+    DIFFICULTY_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     judged: _builtins.int
     """Answers with a verdict that counts."""
     passed: _builtins.int
+    near_misses: _builtins.int
+    """Failed answers that passed at least 98 % of the cases."""
+    @_builtins.property
+    def difficulty(self) -> Global___Interval:
+        """In logits, with its 95 % interval: 0 is a task that the average run solves half of the time. Absent for tasks that
+        were taken back and for those without a judged answer.
+        """
+
     def __init__(
         self,
         *,
         task_id: _builtins.str = ...,
         judged: _builtins.int = ...,
         passed: _builtins.int = ...,
+        near_misses: _builtins.int = ...,
+        difficulty: Global___Interval | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["difficulty", b"difficulty"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["judged", b"judged", "passed", b"passed", "task_id", b"task_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["difficulty", b"difficulty", "judged", b"judged", "near_misses", b"near_misses", "passed", b"passed", "task_id", b"task_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1452,6 +1464,7 @@ class BoardRow(_message.Message):
     INFRASTRUCTURE_FIELD_NUMBER: _builtins.int
     SECONDS_FIELD_NUMBER: _builtins.int
     SANDBOX_CPU_S_FIELD_NUMBER: _builtins.int
+    BY_MONTH_FIELD_NUMBER: _builtins.int
     judged: _builtins.int
     """Tasks of the scope with a verdict, of those that stand and fit the language."""
     tasks: _builtins.int
@@ -1482,6 +1495,10 @@ class BoardRow(_message.Message):
     def by_kind(self) -> _containers.RepeatedCompositeFieldContainer[Global___Share]: ...
     @_builtins.property
     def by_difficulty(self) -> _containers.RepeatedCompositeFieldContainer[Global___Share]: ...
+    @_builtins.property
+    def by_month(self) -> _containers.RepeatedCompositeFieldContainer[Global___Share]:
+        """By the month in which the task's code appeared, oldest first; "unknown" where nobody can date it."""
+
     def __init__(
         self,
         *,
@@ -1505,10 +1522,11 @@ class BoardRow(_message.Message):
         infrastructure: _builtins.int = ...,
         seconds: _builtins.float = ...,
         sandbox_cpu_s: _builtins.float = ...,
+        by_month: _abc.Iterable[Global___Share] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "classes", b"classes", "failures", b"failures", "high", b"high", "infrastructure", b"infrastructure", "judged", b"judged", "least", b"least", "low", b"low", "most", b"most", "near_misses", b"near_misses", "pass_at", b"pass_at", "passed", b"passed", "rank_high", b"rank_high", "rank_low", b"rank_low", "run", b"run", "sandbox_cpu_s", b"sandbox_cpu_s", "seconds", b"seconds", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "by_month", b"by_month", "classes", b"classes", "failures", b"failures", "high", b"high", "infrastructure", b"infrastructure", "judged", b"judged", "least", b"least", "low", b"low", "most", b"most", "near_misses", b"near_misses", "pass_at", b"pass_at", "passed", b"passed", "rank_high", b"rank_high", "rank_low", b"rank_low", "run", b"run", "sandbox_cpu_s", b"sandbox_cpu_s", "seconds", b"seconds", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1793,6 +1811,7 @@ class TaskResult(_message.Message):
     DETAIL_FIELD_NUMBER: _builtins.int
     ENTRY_POINT_FIELD_NUMBER: _builtins.int
     SAMPLE_FIELD_NUMBER: _builtins.int
+    NEAR_MISS_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     outcome: _builtins.str
     """"pending", "passed", or the outcome that failed it."""
@@ -1801,6 +1820,8 @@ class TaskResult(_message.Message):
     detail: _builtins.str
     entry_point: _builtins.str
     sample: _builtins.int
+    near_miss: _builtins.bool
+    """Failed, and passed at least 98 % of the cases."""
     def __init__(
         self,
         *,
@@ -1811,10 +1832,11 @@ class TaskResult(_message.Message):
         detail: _builtins.str = ...,
         entry_point: _builtins.str = ...,
         sample: _builtins.int = ...,
+        near_miss: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "detail", b"detail", "entry_point", b"entry_point", "outcome", b"outcome", "passed", b"passed", "sample", b"sample", "task_id", b"task_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "detail", b"detail", "entry_point", b"entry_point", "near_miss", b"near_miss", "outcome", b"outcome", "passed", b"passed", "sample", b"sample", "task_id", b"task_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,72 @@
+"""How hard tasks are, from what all models made of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.domain.difficulty import difficulties
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.results import Cell, RunResults
+from evaluator.domain.scores import scores_of
+
+ANSWERS = st.dictionaries(
+    st.sampled_from("abcdef"),
+    st.dictionaries(
+        st.sampled_from("stuvwx"), st.tuples(st.integers(0, 5), st.integers(0, 5)).map(lambda p: (max(p), min(p)))
+    ),
+)
+
+
+def test_a_task_that_strong_models_fail_is_harder_than_one_that_weak_ones_fail():
+    many = {f"t{number}": (1, 1) for number in range(20)}
+    none = {f"t{number}": (1, 0) for number in range(20)}
+    # Each was met by one model and failed; the strong one solves all else.
+    found = difficulties({"strong": many | {"hard": (1, 0)}, "weak": none | {"usual": (1, 0)}})
+    assert found["hard"].value > found["usual"].value + 1.0
+
+
+def test_what_nobody_met_has_no_difficulty_and_what_nobody_solved_a_finite_one():
+    found = difficulties({"a": {"met": (3, 0), "unmet": (0, 0)}, "b": {}})
+    assert set(found) == {"met"} and 0.0 < found["met"].value < 5.0
+    assert found["met"].low < found["met"].value < found["met"].high
+    assert difficulties({}) == {} and difficulties({"a": {}}) == {}
+
+
+@given(ANSWERS)
+def test_every_difficulty_is_a_number_and_the_order_of_runs_and_tasks_decides_nothing(answers):
+    found = difficulties(answers)
+    turned = {run: dict(reversed(each.items())) for run, each in reversed(answers.items())}
+    assert difficulties(turned) == found
+    assert set(found) == {task for each in answers.values() for task, (judged, _) in each.items() if judged}
+    assert all(np.isfinite([each.low, each.value, each.high]).all() for each in found.values())
+
+
+def test_simulated_difficulties_come_back_within_their_intervals():
+    draw = np.random.default_rng(3)
+    ability, hardness = draw.normal(0, 1.2, 40), draw.normal(0, 1.2, 150)
+    passes = draw.random((40, 150)) < 1 / (1 + np.exp(hardness[None, :] - ability[:, None]))
+    answers = {f"r{row}": {f"t{at}": (1, int(passes[row, at])) for at in range(150)} for row in range(40)}
+    found = difficulties(answers)
+    truth = hardness - ability.mean()
+    values = np.array([found[f"t{at}"].value for at in range(150)])
+    held = np.mean([found[f"t{at}"].low <= truth[at] <= found[f"t{at}"].high for at in range(150)])
+    assert np.corrcoef(values, truth)[0, 1] > 0.9
+    assert 0.9 <= held <= 0.99
+
+
+@pytest.mark.parametrize("gone", [(), ("t",)])
+def test_scores_count_every_answer_and_retracted_tasks_have_no_difficulty(run, gone):
+    def cell(outcome, *, near=False):
+        return Cell(outcome, near, 0, 0, 0.0, 0.0, 0.0)
+
+    cells = {
+        "t": (cell(Outcome.PASSED), cell(Outcome.WRONG_OUTPUT, near=True), cell(Outcome.INFRASTRUCTURE), cell("")),
+        "u": (cell("an outcome of later"),),
+    }
+    found = scores_of([RunResults(run(), cells)], gone)
+    assert (found["t"].judged, found["t"].passed, found["t"].near_misses) == (2, 1, 1)
+    assert (found["t"].difficulty is None) == bool(gone)
+    assert (found["u"].judged, found["u"].difficulty) == (0, None)
