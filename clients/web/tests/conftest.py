@@ -276,6 +276,18 @@ def verdict_changes() -> pb.ListVerdictChangesResponse:
     return pb.ListVerdictChangesResponse(changes=[change])
 
 
+def retrieval_scores(request: pb.ListRetrievalScoresRequest) -> pb.ListRetrievalScoresResponse:
+    """Two retrievers on a release, one on the labels of now; an older score in the history."""
+    answer = pb.ListRetrievalScoresResponse()
+    rows = [("2026-06", "plain", 0.61), ("2026-06", "plain:words", 0.5), ("(current)", HOSTILE, 0.4)]
+    for labels, name, value in [*rows, ("(current)", "plain", 0.125)] if request.history else rows:
+        row = answer.scores.add(labels=labels, retriever=name, queries=500, answerable=480, unjudged_at_10=7)
+        row.scored_at = "2026-06-02T10:00:00"
+        for measure in ("ndcg_at_10", "mrr", "recall_at_10", "map_at_10_of_all"):
+            row.measures[measure].CopyFrom(pb.Interval(value=value, low=value - 0.05, high=value + 0.05))
+    return answer
+
+
 def world() -> dict[str, object]:
     """Every service with something to show, foreign text among it."""
     manifest = {
@@ -318,6 +330,7 @@ def world() -> dict[str, object]:
         "evaluator.GetRetraction": pb.GetRetractionResponse(retraction=notes[0], changes=[moved]),
         "evaluator.GetRunProfile": pb.GetRunProfileResponse(run=summaries[0], slices=slices, around=around),
         "evaluator.GetAttempt": pb.GetAttemptResponse(task=task_info(), answer=given(1), verdicts=versions()),
+        "evaluator.ListRetrievalScores": retrieval_scores,
         "evaluator.ListVerdictChanges": verdict_changes(),
         "evaluator.GetTaskAnswers": pb.GetTaskAnswersResponse(task=task_info(), answers=[given(0), given(1)]),
         "evaluator.ListTaskScores": pb.ListTaskScoresResponse(
@@ -359,6 +372,7 @@ VISITED = (
     "/releases",
     "/releases/2026-06",
     "/retractions",
+    "/retrieval",
     "/review",
     "/search",
     "/search?q=shorten+text&language=python&symbol=s*",

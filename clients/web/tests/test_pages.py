@@ -226,3 +226,18 @@ def test_a_run_is_paused_by_whoever_holds_the_token(visit):
     waiting.summary.paused = True
     assert "nothing more is asked" in visitor.get(address).text
     assert f'action="{address}/resume"' in visitor.get(address, headers=held).text
+
+
+def test_retrievers_stand_beside_each_other_on_every_set_of_labels(visit):
+    text = visit().get("/retrieval").text
+    release, now = text.partition("Labels of now")[::2]
+    assert "Release 2026-06" in release and release.index(">plain<") < release.index(">plain:words<")
+    assert "95 %: 56.0 to 66.0" in release and "480 / 500" in release
+    # A measure that a score lacks is no zero.
+    assert release.count('data-label="Success@1 %" class="number">–<') == 2
+    assert "&lt;script&gt;" in now and "12.5" not in now
+    assert "12.5" in visit().get("/retrieval?history=true").text
+    found = visit().get("/retrieval.json").json()
+    assert [row["retriever"] for row in found][:2] == ["plain", "plain:words"] and found[0]["measures"]["mrr"]["low"]
+    empty = visit({"evaluator.ListRetrievalScores": pb.ListRetrievalScoresResponse()}).get("/retrieval").text
+    assert "No score yet" in empty

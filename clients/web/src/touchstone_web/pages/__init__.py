@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
-from touchstone_web.pages import board, method, models, releases, review, runs, search, status, tasks, token
+from touchstone_web.pages import board, method, models, releases, retrieval, review, runs, search, status, tasks, token
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ PAGES = (
     Page("Tasks", "/tasks", tasks.router),
     Page("Runs", "/runs", runs.router),
     Page("Search", "/search", search.router),
+    Page("Retrieval", "/retrieval", retrieval.router),
     Page("Releases", "/releases", releases.router),
     Page("Review", "/review", review.router),
     Page("", "/models", models.router),
