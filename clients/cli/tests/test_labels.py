@@ -301,3 +301,18 @@ def test_scores_of_retrievers_are_listed_with_their_intervals(touchstone, world,
     assert [(each.labels, each.history) for each in asked] == [("2026-06", False), ("(current)", True)]
     world.answers["ListRetrievalScores"] = world.pb.evaluator.ListRetrievalScoresResponse()
     assert "Nothing is scored yet" in touchstone("labels", "scores").err
+
+
+def test_pools_are_shown_by_what_the_models_share_and_by_version(touchstone, world):
+    pb = world.pb.retriever
+    overlap = pb.ModelOverlap(first="a", second="b", shared=0.456, pools=7)
+    versions = [pb.PoolVersion(version=1, entered=20, made_at="2026-11-23T01:02:03+00:00"), pb.PoolVersion(version=2)]
+    world.answers["DescribePools"] = lambda request: pb.DescribePoolsResponse(
+        overlaps=[overlap], versions=versions if request.query_id else []
+    )
+    assert touchstone("queries", "pools").out.splitlines() == ["model\tand\tshared\tpools", "a\tb\t0.46\t7"]
+    one = touchstone("queries", "pools", "--query", "q1").out.splitlines()
+    assert one[:2] == ["version\tentered\tmade", "1\t20\t2026-11-23T01:02:03"] and one[-1].startswith("a\tb")
+    assert json.loads(touchstone("queries", "pools", "--json").out)["overlaps"][0]["pools"] == 7
+    world.answers["DescribePools"] = pb.DescribePoolsResponse()
+    assert "no pool yet" in touchstone("queries", "pools").err

@@ -13,8 +13,9 @@ from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.records import code_of
 from retriever.domain.code import IndexEntry
 from retriever.domain.generations import Described
+from retriever.domain.pools import entering
 from retriever.domain.versions import Reading
-from retriever.ports import BuildPlace, ProposalCounts, TextRows
+from retriever.ports import BuildPlace, PoolVersion, ProposalCounts, TextRows
 from retriever.usecases.generations import Generations
 from retriever.usecases.rebuild import RebuildIndex
 from touchstone_contracts.events import Function, SourceRef
@@ -114,6 +115,9 @@ class MemoryProposals:
     def __init__(self):
         self.queries = {}
         self.kept = {}
+        self.said = {}
+        self.looks = {}
+        self.made = []
 
     async def add(self, imported):
         for query in imported:
@@ -122,11 +126,36 @@ class MemoryProposals:
     async def proposals(self, query_id):
         return list(self.kept.get(query_id, []))
 
-    async def save(self, query, fresh):
+    async def extend(self, query, fresh, look, most):
         await self.add([query])
-        if fresh and query.query_id not in self.kept:
-            self.kept[query.query_id] = sorted(fresh, key=lambda one: one.rank)
-        return await self.proposals(query.query_id)
+        kept = self.kept.get(query.query_id, [])
+        version = max((one.version for one in kept), default=0) + 1
+        new = [dataclasses.replace(one, version=version) for one in entering(kept, fresh, most)]
+        if new:
+            self.kept[query.query_id] = kept + sorted(new, key=lambda one: one.rank)
+            self.made.append(PoolVersion(query.query_id, version, len(new), look))
+        self.looks[query.query_id] = look
+        return new
+
+    async def unpublished(self, query_id):
+        said = self.said.get(query_id, set())
+        return [one for one in self.kept.get(query_id, []) if one.pair_id not in said]
+
+    async def mark_published(self, query_id, pair_ids):
+        self.said.setdefault(query_id, set()).update(pair_ids)
+
+    async def due(self, index, rested, stale, limit):
+        found = []
+        for name in sorted(self.kept, key=lambda name: (self.looks[name].at, name)):
+            look = self.looks[name]
+            again = (look.index != index and look.at <= rested) or look.at < stale
+            if again or await self.unpublished(name):
+                found.append(self.queries[name])
+        return found[:limit]
+
+    async def versions(self, query_id=""):
+        chosen = [one for one in self.made if query_id in ("", one.query_id)]
+        return sorted(chosen, key=lambda one: (one.query_id, one.version))
 
     async def unanswered(self):
         return [query for name, query in sorted(self.queries.items()) if name not in self.kept]

@@ -4,6 +4,7 @@ import base64
 import json
 import subprocess
 import sys
+from datetime import datetime
 
 import grpc
 import numpy as np
@@ -20,6 +21,7 @@ from retriever.domain.ensemble import Weights, weights_for
 from retriever.domain.generations import Described
 from retriever.errors import AgentAwayError, AgentError, EmbedderUnavailableError
 from retriever.handlers import on_functions_embedded, on_query_imported, on_source_ingested
+from retriever.ports import ImportedQuery
 from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
@@ -122,6 +124,22 @@ def servicer(memory_index, embedder, memory_proposals, lag, generations_over, re
     )
     made.bus = bus
     return made
+
+
+async def test_a_pool_is_described_with_its_versions_and_what_the_models_share(servicer, memory_index, embedder, entry):
+    embedder.models = ("m", "n")
+    propose = ProposePairs(memory_index, embedder, servicer._store, BusProposalPublisher(servicer.bus), {})
+    for number, names in ((1, "ab"), (2, "c")):
+        await memory_index.upsert([entry(name, 10 * number, models=("m", "n")) for name in names])
+        await propose(ImportedQuery(f"q{number}", "near to 0", "", 2))
+    found = await servicer.DescribePools(retriever_pb2.DescribePoolsRequest(query_id="q1"), None)
+    assert [(one.version, one.entered) for one in found.versions] == [(1, 2)]
+    assert datetime.fromisoformat(found.versions[0].made_at).tzinfo is not None
+    everything = await servicer.DescribePools(retriever_pb2.DescribePoolsRequest(), None)
+    assert not everything.versions
+    assert [(one.first, one.second, one.shared, one.pools) for one in everything.overlaps] == [
+        ("m", "mean", 1.0, 2), ("m", "n", 1.0, 2), ("mean", "n", 1.0, 2),
+    ]  # fmt: skip
 
 
 async def test_a_search_answers_with_everything_about_the_place(servicer, memory_index, entry):

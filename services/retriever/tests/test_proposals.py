@@ -1,14 +1,51 @@
-"""Queries in, candidate pairs out: the same ones for ever."""
+"""Queries in, candidate pairs out: a pool that grows by versions."""
+
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retriever.domain.pools import shared_by_models
 from retriever.errors import BadRequestError, EmptyIndexError
-from retriever.ports import ImportedQuery, Proposal
-from retriever.usecases.proposals import ImportQueries, ProposePairs, query_id
+from retriever.ports import ImportedQuery, Look, Proposal
+from retriever.usecases.proposals import ImportQueries, PoolRules, ProposePairs, query_id
 
 QUERY = ImportedQuery("q1", "near to 0", "test", 3)
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
+LOOK = Look(NOW, "1:0", 20, {})
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self):
+        self.now = NOW
+
+    def __call__(self):
+        return self.now
+
+    def pass_minutes(self, minutes):
+        self.now += timedelta(minutes=minutes)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def pooling(memory_index, embedder, memory_proposals, published, clock):
+    """Makes a `ProposePairs` with rules."""
+
+    def make(**rules):
+        return ProposePairs(memory_index, embedder, memory_proposals, published, {}, PoolRules(**rules), clock)
+
+    return make
+
+
+def ids(said):
+    return [one.function_id.partition(":")[2] for one in said[1]]
 
 
 async def test_queries_are_kept_and_published_once_each(memory_proposals, published):
@@ -36,7 +73,7 @@ async def test_a_query_that_was_stored_when_the_process_ended_is_published_by_th
     [(queries,)] = published.said
     assert {query.text for query in queries} == {"Sort a list", "sum"}
     for query in queries:
-        await memory_proposals.save(query, [Proposal("p", "f", 1, 1.0, "{}")])
+        await memory_proposals.extend(query, [Proposal("p", "f", 1, 1.0, "{}")], LOOK, 9)
     assert await next_one.again() == 0 and len(published.said) == 1
 
 
@@ -105,6 +142,126 @@ async def test_a_replay_proposes_the_same_pairs_although_the_index_changed(
     await propose(QUERY)
     assert published.said[0] == published.said[1]
     assert len(embedder.asked) == 1
+
+
+async def test_a_query_of_a_growing_index_gets_its_further_candidates_and_only_these_are_proposed(
+    memory_index, memory_proposals, published, entry, pooling, clock
+):
+    propose = pooling()
+    await memory_index.upsert([entry("f40", 40), entry("f30", 30)])
+    await propose(QUERY)
+    assert await propose.refresh(caught_up=True) == 0
+    await memory_index.upsert([entry("f10", 10), entry("f20", 20), entry("f50", 50)])
+    assert await propose.refresh(caught_up=True) == 2
+    assert [ids(said) for said in published.said] == [["f30", "f40"], ["f10", "f20"]]
+    assert [(one.rank, one.version) for one in published.said[1][1]] == [(1, 2), (2, 2)]
+    # What stood there once stays, and a replay tells of all.
+    await propose(QUERY)
+    assert ids(published.said[2]) == ["f30", "f40", "f10", "f20"]
+    assert await propose.refresh(caught_up=True) == 0
+    assert [(one.version, one.entered) for one in await memory_proposals.versions("q1")] == [(1, 2), (2, 2)]
+
+
+async def test_while_the_index_grows_a_query_rests_and_is_looked_at_in_the_end(
+    memory_index, published, entry, pooling, clock
+):
+    propose = pooling(rest=timedelta(minutes=10))
+    await memory_index.upsert([entry("f30", 30)])
+    await propose(QUERY)
+    await memory_index.upsert([entry("f10", 10)])
+    clock.pass_minutes(9)
+    assert await propose.refresh(caught_up=False) == 0
+    clock.pass_minutes(2)
+    assert await propose.refresh(caught_up=False) == 1
+
+
+async def test_an_index_that_seems_the_same_is_looked_at_once_a_day(memory_index, published, entry, pooling, clock):
+    propose = pooling(stale=timedelta(days=1))
+    await memory_index.upsert([entry("f30", 30)])
+    await propose(QUERY)
+    memory_index._entries.clear()
+    await memory_index.upsert([entry("f10", 10)])
+    clock.pass_minutes(23 * 60)
+    assert await propose.refresh(caught_up=True) == 0
+    clock.pass_minutes(2 * 60)
+    assert await propose.refresh(caught_up=True) == 1
+
+
+async def test_copies_are_one_candidate_now_and_later(memory_index, published, entry, source, pooling):
+    propose = pooling()
+    same = "def same(x):\n    return x"
+    others = [source(name) for name in "abcdef"]
+    await memory_index.upsert([entry("f", 5, source=one, code=same) for one in others])
+    await memory_index.upsert([entry("g", 20), entry("h", 30), entry("i", 40)])
+    await propose(QUERY)
+    assert ids(published.said[0]) == ["f", "g", "h"]
+    await memory_index.upsert([entry("f", 4, source=source("z"), code="def same(x):\n\n    return  x")])
+    assert await propose.refresh(caught_up=True) == 0
+
+
+async def test_a_pool_has_an_end_and_so_has_a_sweep(memory_index, memory_proposals, published, entry, pooling, clock):
+    propose = pooling(most_pairs=4, queries_a_sweep=5, pairs_a_sweep=1)
+    queries = [ImportedQuery(f"q{number}", "near to 0", "", 3) for number in range(3)]
+    await memory_index.upsert([entry("f90", 90)])
+    for query in queries:
+        clock.pass_minutes(1)
+        await propose(query)
+    await memory_index.upsert([entry(f"f{degrees}", degrees) for degrees in (10, 20, 30)])
+    clock.pass_minutes(1)
+    # One at a time, the longest waiting first.
+    assert [await propose.refresh(caught_up=True) for _ in range(4)] == [3, 3, 3, 0]
+    assert [said[0].query_id for said in published.said] == ["q0", "q1", "q2"] * 2
+    await memory_index.upsert([entry(f"f{degrees}", degrees) for degrees in (1, 2, 3)])
+    clock.pass_minutes(1)
+    assert await propose.refresh(caught_up=True) == 0
+    assert len(await memory_proposals.proposals("q0")) == 4
+
+
+async def test_what_could_not_be_published_is_published_by_the_next_sweep(
+    memory_index, embedder, memory_proposals, published, entry, clock
+):
+    class Broker:
+        away = False
+
+        async def publish(self, query, pairs):
+            if self.away:
+                raise ConnectionError("the broker is away")
+            await published.publish(query, pairs)
+
+    broker = Broker()
+    propose = ProposePairs(memory_index, embedder, memory_proposals, broker, {}, now=clock)
+    await memory_index.upsert([entry("f30", 30)])
+    await propose(QUERY)
+    await memory_index.upsert([entry("f10", 10)])
+    broker.away = True
+    with pytest.raises(ConnectionError):
+        await propose.refresh(caught_up=True)
+    broker.away = False
+    assert await propose.refresh(caught_up=True) == 1 and ids(published.said[-1]) == ["f10"]
+    assert await propose.refresh(caught_up=True) == 0
+
+
+async def test_the_overlap_says_how_many_candidates_the_models_share(
+    memory_index, memory_proposals, published, entry, direction, clock
+):
+    class Embedder:
+        async def embed(self, texts, role):
+            return [{"a": direction(0), "b": direction(90), "unused": direction(0)} for _ in texts]
+
+    rules = PoolRules(models=("a", "b"))
+    propose = ProposePairs(memory_index, Embedder(), memory_proposals, published, {}, rules, clock)
+    near = {"both": (5, 85), "only_a": (10, 0), "only_b": (80, 90), "of_the_mean": (40, 50)}
+    codes = {
+        name: entry(name, vectors={"a": direction(one), "b": direction(other), "unused": direction(1)})
+        for name, (one, other) in near.items()
+    }
+    await memory_index.upsert(list(codes.values()))
+    await propose(ImportedQuery("q1", "x", "", 2))
+    [version] = await memory_proposals.versions("q1")
+    assert version.look.shared == {"a|b": 1, "a|mean": 1, "b|mean": 1}
+    assert shared_by_models([("q", 2, {"a|b": 0}), ("q", 2, {"a|b": 1}), ("r", 4, {"a|b": 4})]) == {
+        ("a", "b"): (0.75, 2)
+    }
 
 
 async def test_a_crash_before_the_publication_changes_nothing(

@@ -123,3 +123,27 @@ def list_queries(
     print_table(("id", "query", "from", "proposed"), rows, right=("proposed",))
     if not rows:
         say("There is no query yet; bring some with `touchstone queries import FILE`.")
+
+
+@app.command(epilog="Example: touchstone queries pools --json")
+def pools(
+    query: Annotated[str, typer.Option(metavar="ID", help="One query's pool with its versions.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show how much of the candidates the models share, or how one query's pool grew.
+
+    The candidates of a query are a pool with versions: code that comes to stand among the nearest enters with the next
+    one, and only what enters is judged.
+    """
+    retriever = connect("retriever")
+    found = to_dict(retriever.call("DescribePools", retriever.messages.DescribePoolsRequest(query_id=query)))
+    if as_json:
+        print_json(found)
+        return
+    if query:
+        rows = [(one["version"], one["entered"], one["made_at"][:19]) for one in found["versions"]]
+        print_table(("version", "entered", "made"), rows, right=("version", "entered"))
+    shares = [(one["first"], one["second"], f"{one['shared']:.2f}", one["pools"]) for one in found["overlaps"]]
+    print_table(("model", "and", "shared", "pools"), shares, right=("shared", "pools"))
+    if not shares:
+        say("There is no pool yet; bring queries with `touchstone queries import FILE`.")

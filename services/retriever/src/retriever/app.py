@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.generations import GenerationEmbedder, Generations
 from retriever.usecases.index import IndexFunctions, SettleSource
 from retriever.usecases.plain import PlainSearch
-from retriever.usecases.proposals import ImportQueries, ProposePairs
+from retriever.usecases.proposals import ImportQueries, PoolRules, ProposePairs
 from retriever.usecases.rebuild import RebuildIndex, Stream
 from retriever.usecases.search import Search
 from touchstone.retriever.v1 import retriever_pb2_grpc
@@ -75,7 +76,16 @@ async def wire(runtime: Runtime) -> None:
     plain = PlainSearch(index, embedder, fitted, generations.active)
     search = Search(index, plain, augmented, watch, patience_s=settings.search_patience_s, report=_report)
     import_queries = ImportQueries(store, BusQueryPublisher(bus))
-    propose = ProposePairs(index, embedder, store, BusProposalPublisher(bus), weights)
+    rules = PoolRules(
+        models=settings.pool_models,
+        most_pairs=settings.pool_pairs,
+        queries_a_sweep=settings.pool_queries_a_sweep,
+        pairs_a_sweep=settings.pool_pairs_a_sweep,
+        rest=timedelta(seconds=settings.pool_rest_s),
+    )
+    propose = ProposePairs(
+        index, embedder, store, BusProposalPublisher(bus), weights, rules, generation=generations.active
+    )
 
     take_functions = on_functions_embedded(IndexFunctions(index, readings), generations)
     settle = on_source_ingested(SettleSource(index, readings))
@@ -100,11 +110,16 @@ async def wire(runtime: Runtime) -> None:
         if count := await import_queries.again():
             _log.info("queries_republished", count=count)
 
+    async def grow_pools() -> None:
+        if count := await propose.refresh(caught_up=watch.functions_behind == 0):
+            _log.info("pools_grew", pairs=count)
+
     async def fill_in() -> None:
         if count := await index.fill_in():
             _log.info("codes_filled_in", codes=count)
 
     runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
+    runtime.background.append(lambda: repeat(grow_pools, _SWEEP_EVERY_S))
     runtime.background.append(fill_in)
     runtime.background.append(lambda: repeat(generations.look, _LOOK_EVERY_S))
     runtime.background.append(lambda: repeat(rebuild.go_on, _LOOK_EVERY_S))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, Protocol
 
@@ -335,13 +336,46 @@ class ImportedQuery:
 
 @dataclass(frozen=True)
 class Proposal:
-    """One candidate of a query; `record` is the whole function as it was when it was proposed."""
+    """One candidate of a query; `record` is the whole function as it was when it was proposed.
+
+    `rank` is its place among the nearest when it entered the pool, with which version it did; `twin` is the same for
+    codes that differ in white space at most.
+    """
 
     pair_id: str
     function_id: str
     rank: int
     score: float
     record: str
+    version: int = 1
+    twin: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the index was like when a query's candidates were looked for.
+
+    Args:
+        at: When.
+        index: Tells one state of the index from another.
+        asked: How many candidates were asked for.
+        shared: How many of them each two models share, see `overlap`.
+    """
+
+    at: datetime
+    index: str
+    asked: int
+    shared: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class PoolVersion:
+    """A version of a query's pool: when it came to be, and how many pairs entered with it."""
+
+    query_id: str
+    version: int
+    entered: int
+    look: Look
 
 
 @dataclass(frozen=True)
@@ -354,18 +388,53 @@ class ProposalCounts:
 
 
 class ProposalStore(Protocol):
-    """Queries and what was proposed for them: the first proposals of a query are its only ones."""
+    """Queries and their pools: what was proposed for them, version by version."""
 
     async def add(self, imported: Sequence[ImportedQuery]) -> None:
         """Keep queries; one that is known stays as it is."""
         ...
 
     async def proposals(self, query_id: str) -> list[Proposal]:
-        """What was proposed for a query, by rank; empty when nothing was yet."""
+        """A query's pool by version and rank; empty when nothing was proposed yet."""
         ...
 
-    async def save(self, query: ImportedQuery, fresh: Sequence[Proposal]) -> list[Proposal]:
-        """Keep the proposals of a query, unless it has some; returns what counts."""
+    async def extend(self, query: ImportedQuery, fresh: Sequence[Proposal], look: Look, most: int) -> list[Proposal]:
+        """Let into a query's pool what does not stand there, as its next version.
+
+        Args:
+            query: The query; kept if it is not.
+            fresh: The nearest of now, best first; their versions are not read.
+            look: When and how they were found; kept even if nothing enters.
+            most: How much a pool may hold.
+
+        Returns:
+            What entered; of two writers at once the second one's is what the first one's left over.
+        """
+        ...
+
+    async def unpublished(self, query_id: str) -> list[Proposal]:
+        """What stands in a pool and was not said to be published, by version and rank."""
+        ...
+
+    async def mark_published(self, query_id: str, pair_ids: Collection[str]) -> None:
+        """Keep that pairs were published."""
+        ...
+
+    async def due(self, index: str, rested: datetime, stale: datetime, limit: int) -> list[ImportedQuery]:
+        """Queries whose pool should be looked at again, those first whose last look is longest ago.
+
+        Args:
+            index: The state of the index now.
+            rested: A query last looked at then or before is due if the index was in another state then.
+            stale: A query last looked at before is due in any case.
+            limit: Most queries.
+
+        Queries with unpublished pairs are due at once; queries without any pair never: they wait elsewhere.
+        """
+        ...
+
+    async def versions(self, query_id: str = "") -> list[PoolVersion]:
+        """Versions of one pool, or of all, by query and version."""
         ...
 
     async def unanswered(self) -> list[ImportedQuery]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
+from datetime import UTC
 from typing import Any
 
 from retriever import metrics
 from retriever.adapters.shipped import shipped_queries
 from retriever.domain.code import ALL_FORMS, FUNCTION_FORMS, IndexedCode, SearchFilter
 from retriever.domain.ensemble import CROWDING, TEXT
+from retriever.domain.pools import shared_by_models
 from retriever.ports import CodeIndex, ProposalStore
 from retriever.usecases.generations import GenerationReport, Generations
 from retriever.usecases.proposals import ImportQueries
@@ -120,6 +122,25 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
             indexed=counts.indexed,
             superseded=counts.superseded,
         )
+
+    async def DescribePools(
+        self, request: retriever_pb2.DescribePoolsRequest, context: Any
+    ) -> retriever_pb2.DescribePoolsResponse:
+        """How pools of candidates grew, and how much of them the models share."""
+        versions = await self._store.versions(request.query_id)
+        shared = shared_by_models([(one.query_id, one.look.asked, one.look.shared) for one in versions])
+        overlaps = [
+            retriever_pb2.ModelOverlap(first=first, second=second, shared=share, pools=pools)
+            for (first, second), (share, pools) in shared.items()
+        ]
+        told = [
+            retriever_pb2.PoolVersion(
+                version=one.version, entered=one.entered, made_at=one.look.at.astimezone(UTC).isoformat()
+            )
+            for one in versions
+            if request.query_id
+        ]
+        return retriever_pb2.DescribePoolsResponse(versions=told, overlaps=overlaps)
 
     async def Progress(self, request: retriever_pb2.ProgressRequest, context: Any) -> retriever_pb2.ProgressResponse:
         """What was done and what waits."""

@@ -30,6 +30,13 @@ class RetrieverSettings(ServiceSettings):
         {"bow-hash-512": 0.05},
         description="Weight of each model in the mean cosine of candidate pairs and streams, as JSON; 1 unless named",
     )
+    pool_models: tuple[str, ...] = Field(
+        (), description="Models whose mean cosine chooses candidate pairs, as a JSON array; empty: all of the search's"
+    )
+    pool_pairs: int = Field(100, ge=1, description="Most pairs that a query's pool holds over all its versions")
+    pool_queries_a_sweep: int = Field(50, ge=1, description="Queries whose pools are looked at every half minute")
+    pool_pairs_a_sweep: int = Field(200, ge=1, description="About how many new pairs are proposed every half minute")
+    pool_rest_s: float = Field(600.0, ge=0, description="Time between two looks while the index grows, in seconds")
     search_weights_file: Path | None = Field(
         None,
         description="Weights of the ranking's parts, as `touchstone retrieval fit` writes them; else the shipped",

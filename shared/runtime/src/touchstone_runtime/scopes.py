@@ -38,7 +38,7 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
         "operate": ("CreateRelease", "RetractTask"),
     },
     "touchstone.retriever.v1.RetrieverService": {
-        "read": ("DescribeIndex", "GetCode", "ListQueries", "Progress", "Search"),
+        "read": ("DescribeIndex", "DescribePools", "GetCode", "ListQueries", "Progress", "Search"),
         "operate": ("BuildIndex", "DropIndex", "ImportQueries", "SwitchIndex"),
     },
     "touchstone.sandbox.v1.SandboxService": {

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
 
-from retriever.adapters.tables import proposals, queries
-from retriever.ports import ImportedQuery, Proposal, ProposalCounts
+from retriever.adapters.records import code_of_record
+from retriever.adapters.tables import pool_versions, proposals, queries
+from retriever.domain.pools import entering
+from retriever.ports import ImportedQuery, Look, PoolVersion, Proposal, ProposalCounts
 from touchstone_runtime.database import Database
 
 
@@ -26,47 +32,67 @@ class SqlProposalStore:
                 await session.execute(insert(queries).values(row).on_conflict_do_nothing())
 
     async def proposals(self, query_id: str) -> list[Proposal]:
-        """What was proposed for a query, by rank; empty when nothing was yet."""
-        query = sa.select(proposals).where(proposals.c.query_id == query_id).order_by(proposals.c.rank)
+        """A query's pool by version and rank; empty when nothing was proposed yet."""
         async with self._database.session() as session:
-            return [
-                Proposal(row.pair_id, row.function_id, row.rank, row.score, row.record)
-                for row in await session.execute(query)
-            ]
+            return await _pool(session, proposals.c.query_id == query_id)
 
-    async def save(self, query: ImportedQuery, fresh: Sequence[Proposal]) -> list[Proposal]:
-        """Keep the proposals of a query, unless it has some; returns what counts."""
+    async def extend(self, query: ImportedQuery, fresh: Sequence[Proposal], look: Look, most: int) -> list[Proposal]:
+        """Let into a query's pool what does not stand there, as its next version."""
+        of_query = queries.c.query_id == query.query_id
         async with self._database.session() as session:
             await session.execute(insert(queries).values(_row(query)).on_conflict_do_nothing())
-            # Whoever holds the query's row is the only one who writes its proposals.
-            await session.execute(
-                sa.select(queries.c.query_id).where(queries.c.query_id == query.query_id).with_for_update()
-            )
-            has_some = sa.select(sa.exists().where(proposals.c.query_id == query.query_id))
-            if fresh and not (await session.execute(has_some)).scalar_one():
-                await session.execute(
-                    insert(proposals).values(
-                        [
-                            {
-                                "query_id": query.query_id,
-                                "rank": one.rank,
-                                "pair_id": one.pair_id,
-                                "function_id": one.function_id,
-                                "score": one.score,
-                                "record": one.record,
-                            }
-                            for one in fresh
-                        ]
-                    )
+            # Whoever holds the query's row is the only one who writes its pool.
+            await session.execute(sa.select(queries.c.query_id).where(of_query).with_for_update())
+            kept = await _pool(session, proposals.c.query_id == query.query_id)
+            version = max((one.version for one in kept), default=0) + 1
+            new = [replace(one, version=version) for one in entering(kept, fresh, most)]
+            if new:
+                rows = [{"query_id": query.query_id, "published": False, **asdict(one)} for one in new]
+                await session.execute(insert(proposals).values(rows))
+                await session.execute(insert(pool_versions).values(_version_row(query.query_id, version, new, look)))
+            await session.execute(sa.update(queries).where(of_query).values(looked_at=look.at, looked_index=look.index))
+        return new
+
+    async def unpublished(self, query_id: str) -> list[Proposal]:
+        """What stands in a pool and was not said to be published, by version and rank."""
+        async with self._database.session() as session:
+            return await _pool(session, (proposals.c.query_id == query_id) & ~proposals.c.published)
+
+    async def mark_published(self, query_id: str, pair_ids: Collection[str]) -> None:
+        """Keep that pairs were published."""
+        named = (proposals.c.query_id == query_id) & proposals.c.pair_id.in_(list(pair_ids))
+        async with self._database.session() as session:
+            await session.execute(sa.update(proposals).where(named).values(published=True))
+
+    async def due(self, index: str, rested: datetime, stale: datetime, limit: int) -> list[ImportedQuery]:
+        """Queries whose pool should be looked at again, those first whose last look is longest ago."""
+        of_query = sa.exists().where(proposals.c.query_id == queries.c.query_id)
+        waiting = of_query.where(~proposals.c.published)
+        looked = sa.func.coalesce(queries.c.looked_at, datetime.min.replace(tzinfo=UTC))
+        again = ((queries.c.looked_index != index) & (looked <= rested)) | (looked < stale)
+        statement = sa.select(queries).where(of_query & (again | waiting)).order_by(looked, queries.c.query_id)
+        async with self._database.session() as session:
+            return [_query_of(row) for row in await session.execute(statement.limit(limit))]
+
+    async def versions(self, query_id: str = "") -> list[PoolVersion]:
+        """Versions of one pool, or of all, by query and version."""
+        statement = sa.select(pool_versions).order_by(pool_versions.c.query_id, pool_versions.c.version)
+        if query_id:
+            statement = statement.where(pool_versions.c.query_id == query_id)
+        async with self._database.session() as session:
+            return [
+                PoolVersion(
+                    row.query_id, row.version, row.entered, Look(row.made_at, row.index_state, row.asked, row.shared)
                 )
-        return await self.proposals(query.query_id)
+                for row in await session.execute(statement)
+            ]
 
     async def unanswered(self) -> list[ImportedQuery]:
         """Queries without proposals, by id."""
         answered = sa.exists().where(proposals.c.query_id == queries.c.query_id)
         async with self._database.session() as session:
             rows = await session.execute(sa.select(queries).where(~answered).order_by(queries.c.query_id))
-            return [ImportedQuery(row.query_id, row.text, row.origin, row.candidates) for row in rows]
+            return [_query_of(row) for row in rows]
 
     async def listed(self, limit: int, after: str = "") -> list[tuple[ImportedQuery, int]]:
         """Queries with the number of their proposals, by id; only those whose id comes after the given one."""
@@ -74,9 +100,7 @@ class SqlProposalStore:
         statement = sa.select(queries, of_query.label("proposed")).where(queries.c.query_id > after)
         async with self._database.session() as session:
             rows = await session.execute(statement.order_by(queries.c.query_id).limit(limit))
-            return [
-                (ImportedQuery(row.query_id, row.text, row.origin, row.candidates), int(row.proposed)) for row in rows
-            ]
+            return [(_query_of(row), int(row.proposed)) for row in rows]
 
     async def counts(self) -> ProposalCounts:
         """How much the store holds."""
@@ -88,6 +112,38 @@ class SqlProposalStore:
                 )
             ).one()
         return ProposalCounts(int(known), int(answered), int(all_of_them))
+
+
+async def _pool(session: AsyncSession, chosen: sa.ColumnElement[bool]) -> list[Proposal]:
+    statement = sa.select(proposals).where(chosen).order_by(proposals.c.version, proposals.c.rank, proposals.c.pair_id)
+    return [
+        Proposal(
+            row.pair_id,
+            row.function_id,
+            row.rank,
+            row.score,
+            row.record,
+            row.version,
+            row.twin or code_of_record(row.record).twin,
+        )
+        for row in await session.execute(statement)
+    ]
+
+
+def _query_of(row: sa.Row[Any]) -> ImportedQuery:
+    return ImportedQuery(row.query_id, row.text, row.origin, row.candidates)
+
+
+def _version_row(query_id: str, version: int, entered: Sequence[Proposal], look: Look) -> dict[str, object]:
+    return {
+        "query_id": query_id,
+        "version": version,
+        "entered": len(entered),
+        "made_at": look.at,
+        "index_state": look.index,
+        "asked": look.asked,
+        "shared": dict(look.shared),
+    }
 
 
 def _row(query: ImportedQuery) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from pgvector.sqlalchemy import Vector
-from sqlalchemy.dialects.postgresql import TSVECTOR
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 
 from touchstone_runtime.llm import ledger_table
 
@@ -58,17 +58,37 @@ queries = sa.Table(
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("origin", sa.Text, nullable=False),
     sa.Column("candidates", sa.Integer, nullable=False),
+    # When candidates were last looked for, and the state of the index then; null before pools had versions.
+    sa.Column("looked_at", sa.DateTime(timezone=True)),
+    sa.Column("looked_index", sa.Text, nullable=False, server_default=""),
 )
 
 proposals = sa.Table(
     "proposals",
     metadata,
     sa.Column("query_id", sa.Text, sa.ForeignKey("queries.query_id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("rank", sa.Integer, primary_key=True),
-    sa.Column("pair_id", sa.Text, nullable=False),
+    # The place among the nearest when the pair entered.
+    sa.Column("rank", sa.Integer, nullable=False),
+    sa.Column("pair_id", sa.Text, primary_key=True),
     sa.Column("function_id", sa.Text, nullable=False),
     sa.Column("score", sa.Double, nullable=False),
     sa.Column("record", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False, server_default="1"),
+    # Empty where a pair entered before duplicates were merged.
+    sa.Column("twin", sa.Text, nullable=False, server_default=""),
+    sa.Column("published", sa.Boolean, nullable=False, server_default=sa.true()),
+)
+
+pool_versions = sa.Table(
+    "pool_versions",
+    metadata,
+    sa.Column("query_id", sa.Text, sa.ForeignKey("queries.query_id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True),
+    sa.Column("entered", sa.Integer, nullable=False),
+    sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("index_state", sa.Text, nullable=False),
+    sa.Column("asked", sa.Integer, nullable=False),
+    sa.Column("shared", JSONB, nullable=False),
 )
 
 readings = sa.Table(

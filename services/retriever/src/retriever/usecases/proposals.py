@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
-from retriever.domain.code import SearchFilter
+from retriever.domain.code import Hit, SearchFilter, Vectors
+from retriever.domain.generations import Generation
+from retriever.domain.pools import MEAN, overlap
+from retriever.domain.scoring import model_of
 from retriever.errors import BadRequestError, EmptyIndexError
 from retriever.ports import (
     CodeIndex,
     ImportedQuery,
+    Look,
     Proposal,
     ProposalPublisher,
     ProposalStore,
@@ -21,6 +28,8 @@ from touchstone_contracts.identities import pair_id, query_id, query_words
 DEFAULT_CANDIDATES = 20
 MOST_CANDIDATES = 100
 MOST_CHARACTERS = 2000
+# Where nearly all that is near is copies of a few codes, no more are looked through.
+MOST_LOOKED_AT = 1000
 
 
 class ImportQueries:
@@ -83,8 +92,29 @@ class ImportQueries:
             self._unpublished.pop(query.query_id, None)
 
 
+@dataclass(frozen=True)
+class PoolRules:
+    """What pools may hold, and how often they are looked at.
+
+    Args:
+        models: Models whose mean cosine chooses candidates; none for all that there are.
+        most_pairs: How many pairs one pool may hold over all its versions.
+        queries_a_sweep: How many queries one sweep looks at.
+        pairs_a_sweep: About how many new pairs one sweep lets in; the sweep ends with the query that reaches it.
+        rest: A growing index is looked at again after this long; one that has caught up at once.
+        stale: Every query is looked at again after this long.
+    """
+
+    models: tuple[str, ...] = ()
+    most_pairs: int = 100
+    queries_a_sweep: int = 50
+    pairs_a_sweep: int = 200
+    rest: timedelta = timedelta(minutes=10)
+    stale: timedelta = timedelta(days=1)
+
+
 class ProposePairs:
-    """Proposes the nearest codes of a query, once and for all.
+    """Proposes the nearest codes of a query, and what comes to stand among them.
 
     Source: CoSQA+, section on candidates: the best 20 by the mean cosine of an ensemble, among functions
     with a parameter and a returned value.
@@ -92,9 +122,12 @@ class ProposePairs:
     Args:
         index: Where codes are.
         embedder: Makes vectors of texts.
-        store: What was proposed.
+        store: The pools.
         publisher: Tells the platform.
         weights: A model's weight in the mean; 1 where it is not named.
+        rules: What pools may hold.
+        now: The clock.
+        generation: Gives the generation of the index that answers, since another one has other nearest codes.
     """
 
     def __init__(
@@ -104,12 +137,18 @@ class ProposePairs:
         store: ProposalStore,
         publisher: ProposalPublisher,
         weights: Mapping[str, float],
+        rules: PoolRules = PoolRules(),
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        generation: Callable[[], Awaitable[Generation | None]] | None = None,
     ) -> None:
         self._index = index
         self._embedder = embedder
         self._store = store
         self._publisher = publisher
         self._weights = weights
+        self._rules = rules
+        self._now = now
+        self._generation = generation
 
     async def __call__(self, query: ImportedQuery) -> None:
         """Propose; a query that was proposed for before gets the very same pairs again.
@@ -117,30 +156,85 @@ class ProposePairs:
         Raises:
             EmptyIndexError: nothing that could be proposed is indexed yet; the query waits.
         """
-        kept = await self._store.proposals(query.query_id)
-        if not kept:
-            kept = await self._store.save(query, await self._nearest(query))
-        await self._publisher.publish(query, kept)
+        pool = await self._store.proposals(query.query_id)
+        if not pool:
+            await self._grow(query)
+            pool = await self._store.proposals(query.query_id)
+        await self._publish(query, pool)
 
-    async def _nearest(self, query: ImportedQuery) -> list[Proposal]:
+    async def refresh(self, *, caught_up: bool) -> int:
+        """Let new code into the pools and propose it; gives how many pairs were proposed.
+
+        Whose last look is longest ago comes first. What an earlier sweep kept and could not publish is published.
+
+        Args:
+            caught_up: Nothing waits to be indexed, so that looking now is not looking in vain.
+        """
+        now, state = self._now(), await self._state()
+        rested = now if caught_up else now - self._rules.rest
+        proposed = 0
+        for query in await self._store.due(state, rested, now - self._rules.stale, self._rules.queries_a_sweep):
+            # Where all code is gone the pool stays as it is.
+            with contextlib.suppress(EmptyIndexError):
+                await self._grow(query)
+            new = await self._store.unpublished(query.query_id)
+            await self._publish(query, new)
+            proposed += len(new)
+            if proposed >= self._rules.pairs_a_sweep:
+                break
+        return proposed
+
+    async def _publish(self, query: ImportedQuery, pairs: Sequence[Proposal]) -> None:
+        if not pairs:
+            return
+        await self._publisher.publish(query, pairs)
+        await self._store.mark_published(query.query_id, [one.pair_id for one in pairs])
+
+    async def _state(self) -> str:
+        counts = await self._index.counts()
+        generation = await self._generation() if self._generation else None
+        return f"{counts.indexed}:{counts.superseded}:{generation.name if generation else ''}"
+
+    async def _grow(self, query: ImportedQuery) -> None:
+        # Before the search: what comes meanwhile makes the state another one, and the query due again.
+        state = await self._state()
         [vectors] = await self._embedder.embed([query.text], "query")
-        hits = await self._index.search(vectors, self._weights, SearchFilter(pairs_only=True), query.candidates)
+        wanted = self._rules.models
+        used = {key: of_text for key, of_text in vectors.items() if not wanted or model_of(key) in wanted}
+        hits = await self._nearest(used, self._weights, query.candidates)
         if not hits:
             raise EmptyIndexError(
                 "no function that could answer a query is indexed yet",
                 thing=query.text,
                 way_out="add a source; the query goes on by itself",
             )
-        return [
+        by_model = {model_of(key): await self._nearest({key: used[key]}, {}, query.candidates) for key in used}
+        nearest = {name: {hit.code.twin for hit in found} for name, found in (by_model | {MEAN: hits}).items()}
+        look = Look(self._now(), state, query.candidates, overlap(nearest))
+        fresh = [
             Proposal(
                 pair_id=pair_id(query.query_id, hit.code.function_id),
                 function_id=hit.code.function_id,
                 rank=rank,
                 score=hit.score,
                 record=hit.code.record,
+                twin=hit.code.twin,
             )
             for rank, hit in enumerate(hits, start=1)
         ]
+        await self._store.extend(query, fresh, look, max(self._rules.most_pairs, query.candidates))
+
+    async def _nearest(self, vectors: Vectors, weights: Mapping[str, float], wanted: int) -> list[Hit]:
+        """So many nearest codes, of duplicates the first."""
+        asked = wanted
+        while True:
+            hits = await self._index.search(vectors, weights, SearchFilter(pairs_only=True), asked)
+            first: dict[str, Hit] = {}
+            for hit in hits:
+                first.setdefault(hit.code.twin, hit)
+            if len(first) >= wanted or len(hits) < asked or asked >= MOST_LOOKED_AT:
+                return list(first.values())[:wanted]
+            asked = min(asked * 4, MOST_LOOKED_AT)
 
 
 def _checked(text: str) -> str:

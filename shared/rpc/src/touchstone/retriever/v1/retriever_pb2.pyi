@@ -502,6 +502,114 @@ class ListQueriesResponse(_message.Message):
 Global___ListQueriesResponse: _TypeAlias = ListQueriesResponse  # noqa: Y015
 
 @_typing.final
+class DescribePoolsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_ID_FIELD_NUMBER: _builtins.int
+    query_id: _builtins.str
+    """One query's pool with its versions; empty: what the models share over all pools."""
+    def __init__(
+        self,
+        *,
+        query_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["query_id", b"query_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribePoolsRequest: _TypeAlias = DescribePoolsRequest  # noqa: Y015
+
+@_typing.final
+class PoolVersion(_message.Message):
+    """One version of a query's pool. Pairs that entered stay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    ENTERED_FIELD_NUMBER: _builtins.int
+    MADE_AT_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    entered: _builtins.int
+    """Pairs that entered with it."""
+    made_at: _builtins.str
+    """ISO 8601 in UTC."""
+    def __init__(
+        self,
+        *,
+        version: _builtins.int = ...,
+        entered: _builtins.int = ...,
+        made_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entered", b"entered", "made_at", b"made_at", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PoolVersion: _TypeAlias = PoolVersion  # noqa: Y015
+
+@_typing.final
+class ModelOverlap(_message.Message):
+    """How much of the nearest codes two models share."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIRST_FIELD_NUMBER: _builtins.int
+    SECOND_FIELD_NUMBER: _builtins.int
+    SHARED_FIELD_NUMBER: _builtins.int
+    POOLS_FIELD_NUMBER: _builtins.int
+    first: _builtins.str
+    """Names of models; "mean" is the mean cosine over all of them."""
+    second: _builtins.str
+    shared: _builtins.float
+    """Mean share of the candidates that were asked for, 0 to 1."""
+    pools: _builtins.int
+    """Pools that it is taken over, each in its newest version."""
+    def __init__(
+        self,
+        *,
+        first: _builtins.str = ...,
+        second: _builtins.str = ...,
+        shared: _builtins.float = ...,
+        pools: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "pools", b"pools", "second", b"second", "shared", b"shared"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ModelOverlap: _TypeAlias = ModelOverlap  # noqa: Y015
+
+@_typing.final
+class DescribePoolsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSIONS_FIELD_NUMBER: _builtins.int
+    OVERLAPS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___PoolVersion]:
+        """By version; only where one query was named."""
+
+    @_builtins.property
+    def overlaps(self) -> _containers.RepeatedCompositeFieldContainer[Global___ModelOverlap]: ...
+    def __init__(
+        self,
+        *,
+        versions: _abc.Iterable[Global___PoolVersion] | None = ...,
+        overlaps: _abc.Iterable[Global___ModelOverlap] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["overlaps", b"overlaps", "versions", b"versions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribePoolsResponse: _TypeAlias = DescribePoolsResponse  # noqa: Y015
+
+@_typing.final
 class ProgressRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

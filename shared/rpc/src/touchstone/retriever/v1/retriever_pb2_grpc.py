@@ -55,6 +55,11 @@ class RetrieverServiceStub:
                 request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesRequest.SerializeToString,
                 response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesResponse.FromString,
                 _registered_method=True)
+        self.DescribePools = channel.unary_unary(
+                '/touchstone.retriever.v1.RetrieverService/DescribePools',
+                request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribePoolsRequest.SerializeToString,
+                response_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribePoolsResponse.FromString,
+                _registered_method=True)
         self.Progress = channel.unary_unary(
                 '/touchstone.retriever.v1.RetrieverService/Progress',
                 request_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ProgressRequest.SerializeToString,
@@ -108,6 +113,13 @@ class RetrieverServiceServicer:
 
     def ListQueries(self, request, context):
         """The queries that came in, by id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DescribePools(self, request, context):
+        """How pools of candidates grew, and how much of them the models share.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -170,6 +182,11 @@ def add_RetrieverServiceServicer_to_server(servicer, server):
                     servicer.ListQueries,
                     request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesRequest.FromString,
                     response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesResponse.SerializeToString,
+            ),
+            'DescribePools': grpc.unary_unary_rpc_method_handler(
+                    servicer.DescribePools,
+                    request_deserializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribePoolsRequest.FromString,
+                    response_serializer=touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribePoolsResponse.SerializeToString,
             ),
             'Progress': grpc.unary_unary_rpc_method_handler(
                     servicer.Progress,
@@ -306,6 +323,33 @@ class RetrieverService:
             '/touchstone.retriever.v1.RetrieverService/ListQueries',
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesRequest.SerializeToString,
             touchstone_dot_retriever_dot_v1_dot_retriever__pb2.ListQueriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DescribePools(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.retriever.v1.RetrieverService/DescribePools',
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribePoolsRequest.SerializeToString,
+            touchstone_dot_retriever_dot_v1_dot_retriever__pb2.DescribePoolsResponse.FromString,
             options,
             channel_credentials,
             insecure,

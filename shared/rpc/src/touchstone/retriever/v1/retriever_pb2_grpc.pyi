@@ -40,6 +40,8 @@ class RetrieverServiceStub:
     """Publishes queries, so that candidate pairs are proposed for them."""
     ListQueries: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ListQueriesRequest, _retriever_pb2.ListQueriesResponse]
     """The queries that came in, by id."""
+    DescribePools: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.DescribePoolsRequest, _retriever_pb2.DescribePoolsResponse]
+    """How pools of candidates grew, and how much of them the models share."""
     Progress: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ProgressRequest, _retriever_pb2.ProgressResponse]
     DescribeIndex: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.DescribeIndexRequest, _retriever_pb2.DescribeIndexResponse]
     """The generations of the index, and which of them answers."""
@@ -64,6 +66,8 @@ class RetrieverServiceAsyncStub(RetrieverServiceStub):
     """Publishes queries, so that candidate pairs are proposed for them."""
     ListQueries: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ListQueriesRequest, _retriever_pb2.ListQueriesResponse]  # type: ignore[assignment]
     """The queries that came in, by id."""
+    DescribePools: _aio.UnaryUnaryMultiCallable[_retriever_pb2.DescribePoolsRequest, _retriever_pb2.DescribePoolsResponse]  # type: ignore[assignment]
+    """How pools of candidates grew, and how much of them the models share."""
     Progress: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ProgressRequest, _retriever_pb2.ProgressResponse]  # type: ignore[assignment]
     DescribeIndex: _aio.UnaryUnaryMultiCallable[_retriever_pb2.DescribeIndexRequest, _retriever_pb2.DescribeIndexResponse]  # type: ignore[assignment]
     """The generations of the index, and which of them answers."""
@@ -109,6 +113,14 @@ class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_retriever_pb2.ListQueriesResponse, _abc.Awaitable[_retriever_pb2.ListQueriesResponse]]:
         """The queries that came in, by id."""
+
+    @_abc_1.abstractmethod
+    def DescribePools(
+        self,
+        request: _retriever_pb2.DescribePoolsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.DescribePoolsResponse, _abc.Awaitable[_retriever_pb2.DescribePoolsResponse]]:
+        """How pools of candidates grew, and how much of them the models share."""
 
     @_abc_1.abstractmethod
     def Progress(
