@@ -339,3 +339,58 @@ async def test_an_endpoint_without_log_probabilities_tells_none(told):
         answer = await client.chat("a", purpose="p", max_tokens=1, top_logprobs=5)
         await client.close()
     assert answer.text == "Yes" and not any(answer.logprobs)
+
+
+THOUGHT = "First a draft:\n```python\ndef f(): return 1\n```\nNo, better two."
+
+
+@pytest.mark.parametrize(
+    ("content", "more", "used", "text", "thought"),
+    [
+        (f"<think>{THOUGHT}</think>\n\nhello", {}, {}, "hello", len(THOUGHT) // 4 + 1),
+        # The opening mark was a part of the prompt.
+        (f"{THOUGHT}</think>hello", {}, {}, "hello", len(THOUGHT) // 4),
+        # Cut before it came to an answer.
+        (f"<think>{THOUGHT}", {}, {}, "", (len(THOUGHT) + 7) // 4),
+        ("hello", {"reasoning_content": THOUGHT}, {}, "hello", len(THOUGHT) // 4),
+        ("hello", {"reasoning": THOUGHT}, {"completion_tokens_details": {"reasoning_tokens": 33}}, "hello", 33),
+        (None, {"reasoning_content": THOUGHT}, {"completion_tokens_details": None}, "", len(THOUGHT) // 4),
+        # An answer about such marks is an answer.
+        ("Write `<think>` and `</think>`.", {}, {}, "Write `<think>` and `</think>`.", 0),
+        ("hello", {}, {"completion_tokens_details": {"reasoning_tokens": 10**9}}, "hello", 90),
+    ],
+)
+async def test_what_a_model_thinks_is_no_part_of_its_answer_and_is_counted(content, more, used, text, thought):
+    body = {"choices": [{"message": {"content": content, **more}, "finish_reason": "stop"}]}
+    body["usage"] = {"prompt_tokens": 5, "completion_tokens": 90, **used}
+    async with _endpoint(lambda *_: (200, "", json.dumps(body))) as (url, _):
+        client = _client(url)
+        for _ in range(2):
+            answer = await client.chat("one", purpose="p", max_tokens=8)
+            assert (answer.text, answer.usage.tokens_out) == (text, 90)
+            assert abs(answer.thought_tokens - thought) <= 1 and (answer.thought_tokens == 0) == (thought == 0)
+        assert answer.cached
+        await client.close()
+
+
+async def test_a_thought_is_booked_where_the_endpoint_tells_no_tokens():
+    body = json.dumps({"choices": [{"message": {"content": "<think>" + "x" * 400 + "</think>hello you"}}]})
+    async with _endpoint(lambda *_: (200, "", body)) as (url, _):
+        client = _client(url)
+        answer = await client.chat("one", purpose="p", max_tokens=8)
+        assert answer.usage.tokens_out >= 100 and answer.thought_tokens >= 100
+        await client.close()
+
+
+async def test_a_model_that_thinks_is_given_its_budget_on_top_of_the_answers_bound():
+    body = json.dumps({"choices": [{"message": {"content": "hello"}}]})
+    async with _endpoint(lambda *_: (200, "", body)) as (url, bodies):
+        models = {
+            name: Endpoint(name, name, url, thinking_tokens=tokens) for name, tokens in (("thinks", 500), ("says", 0))
+        }
+        transport = OpenAiTransport(attempts=1)
+        client = LlmClient(Catalogue(models, "says"), transport, MemoryLlmCache(), MemoryLedger())
+        for name in models:
+            await client.chat("one", purpose="p", max_tokens=8, model=name)
+        assert [each["max_tokens"] for each in bodies] == [508, 8]
+        await client.close()

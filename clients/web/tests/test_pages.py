@@ -234,7 +234,7 @@ def test_retrievers_stand_beside_each_other_on_every_set_of_labels(visit):
     assert "Release 2026-06" in release and release.index(">plain<") < release.index(">plain:words<")
     assert "95 %: 56.0 to 66.0" in release and "480 / 500" in release
     # A measure that a score lacks is no zero.
-    assert release.count('data-label="Success@1 %" class="number">–<') == 2
+    assert release.count('data-label="Recall@10 %" class="number">–<') == 2
     assert "&lt;script&gt;" in now and "12.5" not in now
     assert "12.5" in visit().get("/retrieval?history=true").text
     found = visit().get("/retrieval.json").json()

@@ -298,6 +298,9 @@ class ScriptedModels:
     def cutoff(self, model: str) -> str:
         return self.catalogue.cutoff(model)
 
+    def thinking_tokens(self, endpoint: str) -> int:
+        return self.catalogue.resolve(endpoint).thinking_tokens
+
     def prompt_versions(self, prompts: Sequence[str]) -> str:
         return " ".join(prompts)
 
@@ -477,17 +480,8 @@ def house(store, announcer, models, task, lists, releases, tmp_path):
                 await learn_task(store, task(number, **changes))
 
         async def start(self, *, left_out: str = "", **wanted):
-            return await start_run(
-                store,
-                announcer,
-                self.models,
-                self.strategies,
-                self.releases,
-                lists,
-                sets,
-                Wanted(**wanted),
-                left_out=left_out,
-            )
+            parts = (store, announcer, self.models, self.strategies, self.releases, lists, sets)
+            return await start_run(*parts, Wanted(**wanted), left_out=left_out)
 
         async def solve(self, run, task_id, sample=0):
             return await solve_task(store, announcer, self.strategies, lists, run, task_id, sample)

@@ -245,12 +245,14 @@ class Said:
     Attributes:
         refused: Why the endpoint refuses the question for good; empty when there is an answer.
         truncated: The answer was cut at its bound.
+        thought_tokens: Those of the answered tokens that the model spent on thinking.
     """
 
     text: str
     effort: Effort
     refused: str = ""
     truncated: bool = False
+    thought_tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -280,6 +282,10 @@ class LanguageModels(Protocol):
 
     def cutoff(self, model: str) -> str:
         """Month of the newest text that a model was trained on, YYYY-MM; empty when nobody told."""
+        ...
+
+    def thinking_tokens(self, endpoint: str) -> int:
+        """What a model may spend on thinking, on top of the bound of its answer; 0 for one that does not think."""
         ...
 
     def prompt_versions(self, prompts: Sequence[str]) -> str:

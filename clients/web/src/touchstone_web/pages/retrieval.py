@@ -19,7 +19,6 @@ _MEASURES = (
     ("mrr", "MRR"),
     ("map_at_10_of_all", "MAP@10"),
     ("recall_at_10", "Recall@10"),
-    ("success_at_1", "Success@1"),
 )
 
 

@@ -43,6 +43,10 @@ class RuntimeModels:
         """Month of the newest text that a model was trained on; empty when nobody told."""
         return self._client.catalogue.cutoff(model)
 
+    def thinking_tokens(self, endpoint: str) -> int:
+        """What a model may spend on thinking, on top of the bound of its answer."""
+        return self._client.catalogue.resolve(endpoint).thinking_tokens
+
     def prompt_versions(self, prompts: Sequence[str]) -> str:
         """Versions of prompt files."""
         return " ".join(self._prompt(name).version for name in prompts)
@@ -63,7 +67,8 @@ class RuntimeModels:
             )
         except RequestRefusedError as error:
             return Said("", Effort(), refused=storable(str(error)))
-        return Said(storable(answer.text), _effort(answer.usage), truncated=answer.finish_reason == "length")
+        truncated = answer.finish_reason == "length"
+        return Said(storable(answer.text), _effort(answer.usage), "", truncated, answer.thought_tokens)
 
     async def fill(
         self,

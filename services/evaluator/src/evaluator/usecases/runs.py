@@ -361,13 +361,19 @@ def _described(
         model=wanted.model if wanted.answers else models.identity(wanted.model),
         endpoint="" if wanted.answers else models.name(wanted.model),
         prompts=models.prompt_versions(strategy.prompts),
-        bounds=tuple(sorted(strategy.bounds.items())),
+        bounds=_bounds(strategy, 0 if wanted.answers else models.thinking_tokens(wanted.model)),
         samples=samples,
         temperature=wanted.temperature,
         # A greedy answer has no seed: naming one would make another run of the same.
         seed=wanted.seed if wanted.temperature else 0,
         answers=wanted.answers,
     )
+
+
+def _bounds(strategy: Strategy, thinking: int) -> tuple[tuple[str, int], ...]:
+    """Bounds of the strategy, and of the model's thinking where it thinks: another bound is another run."""
+    own = {"thinking": thinking} if thinking else {}
+    return tuple(sorted({**strategy.bounds, **own}.items()))
 
 
 async def _task_set(store: Store, releases: Releases, wanted: Wanted, language: str) -> tuple[TaskSet, list[str]]:

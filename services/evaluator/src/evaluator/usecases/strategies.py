@@ -142,7 +142,8 @@ def program_of(draft: Draft, said: Said) -> Solution | None:
         return draft.given_up(Outcome.REFUSED, said.refused)
     found = extract(said.text, draft.task.entry_point, draft.run.spec.language)
     cut = " The answer was cut at its bound." if said.truncated else ""
-    draft.note("answer", found.found.value, answer=said.text[:_SHOWN], truncated=said.truncated)
+    thought = {"thought_tokens": said.thought_tokens} if said.thought_tokens else {}
+    draft.note("answer", found.found.value, answer=said.text[:_SHOWN], truncated=said.truncated, **thought)
     match found.found:
         case Found.PROGRAM | Found.UNPARSABLE:
             return None

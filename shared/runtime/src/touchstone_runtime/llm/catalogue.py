@@ -27,6 +27,7 @@ class Endpoint:
         priced: False when nobody told the prices, so that a cost of zero means "unknown".
         own: The platform's own model server, whatever its address.
         cutoff: Month of the newest text that it was trained on, YYYY-MM, as its makers declare it; empty when unknown.
+        thinking_tokens: What a model that thinks may spend on it, on top of the bound of its answer; 0 for others.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Endpoint:
     priced: bool = True
     own: bool = False
     cutoff: str = ""
+    thinking_tokens: int = 0
 
     @property
     def on_loopback(self) -> bool:
@@ -80,6 +82,8 @@ class _Entry(BaseModel):
     usd_per_mtoken_out: float = Field(default=0.0, ge=0)
     note: str = ""
     # Month of the newest text that the model was trained on, as its makers declare it.
+    # What a model that thinks may spend on it, on top of the bound of its answer.
+    thinking_tokens: int = Field(default=0, ge=0)
     cutoff: str = Field(default="", pattern=r"^(\d{4}-(0[1-9]|1[0-2]))?$")
 
 
@@ -142,6 +146,7 @@ class Catalogue:
                 usd_per_mtoken_out=entry.usd_per_mtoken_out,
                 own=not entry.base_url,
                 cutoff=entry.cutoff,
+                thinking_tokens=entry.thinking_tokens,
             )
             for name, entry in parsed.models.items()
         }

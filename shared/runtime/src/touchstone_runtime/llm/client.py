@@ -109,7 +109,7 @@ class LlmClient:
         Args:
             messages: The conversation; a text is one user turn.
             purpose: What the answer is for; accounts are kept by it. A short constant.
-            max_tokens: Upper bound of the answer's length.
+            max_tokens: Upper bound of the answer's length; what a model may spend on thinking comes on top.
             model: A catalogue name or `name@base_url`; empty is this client's own model.
             temperature: 0 asks for the likeliest answer.
             seed: For endpoints that sample.
@@ -131,7 +131,7 @@ class LlmClient:
         request = ChatRequest(
             model=endpoint.identity,
             messages=turns,
-            max_tokens=max_tokens,
+            max_tokens=max_tokens + endpoint.thinking_tokens,
             temperature=temperature,
             seed=seed,
             json_schema=json_schema or {},
@@ -195,7 +195,16 @@ class LlmClient:
             await self._book(LedgerEntry(key, purpose, request.model, usage, cached=False))
         finally:
             self._reserved.pop(key, None)
-        fresh = Answer(raw.text, raw.finish_reason, request.model, usage, cached=False, key=key, logprobs=raw.logprobs)
+        fresh = Answer(
+            raw.text,
+            raw.finish_reason,
+            request.model,
+            usage,
+            cached=False,
+            key=key,
+            logprobs=raw.logprobs,
+            thought_tokens=raw.thought_tokens,
+        )
         stored = _from_record(await self._cache.put(key, _to_record(fresh)), key)
         return fresh if stored is None else replace(stored, cached=False)
 
@@ -235,7 +244,8 @@ def keys_of(settings: ServiceSettings) -> dict[str, str]:
 
 
 def _to_record(answer: Answer) -> dict[str, Any]:
-    told = {"logprobs": answer.logprobs} if answer.logprobs else {}
+    told: dict[str, Any] = {"logprobs": answer.logprobs} if answer.logprobs else {}
+    told |= {"thought_tokens": answer.thought_tokens} if answer.thought_tokens else {}
     return told | {
         "text": answer.text,
         "finish_reason": answer.finish_reason,
@@ -266,6 +276,7 @@ def _from_record(record: dict[str, Any], key: str) -> Answer | None:
             logprobs=tuple(
                 tuple((str(token), float(value)) for token, value in place) for place in record.get("logprobs", ())
             ),
+            thought_tokens=int(record.get("thought_tokens", 0)),
         )
     except (KeyError, TypeError, ValueError):
         return None

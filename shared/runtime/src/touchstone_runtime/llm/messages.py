@@ -112,6 +112,7 @@ class Answer:
         key: Hash of the request.
         logprobs: For each token of the answer: the likeliest tokens there and their natural log-probabilities. Empty
             where none were asked for, or the endpoint tells none.
+        thought_tokens: Those of the answered tokens that the model spent on thinking; they are in the usage.
     """
 
     text: str
@@ -121,3 +122,4 @@ class Answer:
     cached: bool
     key: str
     logprobs: Logprobs = ()
+    thought_tokens: int = 0

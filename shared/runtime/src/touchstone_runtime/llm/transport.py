@@ -27,6 +27,7 @@ from touchstone_runtime.llm.errors import (
 from touchstone_runtime.llm.messages import ChatRequest, Logprobs
 
 _CHARACTERS_PER_TOKEN = 4
+_OPENING, _CLOSING = "<think>", "</think>"
 # Answers of a server, or of what stands before it, that says nothing of the request in hand.
 _AWAY = frozenset({502, 503, 504, 529})
 # Entered for each try: so many go at a time, and one that waits to be tried again holds up nobody.
@@ -37,7 +38,8 @@ Turn = Callable[[], AbstractAsyncContextManager[None]]
 class RawAnswer:
     """What an endpoint said; `seconds` is the time of the attempt that succeeded.
 
-    An endpoint that does not tell its tokens is booked at a quarter of the characters.
+    An endpoint that does not tell its tokens is booked at a quarter of the characters. What a model thinks before it
+    answers is no part of the text; its tokens are, of those answered.
     """
 
     text: str
@@ -46,6 +48,7 @@ class RawAnswer:
     tokens_out: int
     seconds: float = 0.0
     logprobs: Logprobs = ()
+    thought_tokens: int = 0
 
 
 class ChatTransport(Protocol):
@@ -78,6 +81,9 @@ class _Loose(BaseModel):
 
 class _WireMessage(_Loose):
     content: str | None = None
+    # What a model thought, where the endpoint tells it apart; two names are in use.
+    reasoning_content: str | None = None
+    reasoning: str | None = None
 
 
 class _WireCandidate(_Loose):
@@ -99,9 +105,14 @@ class _WireChoice(_Loose):
     logprobs: _WireLogprobs | None = None
 
 
+class _WireDetails(_Loose):
+    reasoning_tokens: int | None = None
+
+
 class _WireUsage(_Loose):
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    completion_tokens_details: _WireDetails | None = None
 
 
 class _WireCompletion(_Loose):
@@ -288,17 +299,34 @@ def _read(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
     if not completion.choices:
         raise _nonsense(endpoint, "its answer holds no choice")
     choice = completion.choices[0]
-    said = choice.message.content or ""
+    thought, said = _thought(choice.message.content or "")
+    thought = choice.message.reasoning_content or choice.message.reasoning or thought
+    guessed = len(thought) // _CHARACTERS_PER_TOKEN
     used = completion.usage or _WireUsage(
-        prompt_tokens=asked // _CHARACTERS_PER_TOKEN + 1, completion_tokens=len(said) // _CHARACTERS_PER_TOKEN
+        prompt_tokens=asked // _CHARACTERS_PER_TOKEN + 1,
+        completion_tokens=len(said) // _CHARACTERS_PER_TOKEN + guessed,
     )
+    told = used.completion_tokens_details and used.completion_tokens_details.reasoning_tokens
     return RawAnswer(
         text=said,
         finish_reason=choice.finish_reason or "",
         tokens_in=used.prompt_tokens,
         tokens_out=used.completion_tokens,
         logprobs=_logprobs(choice),
+        thought_tokens=min(guessed if told is None else told, used.completion_tokens),
     )
+
+
+def _thought(text: str) -> tuple[str, str]:
+    """What a model thought aloud before it answered, and the answer, which comes late or not at all.
+
+    Some endpoints leave the opening mark to the prompt, so that an answer begins within the thought.
+    """
+    opened = text.lstrip().startswith(_OPENING)
+    before, mark, after = text.partition(_CLOSING)
+    if mark and (opened or _OPENING not in before):
+        return before, after.lstrip()
+    return (text, "") if opened else ("", text)
 
 
 def _logprobs(choice: _WireChoice) -> Logprobs:
