@@ -80,7 +80,6 @@ def test_docstring_styles() -> None:
     assert numpy.types == {"x": "float", "y": "float"}
     sphinx = read_docstring("Do.\n\n:param int a: First.\n:param b: Second.\n:type b: list of str\n")
     assert sphinx.types == {"a": "int", "b": "list of str"}
-    assert sphinx.summary == "Do."
 
 
 def test_examples_give_inputs_even_outside_doctests() -> None:

@@ -79,6 +79,11 @@ def test_a_range_ends_one_earlier_or_later() -> None:
     assert {"range(n) → range(n + 1)", "range(n) → range(n - 1)", "range(k, n) → range(k, n - 1)"} <= set(found)
 
 
+def test_division_makes_a_float_anyway() -> None:
+    changes = [mutant.change for mutant in mutate("def f(a, b):\n    return [a / float(b), float(a)]\n", "f").mutants]
+    assert "float(a) → a" in changes and "float(b) → b" not in changes
+
+
 def test_who_takes_something_away_is_not_asked_twice() -> None:
     source = "from heapq import heappop\ndef f(h):\n    return heappop(h)[0] + len(h)\n"
     # A mutant's place that is looked at beside the original must not change what the original finds.

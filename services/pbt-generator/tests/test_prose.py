@@ -244,8 +244,10 @@ def test_rules_that_cases_hang_on_are_told_once() -> None:
         Reading("digits", 2, "s.isdigit() → s.isdecimal()", told_apart=True),
         Reading("digits", 3, "s.isdigit() → s.isnumeric()", told_apart=True),
         Reading("overflow", 3, "n * 3 → …", told_apart=False),
+        Reading("numerals", 4, "int(s) → …", told_apart=True),
     ]
     assert reading_rules(readings) == [
         "Lengths and positions in texts count code points: a character beyond 16 bits is one.",
         "Digits are those of all scripts, superscripts among them (٣, ²).",
+        "A text of a number may have blanks (all white space of Unicode) at its ends, and a plus sign.",
     ]

@@ -37,10 +37,17 @@ from pbt_generator.domain.task.wording.rendering import (
         ("f'{x}!'", [("[2]", '"2!"')], []),
         ("f'{x}!'", [('["v1.2"]', '"v1.2!"')], []),
         ("x", [("[true]", "true")], []),
+        ("f'{x}!'", [('["[1]"]', '"[1]!"')], []),
+        ("f'{x[::-1]}!'", [('["]1["]', '"[1]!"')], []),
     ],
 )
 def test_rules_come_from_what_results_show(body: str, cases: list[tuple[str, str]], expected: list[str]) -> None:
     assert rendering_rules(f"def f(x):\n    return {body}\n", cases) == expected
+
+
+def test_what_is_written_into_errors_is_no_result() -> None:
+    source = "def f(x):\n    if x == 0:\n        raise ValueError(f'not {x}')\n    return ['1.5', x][1:]\n"
+    assert rendering_rules(source, [("[1.5]", '["1.5"]')]) == []
 
 
 def test_decimals_of_a_form_are_no_shortest_digits() -> None:

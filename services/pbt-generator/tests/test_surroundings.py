@@ -18,6 +18,7 @@ from pbt_generator.ports import Harness
 
 TEXT, NUMBERS = TextShape(), MapShape(TextShape(), IntShape())
 PARTS = ["a", "b", "ab", "A", "/", "//", "|", " ", "\n", "1", "--", "-", "_"]
+STRIPS = ["strip", "lstrip", "rstrip"]
 
 CAUGHT_LENGTHS = """def f(xs, ys):
     try:
@@ -157,6 +158,18 @@ CASES: list[tuple[str, dict[str, Shape], list[str]]] = [
         [],
     ),
     (
+        "def f(s):\n    return s.strip() == '' or s.strip().startswith('#') or not s.rstrip('/')\n",
+        {"s": TEXT},
+        [
+            "s.strip() → s.lstrip()",
+            "s.strip() → s.lstrip()",
+            "s.rstrip('/') → s.lstrip('/')",
+        ],
+    ),
+    ("def f(s):\n    return s.strip().startswith('# '), s.strip() == '#', s.strip() or 1\n", {"s": TEXT}, []),
+    ("def f(s):\n    return s.strip('#').startswith('a#'), s.strip().endswith('#')\n", {"s": TEXT}, []),
+    ("def f(s):\n    return s.rstrip().endswith('#'), s.rstrip().startswith('#')\n", {"s": TEXT}, []),
+    (
         "def f(xs):\n    for x in xs:\n        raise ValueError(x)\n    return 0\n",
         {},
         ["the first of xs left out", "the last of xs left out"],
@@ -181,6 +194,8 @@ class Writer:
     def test(self) -> str:
         choice, part = self.rng.choice, self.part
         plain = [
+            f"s.{choice(STRIPS)}({choice(['', part()])}) == ''", f"not s.{choice(STRIPS)}()",
+            f"s.{choice(STRIPS)}({choice(['', part()])}).{choice(['startswith', 'endswith'])}({part()})",
             f"{part()} in s", f"{part()} not in s", "not s", "s", f"s.startswith({part()})", f"s == {part()}",
             "s.isdigit()", "isinstance(k, int)", "k is None", "len(d) > 1", "k == 1", "k != 0", "bool(re.match(P, s))",
         ]  # fmt: skip

@@ -21,10 +21,6 @@ class UnknownTaskError(NotFoundError):
     """No stored task has this id, or more than one begins with it."""
 
 
-class BadFunctionError(PermanentError):
-    """The record of a function cannot be read."""
-
-
 class RetractedTaskError(PermanentError):
     """A task was taken back, so that nothing new may be made of it."""
 

@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 import touchstone_values
+from pbt_generator.domain.oracle.syntax import named_parameters
 from pbt_generator.domain.release import ReleasedTask, entry_of, record_of
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.usecases.build import BuiltSuite
@@ -146,7 +147,7 @@ def function_of(source: str, entry_point: str) -> tuple[ast.Module, ast.Function
 def parameter_names(source: str, entry_point: str) -> list[str]:
     """Names of the parameters that take one argument each, in order."""
     arguments = function_of(source, entry_point)[1].args
-    return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return [each.arg for each in named_parameters(arguments)]
 
 
 def is_plain(tree: object) -> bool:

@@ -4,12 +4,12 @@ import (
 	"sort"
 )
 
-func canonsort_keys(keys []float64, canonical_order []float64) []float64 {
-	index := make(map[float64]int, len(canonical_order))
+func canonsort_keys(keys []string, canonical_order []string) []string {
+	index := make(map[string]int, len(canonical_order))
 	for i, k := range canonical_order {
 		index[k] = i
 	}
-	head, tail := []float64{}, []float64{}
+	head, tail := []string{}, []string{}
 	for _, k := range keys {
 		if _, ok := index[k]; ok {
 			head = append(head, k)

@@ -1,7 +1,7 @@
-function canonsort_keys(keys: number[], canonical_order: number[] | null): number[] {
-  const index = new Map<number, number>();
-  (canonical_order ?? []).forEach((k, i) => index.set(k, i));
-  const head = keys.filter((k) => index.has(k)).sort((a, b) => index.get(a)! - index.get(b)!);
-  const tail = keys.filter((k) => !index.has(k)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  return head.concat(tail);
+function canonsort_keys(keys: string[], canonical_order: string[] | null): string[] {
+  const order = canonical_order ?? [];
+  const head = keys.filter((key) => order.includes(key));
+  const tail = keys.filter((key) => !order.includes(key));
+  head.sort((a, b) => order.lastIndexOf(a) - order.lastIndexOf(b));
+  return [...head, ...tail.sort()];
 }

@@ -1,10 +1,4 @@
-/**
- * @param {string[]} string
- * @returns {boolean}
- */
 function is_ascii(string) {
-  for (const s of string) {
-    for (let i = 0; i < s.length; i++) if (s.charCodeAt(i) >= 128) return false;
-  }
+  for (const character of string) if (character.codePointAt(0) >= 128) return false;
   return true;
 }

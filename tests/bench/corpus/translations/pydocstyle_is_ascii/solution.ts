@@ -1,6 +1,4 @@
-function is_ascii(string: string[]): boolean {
-  for (const s of string) {
-    for (let i = 0; i < s.length; i++) if (s.charCodeAt(i) >= 128) return false;
-  }
+function is_ascii(string: string): boolean {
+  for (const character of string) if (character.codePointAt(0)! >= 128) return false;
   return true;
 }

@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 class Solution {
-    static String standardise_name(List<String> name) {
-        String rational = numericToRational(String.join("", name));
+    static String standardise_name(String name) {
+        String rational = numericToRational(name);
         if (rational != null) return rational;
         StringBuilder b = new StringBuilder();
-        for (String part : name) if (!"_- ".contains(part)) b.append(part);
+        name.codePoints().filter(c -> "_- ".indexOf(c) < 0).forEach(b::appendCodePoint);
         return b.toString().toUpperCase(Locale.ROOT);
     }
 

@@ -9,14 +9,14 @@ import (
 	"unicode"
 )
 
-func standardise_name(name []string) string {
-	if rational, ok := numericToRational(strings.Join(name, "")); ok {
+func standardise_name(name string) string {
+	if rational, ok := numericToRational(name); ok {
 		return rational
 	}
 	var b strings.Builder
 	for _, part := range name {
-		if !strings.Contains("_- ", part) {
-			b.WriteString(part)
+		if !strings.ContainsRune("_- ", part) {
+			b.WriteRune(part)
 		}
 	}
 	var out strings.Builder

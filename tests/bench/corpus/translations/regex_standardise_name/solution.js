@@ -63,12 +63,11 @@ function numericToRational(text) {
 }
 
 /**
- * @param {string[]} name
+ * @param {string} name
  * @returns {string}
  */
 function standardise_name(name) {
-  const text = name.join("");
-  const rational = numericToRational(text);
+  const rational = numericToRational(name);
   if (rational !== null) return rational;
-  return name.filter((part) => !"_- ".includes(part)).join("").toUpperCase();
+  return Array.from(name).filter((part) => !"_- ".includes(part)).join("").toUpperCase();
 }

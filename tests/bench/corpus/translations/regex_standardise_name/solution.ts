@@ -62,9 +62,8 @@ function numericToRational(text: string): string | null {
   return result.endsWith("/1") ? result.slice(0, -2) : result;
 }
 
-function standardise_name(name: string[]): string {
-  const text = name.join("");
-  const rational = numericToRational(text);
+function standardise_name(name: string): string {
+  const rational = numericToRational(name);
   if (rational !== null) return rational;
-  return name.filter((part) => !"_- ".includes(part)).join("").toUpperCase();
+  return Array.from(name).filter((part) => !"_- ".includes(part)).join("").toUpperCase();
 }

@@ -1,5 +1,5 @@
 class Solution {
-    static String sanitize_context(String context) {
-        return context == null ? "" : context.replace("%", "%%");
+    static String sanitize_context(Object context) {
+        return context instanceof String text ? text.replace("%", "%%") : "";
     }
 }

@@ -1,12 +1,8 @@
 package solution
 
-import (
-	"strings"
-)
+import "strings"
 
-func sanitize_context(context *string) string {
-	if context == nil {
-		return ""
-	}
-	return strings.ReplaceAll(*context, "%", "%%")
+func sanitize_context(context any) string {
+	text, _ := context.(string)
+	return strings.ReplaceAll(text, "%", "%%")
 }

@@ -1,7 +1,3 @@
-/**
- * @param {string | null} context
- * @returns {string}
- */
 function sanitize_context(context) {
-  return (context ?? "").replaceAll("%", "%%");
+  return context ? String(context).replaceAll("%", "%%") : "";
 }

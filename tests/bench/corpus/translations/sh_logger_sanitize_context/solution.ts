@@ -1,3 +1,3 @@
-function sanitize_context(context: string | null): string {
-  return (context ?? "").replaceAll("%", "%%");
+function sanitize_context(context: number | string | null): string {
+  return context ? String(context).replaceAll("%", "%%") : "";
 }

@@ -1,16 +1,14 @@
 package solution
 
-import (
-	"strings"
-)
+import "strings"
 
 func format_version(parts []string) string {
-	var b strings.Builder
-	for i, p := range parts {
-		if i > 0 && (i < 3 || strings.HasPrefix(p, "dev") || strings.HasPrefix(p, "post")) {
-			b.WriteByte('.')
-		}
-		b.WriteString(p)
+	shown := strings.Join(parts[:min(3, len(parts))], ".")
+	if len(parts) <= 3 {
+		return shown
 	}
-	return b.String()
+	if strings.HasPrefix(parts[3], "dev") || strings.HasPrefix(parts[3], "post") {
+		shown += "."
+	}
+	return shown + parts[3]
 }

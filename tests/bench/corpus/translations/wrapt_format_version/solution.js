@@ -1,9 +1,5 @@
-/**
- * @param {string[]} parts
- * @returns {string}
- */
 function format_version(parts) {
-  let out = parts.slice(0, 3).join(".");
-  for (const p of parts.slice(3)) out += p.startsWith("dev") || p.startsWith("post") ? "." + p : p;
-  return out;
+  const shown = parts.slice(0, 3).join(".");
+  if (parts.length <= 3) return shown;
+  return shown + (/^(dev|post)/.test(parts[3]) ? "." : "") + parts[3];
 }

@@ -90,7 +90,6 @@ class Exploration:
     marks: Counter[int] = field(default_factory=Counter[int])
     errors: Counter[str] = field(default_factory=Counter[str])
     unportable: Counter[str] = field(default_factory=Counter[str])
-    too_long: int = 0
 
     def add(self, runs: Iterable[Run]) -> int:
         """Take in what was run; gives how many of the runs reached a goal for the first time."""
@@ -110,8 +109,6 @@ class Exploration:
                 self.raised.append(run)
                 self.reached_raising.update(run.goals)
                 self.errors[run.note] += 1
-            else:
-                self.too_long += 1
         return fresh
 
     def _needed(self, run: Run) -> bool:
@@ -130,7 +127,6 @@ class Exploration:
             part.clear()
         for count in (self.reached, self.reached_raising, self.marks, self.errors, self.unportable):
             count.clear()
-        self.too_long = 0
         self.add(sorted(runs, key=lambda run: run.strange))
 
     def covered(self, goal: Goal, times: int = 1) -> bool:

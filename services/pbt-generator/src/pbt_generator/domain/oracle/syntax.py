@@ -16,6 +16,16 @@ ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
+def named_parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """The parameters of a function in order, without those that take all further arguments."""
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def parameter_names(function: FunctionNode) -> list[str]:
+    """The names of these parameters."""
+    return [parameter.arg for parameter in named_parameters(function.args)]
+
+
 def last_name(node: ast.expr) -> str:
     """The last part of a dotted name."""
     match node:

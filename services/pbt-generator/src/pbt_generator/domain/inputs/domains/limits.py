@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from pbt_generator.domain.inputs.shapes import Scalar
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters
 
 # What a field's name fixes wherever it is used: calendar, clock, network, shares of a whole, places on the globe.
 NAMED: dict[str, tuple[float, float]] = {
@@ -178,7 +178,7 @@ def in_guards(tree: FunctionNode) -> dict[str, Limits]:
         >>> {name: limits.words for name, limits in in_guards(ast.parse(guard).body[0]).items()}
         {'n': 'from 1 to 9', 'way': "one of 'up', 'down'"}
     """
-    open_names = {each.arg for each in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)}
+    open_names = {each.arg for each in named_parameters(tree.args)}
     found: dict[str, Limits] = {}
     for statement in tree.body:
         for name, limits in _guarded(statement):

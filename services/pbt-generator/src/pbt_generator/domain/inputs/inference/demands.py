@@ -21,7 +21,7 @@ from pbt_generator.domain.inputs.inference.usage_tables import (
     DATE_ATTRIBUTES,
     FRAME_ATTRIBUTES,
 )
-from pbt_generator.domain.oracle.syntax import FunctionNode, class_names, last_name
+from pbt_generator.domain.oracle.syntax import FunctionNode, class_names, last_name, named_parameters
 
 _DATA_TYPES = (str, int, float, bool, list, tuple, dict, set, frozenset, bytes, bytearray, complex, type(None))
 _LIBRARY_TYPES = (
@@ -57,9 +57,7 @@ class _Roots:
 
     def __init__(self, tree: FunctionNode) -> None:
         arguments = tree.args
-        self.parameters = [
-            argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-        ]
+        self.parameters = [argument.arg for argument in named_parameters(arguments)]
         self._names: dict[str, str] = {name: name for name in self.parameters}
         bindings = list(_bindings(tree))
         # Where a parameter's name is bound again; before that it is what was given.
@@ -154,7 +152,7 @@ def needed_objects(tree: FunctionNode, modules: dict[str, str], *, portable: boo
         >>> needed_objects(tree, {}, portable=True)
         "node: attribute 'tag'"
     """
-    for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs):
+    for argument in named_parameters(tree.args):
         name = _closed_class(argument)
         if name and not _defaulted(tree, argument.arg):
             return f"{argument.arg}: {name}"

@@ -32,7 +32,6 @@ class Docstring:
     """A docstring taken apart.
 
     Attributes:
-        summary: its words without sections.
         types: type text per parameter.
         words: description per parameter.
         calls: source texts of doctest expressions.
@@ -41,7 +40,6 @@ class Docstring:
         quoted: short texts in quotes or backticks.
     """
 
-    summary: str = ""
     types: dict[str, str] = field(default_factory=dict[str, str])
     words: dict[str, str] = field(default_factory=dict[str, str])
     calls: tuple[str, ...] = ()
@@ -65,7 +63,7 @@ def read_docstring(text: str) -> Docstring:
     _read_sphinx(lines, types, words)
     calls, wanted = _read_examples(clean)
     quoted = tuple(dict.fromkeys(next(g for g in found.groups() if g) for found in _QUOTED.finditer(clean)))
-    return Docstring(_summary(lines), types, words, calls, wanted, _mentioned(clean), quoted[:40])
+    return Docstring(types, words, calls, wanted, _mentioned(clean), quoted[:40])
 
 
 def _mentioned(text: str) -> tuple[str, ...]:
@@ -80,23 +78,6 @@ def _mentioned(text: str) -> tuple[str, ...]:
                 found.append(text[match.start() : end])
                 break
     return tuple(found[:30])
-
-
-def _summary(lines: list[str]) -> str:
-    kept: list[str] = []
-    for number, line in enumerate(lines):
-        stripped = line.strip()
-        following = lines[number + 1].strip() if number + 1 < len(lines) else ""
-        if _GOOGLE_SECTION.match(stripped) or (
-            _OTHER_SECTION.match(stripped) and (stripped.endswith(":") or _ruler(following))
-        ):
-            break
-        if (_ruler(following) and stripped) or stripped.startswith(
-            (":param", "@param", ":return", "@return", ">>>", ":type")
-        ):
-            break
-        kept.append(line)
-    return "\n".join(kept).strip()
 
 
 def _ruler(line: str) -> bool:

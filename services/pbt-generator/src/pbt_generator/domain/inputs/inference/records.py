@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pbt_generator.domain.inputs.inference.demands import DATA_NAMES
 from pbt_generator.domain.inputs.inference.signature import Program
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters, parameter_names
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _CATCHING = (ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
@@ -24,13 +24,13 @@ def with_maps_for_objects(program: Program) -> tuple[Program, tuple[str, ...]]:
     Args:
         program: A function that stands alone.
     """
-    names = tuple(each for each in _parameters(program.tree) if _only_read(program.tree, each))
+    names = tuple(each for each in parameter_names(program.tree) if _only_read(program.tree, each))
     if not names:
         return program, ()
     module, place = _parsed(program.source, program.entry_point)
     tree = module.body[place]
     assert isinstance(tree, _FUNCTIONS)
-    for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs):
+    for argument in named_parameters(tree.args):
         if argument.arg in names:
             argument.annotation = None
     tree.body = [_Entries(frozenset(names)).visit(statement) for statement in tree.body]
@@ -49,11 +49,6 @@ def _parsed(source: str, entry_point: str) -> tuple[ast.Module, int]:
     module = ast.parse(source)
     places = [at for at, node in enumerate(module.body) if isinstance(node, _FUNCTIONS) and node.name == entry_point]
     return module, places[-1]
-
-
-def _parameters(tree: FunctionNode) -> list[str]:
-    arguments = tree.args
-    return [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
 
 def _only_read(tree: FunctionNode, name: str) -> bool:

@@ -46,7 +46,7 @@ from pbt_generator.domain.inputs.shapes import (
     union,
 )
 from pbt_generator.domain.inputs.traced import TracedCall
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters
 
 _MISSING = object()
 # Literals that stand beside a function and are worth trying.
@@ -206,9 +206,7 @@ def _agreed(
     tree: FunctionNode,
 ) -> list[ParameterShape]:
     """Parameters of which only the name speaks, as members of what the body looks them up in."""
-    arguments = {
-        argument.arg: argument for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)
-    }
+    arguments = {argument.arg: argument for argument in named_parameters(tree.args)}
     result = list(parameters)
     for place, parameter in enumerate(parameters):
         argument = arguments.get(parameter.name)

@@ -15,7 +15,7 @@ from pbt_generator.domain.inputs.inference.facts import WEAK, Var
 from pbt_generator.domain.inputs.inference.usage_expressions import Env, ExpressionReader
 from pbt_generator.domain.inputs.inference.usage_literals import imported, regexes_of, scalar
 from pbt_generator.domain.inputs.inference.usage_tables import CLASS_KINDS
-from pbt_generator.domain.oracle.syntax import FunctionNode, last_name
+from pbt_generator.domain.oracle.syntax import FunctionNode, last_name, named_parameters
 
 
 class UsageReader(ExpressionReader):
@@ -36,7 +36,7 @@ class UsageReader(ExpressionReader):
         env: Env = {}
         self.regexes = regexes_of(function)
         arguments = function.args
-        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        for argument in named_parameters(arguments):
             env[argument.arg] = Var()
         if arguments.vararg:
             env[arguments.vararg.arg] = Var("list")
@@ -155,7 +155,7 @@ class UsageReader(ExpressionReader):
         inner = UsageReader(self.modules, self._depth + 1)
         inner.regexes = self.regexes
         scope = dict(env)
-        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        names = [argument.arg for argument in named_parameters(node.args)]
         parameters = [Var() for _ in names]
         scope.update(zip(names, parameters, strict=True))
         for extra in (node.args.vararg, node.args.kwarg):

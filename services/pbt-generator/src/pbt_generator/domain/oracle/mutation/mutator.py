@@ -389,7 +389,7 @@ class Mutator:
         plain = copy.deepcopy(node)
         changed = self.inside(node)
         said: set[str] = set()
-        for operator, text, make in alternatives(plain, boundary=boundary):
+        for operator, text, make in alternatives(plain, self.above.get(id(node)), boundary=boundary):
             said.add(text)
             number = self.new(operator, plain, f"{short(plain)} → {text}", reads=plain)
             changed = self.choice(number, make(), changed, plain)

@@ -73,6 +73,7 @@ math.trunc(A) -> math.floor(A)
 _READINGS = r"""
 case mapping | A.lower() -> A.casefold()
 case mapping | A.casefold() -> A.lower()
+case mapping | A.upper() -> ''.join(c.upper() if len(c.upper()) == 1 else c for c in A)
 digits | A.isdigit() -> A.isdecimal()
 digits | A.isdigit() -> A.isnumeric()
 digits | A.isdigit() -> A.isascii() and A.isdigit()
@@ -84,6 +85,10 @@ blanks | A.strip() -> A.strip(' ')
 blanks | A.lstrip() -> A.lstrip(' ')
 blanks | A.rstrip() -> A.rstrip(' ')
 blanks | A.isspace() -> A.strip(' ') == ''
+blanks | A.split() -> [part for part in A.split(' ') if part]
+lines | A.splitlines() -> A.removesuffix('\n').split('\n') if A else []
+numerals | int(A) -> int(A if type(A) is not str or (A == A.strip() and A[:1] != '+') else '')
+numerals | float(A) -> float(A if type(A) is not str or (A == A.strip() and A[:1] != '+') else '')
 lengths | len(A) -> len(A.encode('utf-16-le', 'surrogatepass')) // 2 if isinstance(A, str) else len(A)
 bytes | len(A) -> len(A.encode('utf-8', 'surrogatepass')) if isinstance(A, str) else len(A)
 division | A // B -> -(-A // B) if A // B < 0 else A // B
@@ -101,6 +106,8 @@ negative count | A * B -> A * B if not isinstance(A, (str, list)) or B >= 0 else
 equality | A == B -> A is B if isinstance(A, (list, dict)) else A == B
 kinds | A == B -> str(A) == str(B)
 text order | sorted(A) -> sorted(A, key=str)
+truth | not A -> not A if type(A) not in (list, dict) else False
+truth | A or B -> A if A or type(A) in (list, dict) else B
 truth is no number | isinstance(A, int) -> type(A) is int
 """
 
@@ -124,6 +131,8 @@ def _rules(text: str) -> list[Rule]:
 
 
 _RULES = _rules(_NEAR) + _rules(_READINGS)
+# Where an expression is asked for its truth by standing there.
+_TESTED = _rules("truth | A -> A if type(A) not in (list, dict) else True")[0]
 
 
 def neighbours(node: ast.expr, above: ast.AST | None) -> Iterator[tuple[str, ast.expr]]:
@@ -137,6 +146,18 @@ def neighbours(node: ast.expr, above: ast.AST | None) -> Iterator[tuple[str, ast
         held = _matched(rule.plain, node, {})
         if held is not None and not _idle(node, rule, above):
             yield rule.reading, _filled(rule.changed, held)
+    if isinstance(above, (ast.If, ast.While, ast.IfExp)) and _same_place(above.test, node) and _may_be_empty(node):
+        yield _TESTED.reading, _filled(_TESTED.changed, {"A": node})
+
+
+def _same_place(node: ast.expr, other: ast.expr) -> bool:
+    """Whether two nodes, one of which may be a copy, stand at one place."""
+    return type(node) is type(other) and (node.lineno, node.col_offset) == (other.lineno, other.col_offset)
+
+
+def _may_be_empty(node: ast.expr) -> bool:
+    """Whether an expression may be a list or a map, as far as its form tells."""
+    return isinstance(node, (ast.Name, ast.Subscript))
 
 
 def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: Mapping[str, ast.expr]) -> bool:
@@ -288,6 +309,10 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
             return rule.reading != ""
         case ast.Call(func=ast.Name(id="sorted"), args=[ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))]):
             return not rule.reading and name in {"set", "frozenset", "items", "keys", "range"}
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return rule.reading != "" and not _may_be_empty(operand)
+        case ast.BoolOp(values=[operand, *_]):
+            return rule.reading != "" and not _may_be_empty(operand)
         case ast.Subscript() if rule.reading:
             # What the program writes down itself needs no rule.
             return not isinstance(node.ctx, ast.Load) or any(map(_written, ast.iter_child_nodes(node)))

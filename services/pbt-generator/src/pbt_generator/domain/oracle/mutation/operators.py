@@ -19,13 +19,22 @@ from pbt_generator.domain.oracle.mutation.tables import (
     UNSWAPPABLE,
 )
 from pbt_generator.domain.oracle.proofs.flow import PURE_FUNCTIONS
+from pbt_generator.domain.oracle.syntax import named_parameters
 
 Literal = str | int | float | bool
 _NAMED_ATTRIBUTES = {"isinstance", "issubclass", "getattr", "hasattr"}
 
 
-def alternatives(node: ast.expr, *, boundary: bool) -> list[tuple[str, str, Callable[[], ast.expr]]]:
-    """The mutants of one expression's own operator: operator name, text, and how to make it."""
+def alternatives(
+    node: ast.expr, above: ast.AST | None = None, *, boundary: bool
+) -> list[tuple[str, str, Callable[[], ast.expr]]]:
+    """The mutants of one expression's own operator: operator name, text, and how to make it.
+
+    Args:
+        node: The expression.
+        above: What it stands in.
+        boundary: Whether limits of comparisons are moved.
+    """
     found: list[tuple[str, ast.expr]] = []
     match node:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -57,7 +66,9 @@ def alternatives(node: ast.expr, *, boundary: bool) -> list[tuple[str, str, Call
         case ast.IfExp(test=test, body=body, orelse=orelse):
             found.append(("negate", ast.IfExp(test, orelse, body)))
         case ast.Call():
-            found.extend(_calls(node))
+            # Division makes a float anyway.
+            idle = isinstance(above, ast.BinOp) and isinstance(above.op, ast.Div) and _is_float(node)
+            found.extend(each for each in _calls(node) if not (idle and each[0] == "drop call"))
         case _:
             pass
     if not is_constant(node):
@@ -67,6 +78,10 @@ def alternatives(node: ast.expr, *, boundary: bool) -> list[tuple[str, str, Call
         operator = "index" if _cuts(node) else operator
         found.extend((operator, changed) for changed in _constant_parts(node))
     return [(name, short(changed), lambda changed=changed: copy.deepcopy(changed)) for name, changed in found]
+
+
+def _is_float(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id == "float"
 
 
 def _cuts(node: ast.expr) -> bool:
@@ -340,7 +355,7 @@ def names_read(node: ast.expr) -> frozenset[str]:
 def untouched_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """Parameters that are never written: what they are at the entry, they are everywhere."""
     arguments = function.args
-    names = {argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    names = {argument.arg for argument in named_parameters(arguments)}
     written = {
         node.id
         for node in ast.walk(function)

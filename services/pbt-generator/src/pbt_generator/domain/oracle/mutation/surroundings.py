@@ -17,6 +17,8 @@ from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.syntax import FunctionNode, whole_number
 
 _WIDER: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.Gt: ast.GtE}
+# Whether a method strips the beginning, and the end.
+_STRIPPED = {"strip": (True, True), "lstrip": (True, False), "rstrip": (False, True)}
 # Who goes over what it is given, to the end or not, and catches nothing.
 _CONSUMERS = {"sum", "list", "tuple", "dict", "set", "any", "all", "min", "max", "sorted"}
 
@@ -50,6 +52,7 @@ class Surroundings:
             or self._none(place, changed, facts)
             or self._tied(place, changed)
             or self._collapsing(place, changed)
+            or self._stripped(place, changed)
         )
         return found or self._accepting(place, changed)
 
@@ -68,6 +71,55 @@ class Surroundings:
         number = whole_number(parent.slice)
         first, second = _end(place, number), _end(changed, number)
         return "the part that is taken is the same" if first is not None and first == second else ""
+
+    def _stripped(self, place: ast.expr, changed: ast.expr) -> str:
+        """A text that is stripped at another end, where only what is left at one end, or whether any is, is asked."""
+        match place, changed:
+            case (
+                ast.Call(func=ast.Attribute(value=owner, attr=first), args=args),
+                ast.Call(func=ast.Attribute(value=owner2, attr=second), args=args2),
+            ) if {first, second} <= _STRIPPED.keys() and ast.dump(owner) == ast.dump(owner2):
+                same = [ast.dump(part) for part in args] == [ast.dump(part) for part in args2]
+            case _:
+                return ""
+        if not same:
+            return ""
+        if self._asked_whether_empty(place):
+            return "stripped at one end or at both, a text is empty alike"
+        attribute = self.flow.parents.get(id(place))
+        call = self.flow.parents.get(id(attribute))
+        match attribute, call, args:
+            case (
+                ast.Attribute(attr="startswith" | "endswith" as asked),
+                ast.Call(func=func, args=[ast.Constant(value=str() as sought)]),
+                [] | [ast.Constant(value=str())],
+            ) if func is attribute and sought:
+                end, outer = (0, sought[-1]) if asked == "startswith" else (1, sought[0])
+            case _:
+                return ""
+        taken = args[0].value if args and isinstance(args[0], ast.Constant) else None
+        kept = outer not in taken if isinstance(taken, str) else not outer.isspace()
+        alike = _STRIPPED[first][end] and _STRIPPED[second][end]
+        return "the end that is asked for is stripped alike" if kept and alike else ""
+
+    def _asked_whether_empty(self, place: ast.expr) -> bool:
+        """Whether nothing is done with a text but to ask whether it is empty."""
+        for below, parent in self.flow.ancestors(place):
+            match parent:
+                case ast.UnaryOp(op=ast.Not()) | ast.Call(func=ast.Name(id="bool"), args=[_], keywords=[]):
+                    return True
+                case ast.Compare(ops=[ast.Eq() | ast.NotEq()]) if below is place:
+                    sides = (parent.left, parent.comparators[0])
+                    return any(isinstance(side, ast.Constant) and side.value == "" for side in sides)
+                case ast.BoolOp():
+                    pass
+                case ast.If() | ast.While() | ast.IfExp():
+                    return parent.test is below
+                case ast.comprehension():
+                    return below in parent.ifs
+                case _:
+                    return False
+        return False
 
     def _lengths(self, place: ast.expr, changed: ast.expr) -> str:
         """`zip` that does not ask for equal lengths: who asks for them raises, and nothing catches that."""

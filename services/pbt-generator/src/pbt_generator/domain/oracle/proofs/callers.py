@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pbt_generator.domain.oracle.proofs.abstract_values import ANY, FIXED, Value, joined
 from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import FunctionNode, parameter_names
 
 _ANY_NAME = {"globals", "locals", "vars", "eval", "exec"}
 
@@ -60,7 +60,9 @@ class Helpers:
             given = self._given(helper)
             self._found[helper.name] = None
             if given is not None:
-                values = {name: joined(*(one[name] for one in given)) if given else ANY for name in _names(helper)}
+                values = {
+                    name: joined(*(one[name] for one in given)) if given else ANY for name in parameter_names(helper)
+                }
                 self._found[helper.name] = Interpretation(self._module, helper, given=values, whole=True)
         found = self._found[helper.name]
         return found if found is not None and found.understood else None
@@ -94,7 +96,7 @@ class Helpers:
     def _call(self, helper: FunctionNode, call: ast.Call, home: FunctionNode) -> Mapping[str, Value] | None:
         """What one call gives; None where control does not come to it."""
         around = self._walk(home)
-        unknown = dict.fromkeys(_names(helper), ANY)
+        unknown = dict.fromkeys(parameter_names(helper), ANY)
         if around is None:
             return unknown
         if around.never(call):
@@ -117,11 +119,6 @@ class Helpers:
         values = {name: _apart(around.value(node, dict(state))) for name, node in given.items() if name in unknown}
         values = {name: _apart(around.value(node, {})) for name, node in defaults.items()} | values
         return unknown | values
-
-
-def _names(helper: FunctionNode) -> list[str]:
-    arguments = helper.args
-    return [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
 
 def _apart(value: Value) -> Value:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.mutation.tables import PURE_METHODS
 from pbt_generator.domain.oracle.proofs.reachability import ends
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters
 
 Position = tuple[int, int]
 
@@ -60,7 +60,7 @@ class Flow:
             name for node in self.nodes if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names
         }
         arguments = function.args
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        every = named_parameters(arguments)
         every += [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
         self.parameters = frozenset(argument.arg for argument in every)
         self.writes: dict[str, list[ast.AST]] = {}

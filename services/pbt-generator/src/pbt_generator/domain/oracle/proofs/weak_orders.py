@@ -11,7 +11,7 @@ import ast
 import itertools
 from collections.abc import Iterable
 
-from pbt_generator.domain.oracle.syntax import FunctionNode, whole_number
+from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters, whole_number
 
 _MOST = 3000
 # Numbers that are tried lie so far from one another, as a share of their size.
@@ -29,7 +29,7 @@ def only_compares(function: FunctionNode) -> bool:
         False
     """
     arguments = function.args
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    every = named_parameters(arguments)
     defaults = [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
     names = {argument.arg for argument in every} | {
         node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pbt_generator.domain.oracle.syntax import named_parameters
 from pbt_generator.domain.task.wording.constants import ground_truth
 from pbt_generator.domain.task.wording.observed import Observed, words
 from pbt_generator.domain.task.wording.prose import Prose
@@ -288,7 +289,7 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
     )
     found = [line for line in own_lines(source, entry_point) if line in instruction and line not in docstring]
     arguments = tree.args
-    public = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)} | {entry_point}
+    public = {each.arg for each in named_parameters(arguments)} | {entry_point}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id not in public:
             telling = len(node.id) > 5 and "_" in node.id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -312,6 +313,21 @@ def _comment(typed: Sequence[tuple[str, str]], result: Observed) -> str:
     return "\n".join(("/**", *lines, f" * @returns {{{type_name(result, 'typescript')}}}", " */"))
 
 
+# What a value is whose kind a head leaves open.
+_ANYTHING = {
+    "java": (
+        "Object",
+        "// An Object is null, a Boolean, an Integer (a Long beyond 32 bits, a BigInteger beyond 64), a Double, "
+        "a String, a List or a Map.",
+    ),
+    "go": (
+        "any",
+        "// An any is nil, a bool, an int (a *big.Int beyond 64 bits), a float64, a string, a []any or a map[string]any"
+        " (a map[any]any where keys are no texts).",
+    ),
+}
+
+
 def signatures(entry_point: str, parameters: Sequence[tuple[str, Observed]], result: Observed) -> dict[str, str]:
     """The function's head in every target language.
 
@@ -329,10 +345,15 @@ def signatures(entry_point: str, parameters: Sequence[tuple[str, Observed]], res
     typescript = ", ".join(f"{name}: {kind}" for name, kind in typed["typescript"])
     java = ", ".join(f"{kind} {name}" for name, kind in typed["java"])
     go = ", ".join(f"{name} {kind}" for name, kind in typed["go"])
+    notes = {
+        language: f"{note}\n"
+        for language, (kind, note) in _ANYTHING.items()
+        if any(re.search(rf"\b{kind}\b", told) for _, told in typed[language])
+    }
     return {
         "python": f"def {entry_point}({python}) -> {type_name(result, 'python')}",
         "javascript": f"{_comment(typed['typescript'], result)}\nfunction {entry_point}({', '.join(names)})",
         "typescript": f"function {entry_point}({typescript}): {type_name(result, 'typescript')}",
-        "java": f"static {type_name(result, 'java')} {entry_point}({java})",
-        "go": f"func {entry_point}({go}) {type_name(result, 'go')}",
+        "java": f"{notes.get('java', '')}static {type_name(result, 'java')} {entry_point}({java})",
+        "go": f"{notes.get('go', '')}func {entry_point}({go}) {type_name(result, 'go')}",
     }

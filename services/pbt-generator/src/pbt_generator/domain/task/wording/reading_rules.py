@@ -15,16 +15,28 @@ _WORDS = {
     "overflow": "Integers, results on the way among them, may be larger than 32 bits.",
     "letters": "Letters are those of all scripts.",
     "blanks": "Blanks are all white space of Unicode: tabs, ends of lines and no-break spaces too.",
+    "lines": (
+        "A line ends at each line break of Unicode (\\n, \\r, \\r\\n, \\v, \\f, U+001C to U+001E, U+0085, U+2028, "
+        "U+2029); behind the last one no further line begins."
+    ),
+    "numerals": "A text of a number may have blanks (all white space of Unicode) at its ends, and a plus sign.",
     "negative position": "A negative position counts from the end: -1 is the last.",
     "negative count": "Repeated a negative number of times, a text or sequence is empty.",
     "equality": "Sequences and maps are equal when what they hold is.",
     "kinds": "A text never equals a number that it shows.",
     "text order": "Numbers are sorted by size.",
+    "truth": "Zero, an empty text, an empty sequence and an empty map count as false, as nothing does.",
     "truth is no number": "A truth value counts as an integer here.",
 }
 _BY_CHANGE = (
     ("case mapping", ".casefold() →", "Case is folded by Unicode's rules: ß is the same as ss."),
-    ("case mapping", ".lower() →", "In lower case ß stays ß, and every other letter follows Unicode's table."),
+    (
+        "case mapping",
+        ".lower() →",
+        "In lower case ß stays ß, İ becomes i with U+0307, Σ at the end of a word becomes ς, and every other letter "
+        "follows Unicode's table.",
+    ),
+    ("case mapping", ".upper() →", "In upper case a letter may become several, as in Unicode's table: ß becomes SS."),
     ("digits", ".isdigit() →", "Digits are those of all scripts, superscripts among them (٣, ²)."),
     ("digits", ".isdecimal() →", "Digits are the decimal ones of all scripts (٣, but not ²)."),
     ("digits", ".isnumeric() →", "Digits are all numeric characters of Unicode (٣, ², ½, Ⅷ)."),

@@ -1,0 +1,6 @@
+class Solution {
+    static Object valid(String line) {
+        if (line.isEmpty()) return "";
+        return !line.startsWith("#");
+    }
+}

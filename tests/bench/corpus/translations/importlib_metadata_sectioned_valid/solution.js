@@ -1,0 +1,3 @@
+function valid(line) {
+  return line === "" ? "" : !line.startsWith("#");
+}

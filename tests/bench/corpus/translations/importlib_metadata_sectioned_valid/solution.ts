@@ -1,0 +1,3 @@
+function valid(line: string): boolean | string {
+  return line === "" ? "" : !line.startsWith("#");
+}

@@ -1,0 +1,3 @@
+function is_ascii(s: string): boolean {
+  return !/[^\x00-\x7f]/.test(s);
+}

@@ -1,0 +1,8 @@
+function parse_data(value: string): number[] {
+  const inner = Array.from(value).slice(1, -1).join("");
+  return inner.split(",").map((part) => {
+    const text = part.trim();
+    if (!/^[+-]?[0-9]+$/.test(text)) throw new Error("no integer");
+    return Number(text);
+  });
+}

@@ -1,0 +1,3 @@
+function _items(structure) {
+  return structure.map((item, place) => [place, item]);
+}

@@ -1,0 +1,3 @@
+function _items(structure: any[]): [number, any][] {
+  return structure.map((item, place) => [place, item]);
+}

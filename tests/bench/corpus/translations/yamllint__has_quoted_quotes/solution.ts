@@ -1,0 +1,4 @@
+function has_quoted_quotes(token: any): boolean {
+  if (token.plain) return false;
+  return (token.style === "'" && token.value.includes('"')) || (token.style === '"' && token.value.includes("'"));
+}
