@@ -49,9 +49,9 @@ def rendering_rules(source: str, cases: Sequence[tuple[str, str]]) -> list[str]:
     own = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     found: dict[str, None] = {}
     for arguments, expected in cases:
-        given = json.loads(arguments)
+        given: list[Any] | dict[str, Any] = json.loads(arguments)
         # That the arguments stand in a list, or in a map of their names, is no value.
-        values = list(given.values()) if isinstance(given, dict) else given
+        values: list[Any] = list(given.values()) if isinstance(given, dict) else given
         kinds: set[type] = {type(node) for value in values for node in _nodes(value)}
         had = {node for node in _nodes(given) if isinstance(node, str)} | own
         for text in (node for node in _nodes(json.loads(expected)) if isinstance(node, str)):
