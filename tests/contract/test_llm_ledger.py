@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.schema import CreateSchema
 
 from touchstone_runtime.database import Database
-from touchstone_runtime.llm import LedgerEntry, LlmUsage, MemoryLedger, PurposeTotal, SqlLedger, ledger_table
+from touchstone_runtime.llm import (
+    DayTotal,
+    LedgerEntry,
+    LlmUsage,
+    MemoryLedger,
+    PurposeTotal,
+    SqlLedger,
+    add_day,
+    ledger_table,
+    spending,
+)
 
 SCHEMA = "ledger_contract"
 
@@ -51,6 +64,55 @@ async def test_totals_by_purpose_and_model_with_cached_hits_apart(ledger):
         PurposeTotal("solve", "small", usage + usage, 2),
     ]
     assert await ledger.spent() == LlmUsage(400, 40, 2.0, 1.0, 4)
+
+
+async def test_a_question_counts_on_the_day_when_it_was_first_asked(ledger):
+    usage = LlmUsage(100, 10, 0.5, 0.25, 1)
+    first, second = date(2026, 3, 1), date(2026, 3, 2)
+    await ledger.record(LedgerEntry("old", "solve", "small", usage, cached=False))
+    await ledger.record(LedgerEntry("k1", "solve", "small", usage, cached=False, day=first))
+    await ledger.record(LedgerEntry("k1", "solve", "small", LlmUsage(), cached=True, day=second))
+    await ledger.record(LedgerEntry("k2", "solve", "small", usage, cached=False, day=second))
+    await ledger.record(LedgerEntry("k3", "judge", "small", usage, cached=False, day=second))
+    assert await ledger.by_day() == [
+        DayTotal(None, "solve", "small", usage, 0),
+        DayTotal(first, "solve", "small", usage, 1),
+        DayTotal(second, "judge", "small", usage, 0),
+        DayTotal(second, "solve", "small", usage, 0),
+    ]
+    told = await spending(ledger, wanted=True)
+    assert [(each.day, each.purpose, each.calls, each.cached_hits, each.cost_usd) for each in told] == [
+        ("", "solve", 1, 0, 0.25),
+        ("2026-03-01", "solve", 1, 1, 0.25),
+        ("2026-03-02", "judge", 1, 0, 0.25),
+        ("2026-03-02", "solve", 1, 0, 0.25),
+    ]
+    assert await spending(ledger, wanted=False) == await spending(None, wanted=True) == []
+
+
+@pytest.mark.real
+async def test_the_ledger_of_an_earlier_release_gets_its_days(postgres):
+    engine = create_async_engine(postgres)
+    try:
+        async with engine.begin() as connection:
+            await connection.execute(sa.text("DROP SCHEMA IF EXISTS ledger_before CASCADE"))
+            await connection.execute(CreateSchema("ledger_before"))
+            await connection.execute(sa.text("SET LOCAL search_path TO ledger_before"))
+            before = ledger_table(sa.MetaData())
+            columns = ", ".join(
+                f"{column.name} {column.type.compile(engine.dialect)}"
+                for column in before.columns
+                if column.name != "day"
+            )
+            await connection.execute(sa.text(f"CREATE TABLE llm_ledger ({columns})"))
+            # Twice: a schema that this release made has the column already.
+            for _ in range(2):
+                statements = []
+                add_day(SimpleNamespace(execute=statements.append))
+                await connection.execute(sa.text(statements[0]))
+            await connection.execute(sa.select(before))
+    finally:
+        await engine.dispose()
 
 
 async def test_nothing_is_lost_side_by_side(ledger):

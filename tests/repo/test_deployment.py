@@ -98,6 +98,17 @@ def test_the_same_services_everywhere():
 
 
 @pytest.mark.parametrize("service", SERVICES)
+def test_the_migrations_of_a_service_are_one_row(service):
+    folder = ROOT / "services" / service / "src" / service.replace("-", "_") / "migrations" / "versions"
+    found = [
+        dict(re.findall(r'^(revision|down_revision) = "(\w+)"', file.read_text(), re.M)) for file in folder.glob("*.py")
+    ]
+    row = sorted(each["revision"] for each in found)
+    assert row == [f"{number:04d}" for number in range(1, len(row) + 1)]
+    assert sorted(each["down_revision"] for each in found if "down_revision" in each) == row[:-1]
+
+
+@pytest.mark.parametrize("service", SERVICES)
 def test_each_service_has_its_parts(service):
     folder = ROOT / "services" / service
     package = folder / "src" / service.replace("-", "_")

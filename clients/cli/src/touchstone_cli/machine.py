@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections import deque
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 START_TIMEOUT_S = 300.0
 # A service that came down so often while the platform starts will not come up by itself.
 MOST_RESTARTS = 4
+_WATCH_EVERY_S = 2.0
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -56,16 +58,34 @@ def down() -> None:
     say(f"Stopped after {duration(time.monotonic() - began)}. Start again with `touchstone up`.")
 
 
-def status(as_json: AsJson = False) -> None:
+def status(
+    as_json: AsJson = False,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Show it anew every two seconds, until Ctrl-C.")] = False,
+) -> None:
     """Show every process, and what each service has done.
 
     Example: touchstone status --json
     """
+    if not watch:
+        _show(as_json)
+        return
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            with contextlib.suppress(typer.Exit):
+                _show(as_json, anew=True)
+            time.sleep(_WATCH_EVERY_S)
+
+
+def _show(as_json: bool, *, anew: bool = False) -> None:
+    """Print the processes once; `anew` in place of what the terminal shows. Ends with 1 where nothing runs."""
     from touchstone_local import control
 
     rows = control.status(state_folders())
     with ThreadPoolExecutor(len(rows)) as pool:
         progress = dict(zip((row.name for row in rows), pool.map(_progress, rows), strict=True))
+    if anew and not as_json:
+        # Only now, when the next picture is whole; where the output is no terminal nothing happens.
+        console().clear()
     if as_json:
         print_json([asdict(row) | {"log": str(row.log), "progress": progress[row.name]} for row in rows])
     else:

@@ -58,6 +58,7 @@ ENTRIES: dict[str, Entry] = {
     "search": Entry("search", "search", "Find code by a description; score what finds it."),
     "index": Entry("index", "app", "What made the search index.", reads_addresses=True, beside="search"),
     "mcp": Entry("mcp", "mcp", "Search for models: an MCP server.", beside="search"),
+    "cost": Entry("cost", "cost", "What questions to models took.", reads_addresses=True, beside="status"),
     "token": Entry("token", "app", "Who may use the platform, and how far."),
     "retrieval": Entry("retrieval", "app", "Score search engines.", reads_addresses=True, beside="search"),
     "annotate": Entry("annotate", "annotate", "Does code answer a query?", reads_addresses=True),

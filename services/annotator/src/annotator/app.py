@@ -86,6 +86,7 @@ def serve(settings: AnnotatorSettings) -> None:
             labels.training,
             bus.lag,
             lambda: bus.activities,
+            client.ledger,
         )
         runtime.grpc.add(
             rpc.add_AnnotatorServiceServicer_to_server, servicer, "touchstone.annotator.v1.AnnotatorService"

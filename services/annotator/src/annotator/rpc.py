@@ -25,6 +25,7 @@ from annotator.usecases.verify_releases import Verifier
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone.common.v1 import progress_pb2
+from touchstone_runtime.llm import Ledger, spending
 
 _MOST = 1000
 _PIECE_BYTES = 1 << 20
@@ -43,6 +44,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         training: The current labels, for export.
         lag: Messages that wait to be handled; -1 when the broker cannot say.
         standstill: What stands still and why, one line each.
+        ledger: What the agents' questions took; None where none are asked.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         training: Callable[[], AsyncIterator[TrainingRow]],
         lag: Callable[[], Awaitable[int]],
         standstill: Callable[[], list[str]],
+        ledger: Ledger | None = None,
     ) -> None:
         self._labelling = labelling
         self._releases = releases
@@ -66,6 +69,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         self._training = training
         self._lag = lag
         self._standstill = standstill
+        self._ledger = ledger
 
     async def Annotate(  # noqa: D102  described in the proto
         self, request: pb.AnnotateRequest, context: grpc.aio.ServicerContext
@@ -156,7 +160,10 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         lag = await self._lag()
         counters = to_counters(await self._labelling.counts(), lag)
         activities = [*self._standstill(), *self._labelling.activities]
-        return pb.ProgressResponse(progress=progress_pb2.Progress(counters=counters, lag=lag, activities=activities))
+        spent = await spending(self._ledger, request.with_spending)
+        return pb.ProgressResponse(
+            progress=progress_pb2.Progress(counters=counters, lag=lag, activities=activities, spent=spent)
+        )
 
     async def CreateRelease(  # noqa: D102  described in the proto
         self, request: pb.CreateReleaseRequest, context: grpc.aio.ServicerContext

@@ -103,6 +103,7 @@ def serve(settings: EvaluatorSettings) -> None:
             report_url=settings.web_url,
             lag=bus.lag,
             standstill=lambda: [*problems, *bus.activities],
+            ledger=client.ledger,
         )
         runtime.grpc.add(
             rpc.add_EvaluatorServiceServicer_to_server, servicer, "touchstone.evaluator.v1.EvaluatorService"

@@ -50,6 +50,7 @@ from evaluator.usecases.tasks import get_retractions
 from touchstone.common.v1 import progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
+from touchstone_runtime.llm import Ledger, spending
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         report_url: Where the pages are.
         lag: Messages that wait to be handled; -1 when the broker cannot say.
         standstill: What stands still and why, one line each.
+        ledger: What questions to models took; None where none are asked.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         report_url: str,
         lag: Callable[[], Awaitable[int]],
         standstill: Callable[[], list[str]],
+        ledger: Ledger | None = None,
     ) -> None:
         self._parts = parts
         self._store = parts.store
@@ -109,6 +112,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self._report_url = report_url
         self._lag = lag
         self._standstill = standstill
+        self._ledger = ledger
 
     async def StartRun(  # noqa: D102  described in the proto
         self, request: pb.StartRunRequest, context: grpc.aio.ServicerContext
@@ -283,7 +287,8 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         counters = to_counters(await self._store.counts())
         halted = [f"{run.spec.model} {run.spec.label}: halted: {run.halted}" for run in await self._store.halted_runs()]
         activities = [*halted, *self._standstill()]
-        progress = progress_pb2.Progress(counters=counters, lag=await self._lag(), activities=activities)
+        spent = await spending(self._ledger, request.with_spending)
+        progress = progress_pb2.Progress(counters=counters, lag=await self._lag(), activities=activities, spent=spent)
         return pb.ProgressResponse(progress=progress)
 
 

@@ -48,9 +48,10 @@ def main() -> None:
         sandbox = GrpcSandbox(
             runtime.dial(settings.sandbox_address), settings.sandbox_address, settings.build_deadline_s
         )
+        ledger = SqlLedger(runtime.require_database().session)
         advisor: LlmAdvisor | None = None
         if settings.task_model:
-            client = LlmClient.from_settings(settings, SqlLedger(runtime.require_database().session))
+            client = LlmClient.from_settings(settings, ledger)
             runtime.on_stop.append(client.close)
             advisor = LlmAdvisor(client, settings.task_model)
         traces = SqlTraces(runtime.require_database())
@@ -78,7 +79,7 @@ def main() -> None:
         runtime.background.append(lambda: repeat(desk.tell_retractions, _TELL_EVERY_S))
         runtime.grpc.add(
             add_PbtGeneratorServiceServicer_to_server,
-            PbtGeneratorServicer(desk, releases, bus),
+            PbtGeneratorServicer(desk, releases, bus, ledger),
             "touchstone.pbt_generator.v1.PbtGeneratorService",
         )
 

@@ -16,6 +16,7 @@ from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2_grpc
 from touchstone_contracts.suite import Case, Suite
 from touchstone_runtime.bus import Bus
+from touchstone_runtime.llm import Ledger, spending
 
 _EXAMPLES = 5
 _MOST_CASES = 100
@@ -26,10 +27,11 @@ _PIECE_BYTES = 1 << 20
 class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
     """Answers for the generator."""
 
-    def __init__(self, desk: TaskDesk, releases: ReleaseDesk, bus: Bus) -> None:
+    def __init__(self, desk: TaskDesk, releases: ReleaseDesk, bus: Bus, ledger: Ledger | None = None) -> None:
         self._desk = desk
         self._releases = releases
         self._bus = bus
+        self._ledger = ledger
 
     async def ListTasks(self, request: pb.ListTasksRequest, context: Any) -> pb.ListTasksResponse:
         """Released tasks, oldest first."""
@@ -75,6 +77,7 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
             counters=[progress_pb2.Counter(name=name, value=value) for name, value in counters.items()],
             lag=await self._bus.lag(),
             activities=[*self._desk.busy, *self._bus.activities],
+            spent=await spending(self._ledger, request.with_spending),
         )
         return pb.ProgressResponse(progress=progress)
 

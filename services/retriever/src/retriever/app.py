@@ -101,7 +101,17 @@ async def wire(runtime: Runtime) -> None:
     bus.consume(QUERY_IMPORTED, on_query_imported(propose))
     runtime.grpc.add(
         retriever_pb2_grpc.add_RetrieverServiceServicer_to_server,
-        RetrieverServicer(search, import_queries, index, store, bus.lag, lambda: bus.activities, generations, rebuild),
+        RetrieverServicer(
+            search,
+            import_queries,
+            index,
+            store,
+            bus.lag,
+            lambda: bus.activities,
+            generations,
+            rebuild,
+            SqlLedger(database.session),
+        ),
         "touchstone.retriever.v1.RetrieverService",
     )
 

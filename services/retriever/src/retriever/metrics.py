@@ -20,6 +20,10 @@ SEARCHES_FELL_BACK = Counter(
 FUNCTIONS_BEHIND = Gauge(
     "touchstone_retriever_functions_behind", "Functions extracted but not yet searchable; -1 when unknown"
 )
+# Before the first search too: what only comes to be has no rate.
+for _mode in ("plain", "augmented"):
+    SEARCHES_ANSWERED.labels(_mode)
+    SEARCH_SECONDS.labels(_mode)
 
 
 def observe_search(answer: SearchAnswer) -> None:

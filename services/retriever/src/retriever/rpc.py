@@ -20,6 +20,7 @@ from retriever.usecases.search import Search, SearchAnswer, SearchQuestion, Sear
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from touchstone_contracts.events import Function
+from touchstone_runtime.llm import Ledger, spending
 
 _MOST_QUERIES = 1000
 
@@ -36,6 +37,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         activities: What the service is busy with, for people.
         generations: What the index was made by.
         rebuild: Builds it again.
+        ledger: What questions to models took; None where none are asked.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         activities: Callable[[], list[str]],
         generations: Generations,
         rebuild: RebuildIndex,
+        ledger: Ledger | None = None,
     ) -> None:
         self._search = search
         self._import_queries = import_queries
@@ -57,6 +60,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         self._rebuild = rebuild
         self._lag = lag
         self._activities = activities
+        self._ledger = ledger
 
     async def Search(self, request: retriever_pb2.SearchRequest, context: Any) -> retriever_pb2.SearchResponse:
         """Search the indexed code."""
@@ -151,7 +155,8 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
             progress_pb2.Counter(name="queries_answered", value=proposed.answered, total=proposed.queries),
             progress_pb2.Counter(name="pairs_proposed", value=proposed.proposals),
         ]
-        progress = progress_pb2.Progress(counters=counters, lag=lag, activities=self._activities())
+        spent = await spending(self._ledger, request.with_spending)
+        progress = progress_pb2.Progress(counters=counters, lag=lag, activities=self._activities(), spent=spent)
         return retriever_pb2.ProgressResponse(progress=progress)
 
 

@@ -12,6 +12,7 @@ The parts that a service needs:
 - `client.endpoint(name)` resolves a name from `models.toml` or `name@base_url`; `UnknownModelError` lists the names.
 """
 
+from touchstone_runtime.llm.accounts import spending
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, MemoryLlmCache
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint
 from touchstone_runtime.llm.client import LlmClient
@@ -29,10 +30,10 @@ from touchstone_runtime.llm.errors import (
     RequestRefusedError,
     UnknownModelError,
 )
-from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry, MemoryLedger, PurposeTotal
+from touchstone_runtime.llm.ledger import Budget, DayTotal, Ledger, LedgerEntry, MemoryLedger, PurposeTotal
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Logprobs, Message, assistant, system, user
 from touchstone_runtime.llm.prompts import Prompt, load_prompt
-from touchstone_runtime.llm.sql_ledger import SqlLedger, ledger_table
+from touchstone_runtime.llm.sql_ledger import SqlLedger, add_day, ledger_table
 from touchstone_runtime.llm.structured import JsonReply, ask_json, parse_json
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport, RawAnswer, Turn
 
@@ -46,6 +47,7 @@ __all__ = [
     "CatalogueError",
     "ChatRequest",
     "ChatTransport",
+    "DayTotal",
     "Endpoint",
     "EndpointFailedError",
     "EndpointNonsenseError",
@@ -72,11 +74,13 @@ __all__ = [
     "SqlLedger",
     "Turn",
     "UnknownModelError",
+    "add_day",
     "ask_json",
     "assistant",
     "ledger_table",
     "load_prompt",
     "parse_json",
+    "spending",
     "system",
     "user",
 ]

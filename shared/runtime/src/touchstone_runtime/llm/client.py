@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any
 
 from touchstone_runtime import metrics, tracing
@@ -73,8 +74,12 @@ class LlmClient:
         Raises:
             CatalogueError: `models.toml` is missing or malformed.
         """
+        catalogue = Catalogue.load(settings.models_file, settings.llm_base_url)
+        for name in catalogue.names:
+            # Shown before the first answer: what only comes to be has no rate.
+            metrics.LLM_SECONDS.labels(catalogue.resolve(name).identity)
         return cls(
-            Catalogue.load(settings.models_file, settings.llm_base_url),
+            catalogue,
             OpenAiTransport(api_keys=keys_of(settings), timeout_s=settings.llm_timeout_s),
             BlobLlmCache(BlobStore(settings.blob_url)),
             ledger,
@@ -154,7 +159,7 @@ class LlmClient:
             span.set_attribute("gen_ai.usage.output_tokens", answer.usage.tokens_out)
         if shared or answer.cached:
             answer = replace(answer, cached=True)
-            await self._book(LedgerEntry(key, purpose, answer.model, LlmUsage(), cached=True))
+            await self._book(LedgerEntry(key, purpose, answer.model, LlmUsage(), cached=True, day=_today()))
         return answer
 
     async def close(self) -> None:
@@ -192,7 +197,7 @@ class LlmClient:
                 cost_usd=endpoint.cost_usd(raw.tokens_in, raw.tokens_out),
                 calls=1,
             )
-            await self._book(LedgerEntry(key, purpose, request.model, usage, cached=False))
+            await self._book(LedgerEntry(key, purpose, request.model, usage, cached=False, day=_today()))
         finally:
             self._reserved.pop(key, None)
         fresh = Answer(
@@ -233,6 +238,10 @@ class LlmClient:
         except BaseException:
             self._reserved.pop(key, None)
             raise
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
 
 
 def keys_of(settings: ServiceSettings) -> dict[str, str]:

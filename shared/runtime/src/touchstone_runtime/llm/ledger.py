@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol
 
 from touchstone_runtime.llm.errors import BudgetSpentError
@@ -12,19 +13,34 @@ from touchstone_runtime.llm.messages import LlmUsage
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One question: `usage` is what it took now, nothing when it came from the cache."""
+    """One question: `usage` is what it took now, nothing when it came from the cache; `day` is when, in UTC."""
 
     key: str
     purpose: str
     model: str
     usage: LlmUsage
     cached: bool
+    day: date | None = None
 
 
 @dataclass(frozen=True)
 class PurposeTotal:
     """Everything that one purpose asked of one model."""
 
+    purpose: str
+    model: str
+    usage: LlmUsage
+    cached_hits: int
+
+
+@dataclass(frozen=True)
+class DayTotal:
+    """Everything that one purpose asked of one model on one day; a question asked again counts on its first day.
+
+    `day` is None for what was booked before days were.
+    """
+
+    day: date | None
     purpose: str
     model: str
     usage: LlmUsage
@@ -40,6 +56,10 @@ class Ledger(Protocol):
 
     async def totals(self) -> list[PurposeTotal]:
         """Totals by purpose and model, sorted."""
+        ...
+
+    async def by_day(self) -> list[DayTotal]:
+        """Totals by day, purpose and model, sorted; what has no day comes first."""
         ...
 
     async def spent(self) -> LlmUsage:
@@ -66,6 +86,18 @@ class MemoryLedger:
             usage[place] += entry.usage
             hits[place] += entry.cached
         return [PurposeTotal(*place, usage[place], hits[place]) for place in sorted(usage)]
+
+    async def by_day(self) -> list[DayTotal]:
+        """Totals by day, purpose and model, sorted."""
+        first: dict[tuple[str, str], date | None] = {}
+        usage: dict[tuple[date | None, str, str], LlmUsage] = defaultdict(LlmUsage)
+        hits: dict[tuple[date | None, str, str], int] = defaultdict(int)
+        for entry in self.entries:
+            place = (first.setdefault((entry.key, entry.purpose), entry.day), entry.purpose, entry.model)
+            usage[place] += entry.usage
+            hits[place] += entry.cached
+        ordered = sorted(usage, key=lambda place: (place[0] or date.min, *place[1:]))
+        return [DayTotal(*place, usage[place], hits[place]) for place in ordered]
 
     async def spent(self) -> LlmUsage:
         """Everything that was really asked."""

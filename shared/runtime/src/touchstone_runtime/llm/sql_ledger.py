@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from touchstone_runtime.llm.ledger import LedgerEntry, PurposeTotal
+from touchstone_runtime.llm.ledger import DayTotal, LedgerEntry, PurposeTotal
 from touchstone_runtime.llm.messages import LlmUsage
 
 TABLE_NAME = "llm_ledger"
@@ -34,7 +34,15 @@ def ledger_table(metadata: sa.MetaData) -> sa.Table:
         sa.Column("tokens_out", sa.BigInteger, nullable=False),
         sa.Column("seconds", sa.Float, nullable=False),
         sa.Column("cost_usd", sa.Float, nullable=False),
+        # When it was first booked, UTC; NULL in rows of earlier releases.
+        sa.Column("day", sa.Date, nullable=True),
     )
+
+
+def add_day(op: Any) -> None:
+    """Give the ledger of an earlier release its column of days; a migration's step."""
+    # A schema that was made by this release has it already.
+    op.execute(f"ALTER TABLE {TABLE_NAME} ADD COLUMN IF NOT EXISTS day date")
 
 
 class SqlLedger:
@@ -58,7 +66,9 @@ class SqlLedger:
             "seconds": entry.usage.seconds,
             "cost_usd": entry.usage.cost_usd,
         }
-        statement = insert(self._table).values(request_key=entry.key, purpose=entry.purpose, model=entry.model, **added)
+        statement = insert(self._table).values(
+            request_key=entry.key, purpose=entry.purpose, model=entry.model, day=entry.day, **added
+        )
         statement = statement.on_conflict_do_update(
             index_elements=["request_key", "purpose"],
             set_={name: self._table.c[name] + statement.excluded[name] for name in added},
@@ -77,6 +87,19 @@ class SqlLedger:
         async with self._session() as session:
             rows = (await session.execute(statement)).all()
         return [PurposeTotal(row.purpose, row.model, _usage(row), int(row.cached_hits)) for row in rows]
+
+    async def by_day(self) -> list[DayTotal]:
+        """Totals by day, purpose and model, sorted; what has no day comes first."""
+        table = self._table
+        places = (table.c.day, table.c.purpose, table.c.model)
+        statement = (
+            sa.select(*places, *_sums(table))
+            .group_by(*places)
+            .order_by(table.c.day.nulls_first(), table.c.purpose, table.c.model)
+        )
+        async with self._session() as session:
+            rows = (await session.execute(statement)).all()
+        return [DayTotal(row.day, row.purpose, row.model, _usage(row), int(row.cached_hits)) for row in rows]
 
     async def spent(self) -> LlmUsage:
         """Everything that was really asked."""

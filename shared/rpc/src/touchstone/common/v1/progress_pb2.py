@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#touchstone/common/v1/progress.proto\x12\x14touchstone.common.v1\"5\n\x07\x43ounter\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03\x12\r\n\x05total\x18\x03 \x01(\x03\"\\\n\x08Progress\x12/\n\x08\x63ounters\x18\x01 \x03(\x0b\x32\x1d.touchstone.common.v1.Counter\x12\x0b\n\x03lag\x18\x02 \x01(\x03\x12\x12\n\nactivities\x18\x03 \x03(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#touchstone/common/v1/progress.proto\x12\x14touchstone.common.v1\"5\n\x07\x43ounter\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03\x12\r\n\x05total\x18\x03 \x01(\x03\"\x88\x01\n\x08Progress\x12/\n\x08\x63ounters\x18\x01 \x03(\x0b\x32\x1d.touchstone.common.v1.Counter\x12\x0b\n\x03lag\x18\x02 \x01(\x03\x12\x12\n\nactivities\x18\x03 \x03(\t\x12*\n\x05spent\x18\x04 \x03(\x0b\x32\x1b.touchstone.common.v1.Spent\"\xa2\x01\n\x05Spent\x12\r\n\x05model\x18\x01 \x01(\t\x12\x0f\n\x07purpose\x18\x02 \x01(\t\x12\x0b\n\x03\x64\x61y\x18\x03 \x01(\t\x12\r\n\x05\x63\x61lls\x18\x04 \x01(\x03\x12\x13\n\x0b\x63\x61\x63hed_hits\x18\x05 \x01(\x03\x12\x11\n\ttokens_in\x18\x06 \x01(\x03\x12\x12\n\ntokens_out\x18\x07 \x01(\x03\x12\x0f\n\x07seconds\x18\x08 \x01(\x01\x12\x10\n\x08\x63ost_usd\x18\t \x01(\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,6 +33,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_COUNTER']._serialized_start=61
   _globals['_COUNTER']._serialized_end=114
-  _globals['_PROGRESS']._serialized_start=116
-  _globals['_PROGRESS']._serialized_end=208
+  _globals['_PROGRESS']._serialized_start=117
+  _globals['_PROGRESS']._serialized_end=253
+  _globals['_SPENT']._serialized_start=256
+  _globals['_SPENT']._serialized_end=418
 # @@protoc_insertion_point(module_scope)

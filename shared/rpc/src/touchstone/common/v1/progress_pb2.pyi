@@ -57,6 +57,7 @@ class Progress(_message.Message):
     COUNTERS_FIELD_NUMBER: _builtins.int
     LAG_FIELD_NUMBER: _builtins.int
     ACTIVITIES_FIELD_NUMBER: _builtins.int
+    SPENT_FIELD_NUMBER: _builtins.int
     lag: _builtins.int
     """Messages on the service's topics that it has not finished; -1 when the broker cannot say."""
     @_builtins.property
@@ -65,17 +66,71 @@ class Progress(_message.Message):
     def activities(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What the service is busy with, one line each, for people."""
 
+    @_builtins.property
+    def spent(self) -> _containers.RepeatedCompositeFieldContainer[Global___Spent]:
+        """What its questions to models took, where the request asks for it."""
+
     def __init__(
         self,
         *,
         counters: _abc.Iterable[Global___Counter] | None = ...,
         lag: _builtins.int = ...,
         activities: _abc.Iterable[_builtins.str] | None = ...,
+        spent: _abc.Iterable[Global___Spent] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["activities", b"activities", "counters", b"counters", "lag", b"lag"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["activities", b"activities", "counters", b"counters", "lag", b"lag", "spent", b"spent"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Progress: _TypeAlias = Progress  # noqa: Y015
+
+@_typing.final
+class Spent(_message.Message):
+    """What one purpose asked of one model on one day, as the ledger booked it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    PURPOSE_FIELD_NUMBER: _builtins.int
+    DAY_FIELD_NUMBER: _builtins.int
+    CALLS_FIELD_NUMBER: _builtins.int
+    CACHED_HITS_FIELD_NUMBER: _builtins.int
+    TOKENS_IN_FIELD_NUMBER: _builtins.int
+    TOKENS_OUT_FIELD_NUMBER: _builtins.int
+    SECONDS_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    purpose: _builtins.str
+    day: _builtins.str
+    """YYYY-MM-DD, UTC; empty for what was booked before days were. A question asked again counts on its first day."""
+    calls: _builtins.int
+    """Questions that were really asked, and that the cache answered."""
+    cached_hits: _builtins.int
+    tokens_in: _builtins.int
+    tokens_out: _builtins.int
+    seconds: _builtins.float
+    """Time that models took, in seconds."""
+    cost_usd: _builtins.float
+    """US dollars by the catalogue's prices; 0 where it names none."""
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        purpose: _builtins.str = ...,
+        day: _builtins.str = ...,
+        calls: _builtins.int = ...,
+        cached_hits: _builtins.int = ...,
+        tokens_in: _builtins.int = ...,
+        tokens_out: _builtins.int = ...,
+        seconds: _builtins.float = ...,
+        cost_usd: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cached_hits", b"cached_hits", "calls", b"calls", "cost_usd", b"cost_usd", "day", b"day", "model", b"model", "purpose", b"purpose", "seconds", b"seconds", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Spent: _TypeAlias = Spent  # noqa: Y015

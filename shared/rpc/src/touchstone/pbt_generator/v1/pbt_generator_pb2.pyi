@@ -389,12 +389,17 @@ Global___GetTaskResponse: _TypeAlias = GetTaskResponse  # noqa: Y015
 class ProgressRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    WITH_SPENDING_FIELD_NUMBER: _builtins.int
+    with_spending: _builtins.bool
+    """Also say what questions to models took."""
     def __init__(
         self,
+        *,
+        with_spending: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["with_spending", b"with_spending"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

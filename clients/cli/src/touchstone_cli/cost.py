@@ -1,0 +1,90 @@
+"""`touchstone cost`: what questions to models took, by model, purpose, service and day."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import print_json, print_table, say, to_dict
+from touchstone_cli.services import UnreachableError, connect
+
+# The services that ask models.
+ASKING = ("pbt-generator", "retriever", "annotator", "evaluator")
+BY = ("service", "model", "purpose", "day")
+_FIGURES = ("calls", "cached_hits", "tokens_in", "tokens_out", "seconds", "cost_usd")
+
+
+def cost(
+    by: Annotated[
+        str, typer.Option("--by", help="What to add up by, comma-separated: service, model, purpose, day.")
+    ] = "model,purpose",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array, a line of the table each.")] = False,
+) -> None:
+    """Show what questions to models took, as the services' ledgers have it: questions, tokens, seconds, US dollars.
+
+    Days are of UTC. What the cache answered costs nothing and is counted apart.
+
+    Example: touchstone cost --by model,service,day
+    """
+    names = [name.strip() for name in by.split(",") if name.strip()]
+    unknown = [name for name in names if name not in BY]
+    if unknown or not names:
+        raise CliError(f"--by takes {', '.join(BY)}, not {', '.join(unknown) or 'nothing'}")
+    booked, away = _booked()
+    for line in away:
+        sys.stderr.write(f"left out: {line}\n")
+    if len(away) == len(ASKING):
+        raise CliError("no service answers; start the platform with `touchstone up`")
+    rows = added_up(booked, names)
+    if as_json:
+        print_json(rows)
+        return
+    cells = [
+        (
+            *(row[name] or "before days were kept" for name in names),
+            f"{row['calls']:,}", f"{row['cached_hits']:,}", f"{row['tokens_in']:,}", f"{row['tokens_out']:,}",
+            f"{row['seconds']:,.0f}", f"{row['cost_usd']:.4f}",
+        )
+        for row in rows
+    ]  # fmt: skip
+    figures = ("questions", "from cache", "tokens in", "tokens out", "seconds", "USD")
+    print_table((*names, *figures), cells, right=figures)
+    if not rows:
+        say("No model was asked yet.")
+
+
+def added_up(booked: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Sums of all figures by the named fields, sorted by these; the last day comes last.
+
+    Example:
+        >>> added_up([{"model": "m", "calls": 1}, {"model": "m", "calls": 2}], ["model"])[0]["calls"]
+        3
+    """
+    sums: dict[tuple[str, ...], dict[str, float]] = defaultdict(lambda: dict.fromkeys(_FIGURES, 0))
+    for each in booked:
+        mine = sums[tuple(each[name] for name in names)]
+        for figure in _FIGURES:
+            mine[figure] += each.get(figure, 0)
+    return [dict(zip(names, place, strict=True)) | dict(sums[place]) for place in sorted(sums)]
+
+
+def _booked() -> tuple[list[dict[str, Any]], list[str]]:
+    """What every service has booked, and why some of them say nothing."""
+    found: list[dict[str, Any]] = []
+    away: list[str] = []
+    for name in ASKING:
+        service = connect(name)
+        try:
+            progress = service.call("Progress", service.messages.ProgressRequest(with_spending=True)).progress
+        except UnreachableError as error:
+            away.append(str(error))
+            continue
+        finally:
+            service.close()
+        found += [to_dict(spent) | {"service": name} for spent in progress.spent]
+    return found, away

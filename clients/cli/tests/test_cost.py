@@ -1,0 +1,79 @@
+"""What models cost, added up as asked; the platform, watched."""
+
+import json
+import time
+
+import pytest
+
+from touchstone_cli import machine
+
+
+def spent(world, **more):
+    fields = {"model": "small", "purpose": "solve", "day": "2026-03-01", "calls": 1, "tokens_in": 10, "tokens_out": 5}
+    return world.pb.progress.Spent(**fields | {"seconds": 2.0, "cost_usd": 0.25} | more)
+
+
+@pytest.fixture
+def books(world):
+    def answer(pb, *rows):
+        return lambda request: pb.ProgressResponse(
+            progress=world.pb.progress.Progress(spent=rows if request.with_spending else [])
+        )
+
+    world.answers |= {
+        "EVALUATOR.Progress": answer(
+            world.pb.evaluator, spent(world), spent(world, day="2026-03-02", cached_hits=3), spent(world, model="large")
+        ),
+        "ANNOTATOR.Progress": answer(world.pb.annotator, spent(world, purpose="screener", day="")),
+        "PBT_GENERATOR.Progress": answer(world.pb.generator),
+        "RETRIEVER.Progress": answer(world.pb.retriever),
+    }
+    return world
+
+
+def test_costs_are_added_up_by_what_is_asked(books, touchstone):
+    done = touchstone("cost", "--by", "model,service,day", "--json")
+    assert done.code == 0, done.err
+    rows = json.loads(done.out)
+    assert [(row["model"], row["service"], row["day"], row["calls"]) for row in rows] == [
+        ("large", "evaluator", "2026-03-01", 1),
+        ("small", "annotator", "", 1),
+        ("small", "evaluator", "2026-03-01", 1),
+        ("small", "evaluator", "2026-03-02", 1),
+    ]
+    by_model = json.loads(touchstone("cost", "--by", "model", "--json").out)
+    assert by_model[1] == {
+        "model": "small", "calls": 3, "cached_hits": 3, "tokens_in": 30, "tokens_out": 15, "seconds": 6.0,
+        "cost_usd": 0.75,
+    }  # fmt: skip
+    shown = touchstone("cost", "--by", "day").out
+    assert "before days were kept" in shown and "0.5000" in shown
+
+
+def test_a_field_that_nobody_knows_is_refused_with_those_that_are(books, touchstone):
+    done = touchstone("cost", "--by", "model,moon")
+    assert done.code == 1
+    assert "--by takes service, model, purpose, day, not moon" in done.err
+
+
+def test_a_platform_that_is_down_is_said(touchstone, tmp_path, monkeypatch):
+    for name in ("PBT_GENERATOR", "RETRIEVER", "ANNOTATOR", "EVALUATOR"):
+        monkeypatch.setenv(f"TOUCHSTONE_{name}_ADDRESS", f"unix:{tmp_path}/nobody")
+    done = touchstone("cost")
+    assert done.code == 1
+    assert "start the platform with `touchstone up`" in done.err
+
+
+def test_the_status_is_watched_until_somebody_has_seen_enough(touchstone, monkeypatch):
+    seen = []
+
+    def enough(seconds):
+        seen.append(seconds)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", enough)
+    done = touchstone("status", "--watch")
+    assert done.code == 0
+    assert done.err.count("The platform does not run") == 3
+    assert seen == [machine._WATCH_EVERY_S] * 3
