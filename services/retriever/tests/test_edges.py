@@ -342,37 +342,48 @@ def asking(tmp_path):
     return make
 
 
-async def test_the_agent_looks_up_then_describes(asking):
-    agent, transport = asking('{"look_up": "what is a chunk"}', '{"description": "Takes a list."}')
-    step = await agent.step("split $5 lists", "toolz", [], may_look_up=True)
-    assert (step.look_up, step.augmented) == ("what is a chunk", "")
-    step = await agent.step("split $5 lists", "toolz", ["core.py\ndef chunk(): ..."], may_look_up=False)
-    assert (step.look_up, step.augmented) == ("", "Takes a list.")
+@pytest.fixture
+def spent():
+    return []
+
+
+@pytest.fixture
+def meter(spent):
+    return lambda tokens_in, tokens_out: spent.append((tokens_in, tokens_out))
+
+
+async def test_the_agent_looks_up_then_describes(asking, meter, spent):
+    agent, transport = asking('{"look_ups": ["what is a chunk"]}', '{"description": "Takes a list."}')
+    step = await agent.step("split $5 lists", "toolz", [], meter, may_look_up=True)
+    assert (step.look_ups, step.augmented) == (("what is a chunk",), "")
+    step = await agent.step("split $5 lists", "toolz", ["core.py\ndef chunk(): ..."], meter, may_look_up=False)
+    assert (step.look_ups, step.augmented) == ((), "Takes a list.")
     last = transport.asked[1].messages[-1].content
+    assert len(spent) == 2 and agent.room == 17_350
     for part in ("split $5 lists", "toolz", "[1] core.py\ndef chunk(): ...", "Nothing more can be looked up"):
         assert part in last
 
 
-async def test_the_agent_writes_code_and_orders_snippets(asking):
+async def test_the_agent_writes_code_and_orders_snippets(asking, meter, spent):
     agent, transport = asking("```python\nx = 1\n```", '{"order": [2, 1]}')
-    assert await agent.write_code("give one", "go") == "```python\nx = 1\n```"
+    assert await agent.write_code("give one", "go", meter) == "```python\nx = 1\n```"
     assert "Write go code" in transport.asked[0].messages[-1].content
-    assert await agent.order("q", "details", ["first", "second"]) == [2, 1]
+    assert await agent.order("q", "details", ["first", "second"], meter) == [2, 1]
     assert "[2]\nsecond" in transport.asked[1].messages[-1].content
 
 
-async def test_nonsense_is_a_fault_of_the_step_and_an_absent_model_of_the_search(asking):
+async def test_nonsense_is_a_fault_of_the_step_and_an_absent_model_of_the_search(asking, meter, spent):
     agent, _ = asking("no json", "still none")
     with pytest.raises(AgentError) as caught:
-        await agent.order("q", "d", ["a", "b"])
-    assert not isinstance(caught.value, AgentAwayError)
+        await agent.order("q", "d", ["a", "b"], meter)
+    assert not isinstance(caught.value, AgentAwayError) and len(spent) == 1
     agent, _ = asking(EndpointUnavailableError("the endpoint is down", thing="m"))
     with pytest.raises(AgentAwayError, match="down"):
-        await agent.write_code("d", "python")
+        await agent.write_code("d", "python", meter)
     for call in (
-        NoAgent("none").write_code("d", "python"),
-        NoAgent("none").order("q", "d", []),
-        NoAgent("none").step("q", "", [], may_look_up=True),
+        NoAgent("none").write_code("d", "python", meter),
+        NoAgent("none").order("q", "d", [], meter),
+        NoAgent("none").step("q", "", [], meter, may_look_up=True),
     ):
         with pytest.raises(AgentAwayError, match="none"):
             await call

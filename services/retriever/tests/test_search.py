@@ -35,16 +35,23 @@ class Agent:
             raise value
         return value
 
-    async def step(self, query, repository, notes, *, may_look_up):
+    @property
+    def room(self):
+        return 5000
+
+    async def step(self, query, repository, notes, meter, *, may_look_up):
         self.notes.append((list(notes), may_look_up))
+        meter(10, 1)
         return self._answer(self.steps.pop(0) if self.steps else AgentStep(augmented="more about 0"))
 
-    async def write_code(self, augmented, language):
+    async def write_code(self, augmented, language, meter):
         self.described = augmented, language
+        meter(20, 2)
         return self._answer(self.code)
 
-    async def order(self, query, augmented, snippets):
+    async def order(self, query, augmented, snippets, meter):
         self.snippets = list(snippets)
+        meter(40, 4)
         return self._answer(self.ranking)
 
 
@@ -162,20 +169,92 @@ async def test_an_augmented_search_unites_three_streams_and_takes_the_models_ord
     assert agent.described == ("find 70\nabout 0", "python")
 
 
-async def test_two_look_ups_of_one_document_each_are_the_most(searching, entry):
-    agent = Agent([AgentStep(look_up="see 20"), AgentStep(look_up="see 20"), AgentStep(augmented="about 30")])
+async def test_two_look_ups_of_one_document_each_are_made_at_once(searching, entry, embedder):
+    agent = Agent([AgentStep(look_ups=("see 20", "see 21", "see 60")), AgentStep(augmented="about 30")])
     search = await searching([entry(f"f{degrees}", degrees) for degrees in (0, 20, 25, 60)], agent)
     await search(SearchQuestion("q", mode="augmented"))
-    assert [(len(notes), may) for notes, may in agent.notes] == [(0, True), (1, True), (2, False)]
-    assert "def f20" in agent.notes[2][0][0] and "def f25" in agent.notes[2][0][1]
+    assert [(len(notes), may) for notes, may in agent.notes] == [(0, True), (2, False)]
+    assert "def f20" in agent.notes[1][0][0] and "def f25" in agent.notes[1][0][1]
+    assert embedder.asked[0] == ("query", ["see 20", "see 21"])
+
+
+async def test_the_code_and_its_components_go_to_the_models_once(searching, entry, embedder):
+    written = "def a():\n    return ( 40 )\n\ndef b():\n    return ( 80 )"
+    await (await searching([entry("f", 0), entry("g", 20)], Agent(code=written)))(SearchQuestion("q", mode="augmented"))
+    [texts] = [texts for role, texts in embedder.asked if role == "code"]
+    assert texts[0] == written and len(texts) == 3
+
+
+async def test_an_answer_says_what_each_step_took(searching, entry):
+    agent = Agent([AgentStep(look_ups=("20",)), AgentStep(augmented="about 0")], code="x = 20", order=[1])
+    answer = await (await searching([entry("f", 0), entry("g", 20)], agent))(SearchQuestion("q", mode="augmented"))
+    tokens = {one.step: (one.tokens_in, one.tokens_out) for one in answer.steps}
+    assert tokens == {"enrich": (20, 2), "look_up": (0, 0), "write": (20, 2), "compare": (0, 0), "rerank": (40, 4)}
+    assert all(0 <= one.seconds <= answer.elapsed_s for one in answer.steps)
+
+
+@pytest.mark.parametrize(
+    ("steps", "streams", "asked"),
+    [
+        (("query",), {"f0": ("query",), "f5": ("query",), "f10": ("query",), "f15": ("query",), "f20": ("query",)}, ()),
+        (("code",), {"f75": ("code",), "f80": ("code",), "f85": ("code",)}, ("write",)),
+        (("class",), {"K40": ("class",)}, ("write",)),
+        (("component",), {"f40": ("component",), "f80": ("component",)}, ("write",)),
+        (("code", "rerank"), {"f75": ("code",), "f80": ("code",), "f85": ("code",)}, ("write", "rerank")),
+        (("enrich", "class"), {"K40": ("class",)}, ("enrich", "write")),
+    ],
+)  # fmt: skip
+async def test_each_step_can_be_left_out(searching, entry, steps, streams, asked):
+    entries = [entry(f"f{degrees}", degrees) for degrees in range(0, 90, 5)]
+    entries.append(entry("K40", 40, form="class"))
+    agent = Agent(code="def a():\n    return ( 40 )\n\ndef b():\n    return ( 80 )", order=[1])
+    question = SearchQuestion("find 0", mode="augmented", limit=20, steps=steps)
+    answer = await (await searching(entries, agent))(question)
+    assert {result.hit.code.qualname: result.streams for result in answer.results} == streams
+    assert tuple(one.step for one in answer.steps if one.tokens_in) == asked and not answer.note
+    assert all(may is False for _notes, may in agent.notes)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        SearchQuestion("q", mode="augmented", steps=("guess",)),
+        SearchQuestion("q", mode="augmented", steps=("enrich", "rerank")),
+        SearchQuestion("q", steps=("query",)),
+    ],
+)
+async def test_steps_that_find_nothing_are_refused(searching, question):
+    with pytest.raises(BadRequestError, match=r"step"):
+        await (await searching([]))(question)
+
+
+@pytest.mark.parametrize("slow", ["write_code", "order"])
+async def test_when_the_callers_time_is_over_what_was_done_counts_and_the_rest_is_said(searching, entry, slow):
+    async def never(*_arguments):
+        await asyncio.Event().wait()
+
+    agent = Agent(code="x = 20", order=[1, 2])
+    setattr(agent, slow, never)
+    search = await searching([entry("f", 0), entry("g", 20)], agent)
+    answer = await search(SearchQuestion("q 0", mode="augmented", within_s=0.2))
+    assert answer.mode == "augmented" and names(answer) == ["f", "g"] and answer.elapsed_s < 2
+    assert "the time was over" in answer.note and answer.augmented_query == "q 0\nmore about 0"
+
+
+async def test_functions_are_ordered_whole_as_far_as_the_model_has_room(searching, entry):
+    long = "def long(x):\n" + "    x += 1\n" * 1000
+    agent = Agent(order=[1])
+    await (await searching([entry("f", 0), entry("long", 10, code=long)], agent))(SearchQuestion("0", mode="augmented"))
+    assert "def f(x):\n    return x" in agent.snippets[0]
+    assert 4500 < sum(map(len, agent.snippets)) <= agent.room
 
 
 async def test_a_model_that_never_writes_leaves_the_question_as_it_is(searching, entry):
-    agent = Agent([AgentStep(look_up="20")] * 3, code="x = 20")
+    agent = Agent([AgentStep(look_ups=("20",))] * 2, code="x = 20")
     answer = await (await searching([entry("f", 0), entry("g", 20)], agent))(SearchQuestion("q 0", mode="augmented"))
     assert answer.augmented_query == "q 0" and answer.mode == "augmented"
     assert "wrote nothing" in answer.note
-    assert len(agent.notes) == 3
+    assert len(agent.notes) == 2
 
 
 async def test_without_a_model_the_plain_search_answers_and_says_why(searching, entry):
@@ -204,7 +283,7 @@ async def test_a_model_that_goes_away_before_the_ranking_leaves_the_order_by_cos
 
 async def test_a_model_that_takes_too_long_is_not_waited_for(memory_index, embedder, lag, entry):
     class Slow(Agent):
-        async def step(self, query, repository, notes, *, may_look_up):
+        async def step(self, query, repository, notes, meter, *, may_look_up):
             await asyncio.Event().wait()
 
     await memory_index.upsert([entry("f", 10)])

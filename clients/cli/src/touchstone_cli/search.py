@@ -27,6 +27,7 @@ def search(
     version: Annotated[str, typer.Option(help="Only this release or commit, replaced or not.")] = "",
     merge: Annotated[bool, typer.Option("--merge", help="Show copies as one result.")] = False,
     part: Annotated[list[str] | None, typer.Option(help="Rank by this model, or crowding; may be repeated.")] = None,
+    step: Annotated[list[str] | None, typer.Option(help="Steps of an augmented search.", hidden=True)] = None,
     cursor: Annotated[str, typer.Option(help="Go on behind an earlier answer.")] = "",
     explain: Annotated[bool, typer.Option("--explain", help="Say how each score came about.")] = False,
     classes: Annotated[bool, typer.Option("--classes", help="Find classes too.", hidden=True)] = False,
@@ -60,6 +61,7 @@ def search(
         ),
         merge_duplicates=merge,
         parts=part or (),
+        steps=step or (),
         cursor=cursor,
     )
     with waiting("a model reads the question" if mode == "augmented" else "searching"):
@@ -78,6 +80,9 @@ def search(
         say(f"asked for {mode}, answered {answer.mode}: {answer.note or 'no reason given'}")
     elif answer.note:
         say(answer.note)
+    if tokens := sum(one.tokens_in + one.tokens_out for one in answer.steps):
+        took = ", ".join(f"{one.step} {one.seconds:.1f} s" for one in answer.steps)
+        say(f"the model: {tokens:,} tokens in {answer.elapsed_s:.1f} s ({took})")
     if answer.index_lag:
         lag = (
             counted(answer.index_lag, "function is", "functions are") if answer.index_lag > 0 else "some functions are"
@@ -89,7 +94,8 @@ def as_object(result: Any, answer: Any) -> dict[str, Any]:
     """A result as JSON: its location beside its other fields, how it was found, and how far the index lags behind."""
     content = to_dict(result)
     location = content.pop("location") or {}
-    said = {name: getattr(answer, name) for name in ("index_lag", "mode", "note", "next_cursor")}
+    said: dict[str, Any] = {name: getattr(answer, name) for name in ("index_lag", "mode", "note", "next_cursor")}
+    said["steps"] = [to_dict(one) for one in answer.steps]
     return {**location, **content, **said}
 
 

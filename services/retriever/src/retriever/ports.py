@@ -302,24 +302,39 @@ class QueryEmbedder(Protocol):
 
 @dataclass(frozen=True)
 class AgentStep:
-    """What the query's agent does next: looks something up, or has its augmented query ready."""
+    """What the query's agent does next: looks things up, or has its augmented query ready."""
 
-    look_up: str = ""
+    look_ups: tuple[str, ...] = ()
     augmented: str = ""
+
+
+class Meter(Protocol):
+    """Takes what a question to the model cost, also where its answer was of no use."""
+
+    def __call__(self, tokens_in: int, tokens_out: int) -> None:
+        """Add so many tokens."""
+        ...
 
 
 class SearchAgent(Protocol):
     """The language model's part of an augmented search. Every method may raise `AgentError`."""
 
-    async def step(self, query: str, repository: str, notes: Sequence[str], *, may_look_up: bool) -> AgentStep:
-        """Decide on a look-up, or write the augmented query from the notes."""
+    @property
+    def room(self) -> int:
+        """Characters of code that one question to the model may show."""
         ...
 
-    async def write_code(self, augmented: str, language: str) -> str:
+    async def step(
+        self, query: str, repository: str, notes: Sequence[str], meter: Meter, *, may_look_up: bool
+    ) -> AgentStep:
+        """Decide on look-ups, or write the augmented query from the notes."""
+        ...
+
+    async def write_code(self, augmented: str, language: str, meter: Meter) -> str:
         """Code that would answer the augmented query."""
         ...
 
-    async def order(self, query: str, augmented: str, snippets: Sequence[str]) -> list[int]:
+    async def order(self, query: str, augmented: str, snippets: Sequence[str], meter: Meter) -> list[int]:
         """Positions of the snippets, counted from 1, best answer first."""
         ...
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC
 from typing import Any
 
@@ -64,7 +65,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
 
     async def Search(self, request: retriever_pb2.SearchRequest, context: Any) -> retriever_pb2.SearchResponse:
         """Search the indexed code."""
-        question = _question(request)
+        question = replace(_question(request), within_s=_time_left(context))
         answer = await self._search(question)
         metrics.observe_search(answer)
         return _response(answer)
@@ -201,7 +202,14 @@ def _question(request: retriever_pb2.SearchRequest) -> SearchQuestion:
         parts=tuple(request.parts),
         query_is_code=request.query_is_code,
         like_function_id=request.like_function_id,
+        steps=tuple(request.steps),
     )
+
+
+def _time_left(context: Any) -> float:
+    """Seconds that the caller still waits; without end where it named no deadline."""
+    left = context.time_remaining() if context is not None else None
+    return math.inf if left is None else max(float(left), 0.0)
 
 
 def _values(*texts: str) -> tuple[str, ...]:
@@ -219,6 +227,7 @@ def _response(answer: SearchAnswer) -> retriever_pb2.SearchResponse:
         note=answer.note,
         next_cursor=answer.next_cursor,
         parts=answer.parts,
+        steps=[retriever_pb2.StepUse(**asdict(one)) for one in answer.steps],
         generation=answer.generation,
     )
 

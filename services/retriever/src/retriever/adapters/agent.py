@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 from pydantic import BaseModel, Field
 
 from retriever.errors import AgentAwayError, AgentError
-from retriever.ports import AgentStep
+from retriever.ports import AgentStep, Meter
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm import (
     BadAnswerError,
@@ -25,13 +25,19 @@ T = TypeVar("T", bound=BaseModel)
 _STEP_TOKENS = 260
 _CODE_TOKENS = 420
 _ORDER_TOKENS = 160
+# Of a model that does not tell its context; most have more.
+_CONTEXT_TOKENS = 4096
+# Instructions, the question in both forms, and the form of the answer.
+_OVERHEAD_TOKENS = 900
+# Code has more characters a token in every tokenizer met; fewer would risk a refusal.
+_CHARACTERS_A_TOKEN = 2.5
 
 
 class StepAnswer(BaseModel):
-    """A look-up, or the enriched description."""
+    """Look-ups, or the enriched description."""
 
     # Where the endpoint holds a model to the form, these bounds end the sentences of one that never ends by itself.
-    look_up: str = Field("", max_length=120)
+    look_ups: list[Annotated[str, Field(max_length=120)]] = Field(default_factory=list[str], max_length=2)
     description: str = Field("", max_length=700)
 
 
@@ -50,20 +56,28 @@ class LlmSearchAgent:
 
     def __init__(self, client: LlmClient) -> None:
         self._client = client
-        self._enrich = load_prompt("retriever", "enrich_v1")
-        self._conclude = load_prompt("retriever", "conclude_v1")
+        self._enrich = load_prompt("retriever", "enrich_v2")
+        self._conclude = load_prompt("retriever", "conclude_v2")
         self._write = load_prompt("retriever", "write_code_v1")
         self._order = load_prompt("retriever", "order_v1")
 
-    async def step(self, query: str, repository: str, notes: Sequence[str], *, may_look_up: bool) -> AgentStep:
-        """Decide on a look-up, or write the augmented query from the notes."""
+    @property
+    def room(self) -> int:
+        """Characters of code that one question to the model may show."""
+        tokens = (self._client.endpoint().context or _CONTEXT_TOKENS) - _OVERHEAD_TOKENS - _ORDER_TOKENS
+        return max(int(tokens * _CHARACTERS_A_TOKEN), 0)
+
+    async def step(
+        self, query: str, repository: str, notes: Sequence[str], meter: Meter, *, may_look_up: bool
+    ) -> AgentStep:
+        """Decide on look-ups, or write the augmented query from the notes."""
         prompt = self._enrich if may_look_up else self._conclude
         shown = "\n\n".join(f"[{number}] {note}" for number, note in enumerate(notes, start=1)) or "(none)"
         messages = prompt.messages(query=query, repository=repository or "all indexed repositories", notes=shown)
-        answer = await self._ask(messages, StepAnswer, "augment", _STEP_TOKENS)
-        return AgentStep(look_up=answer.look_up, augmented=answer.description)
+        answer = await self._ask(messages, StepAnswer, "augment", _STEP_TOKENS, meter)
+        return AgentStep(tuple(answer.look_ups), answer.description)
 
-    async def write_code(self, augmented: str, language: str) -> str:
+    async def write_code(self, augmented: str, language: str, meter: Meter) -> str:
         """Code that would answer the augmented query."""
         try:
             answer = await self._client.chat(
@@ -73,19 +87,24 @@ class LlmSearchAgent:
             )
         except TouchstoneError as error:
             raise _agent_error(error) from error
+        meter(answer.usage.tokens_in, answer.usage.tokens_out)
         return answer.text
 
-    async def order(self, query: str, augmented: str, snippets: Sequence[str]) -> list[int]:
+    async def order(self, query: str, augmented: str, snippets: Sequence[str], meter: Meter) -> list[int]:
         """Positions of the snippets, counted from 1, best answer first."""
         shown = "\n\n".join(f"[{number}]\n{snippet}" for number, snippet in enumerate(snippets, start=1))
         messages = self._order.messages(query=query, description=augmented, snippets=shown)
-        return (await self._ask(messages, OrderAnswer, "rerank", _ORDER_TOKENS)).order
+        return (await self._ask(messages, OrderAnswer, "rerank", _ORDER_TOKENS, meter)).order
 
-    async def _ask(self, messages: tuple[Message, ...], form: type[T], purpose: str, tokens: int) -> T:
+    async def _ask(self, messages: tuple[Message, ...], form: type[T], purpose: str, tokens: int, meter: Meter) -> T:
         try:
             reply = await ask_json(self._client, messages, form, purpose=purpose, max_tokens=tokens)
+        except BadAnswerError as error:
+            meter(error.usage.tokens_in, error.usage.tokens_out)
+            raise _agent_error(error) from error
         except TouchstoneError as error:
             raise _agent_error(error) from error
+        meter(reply.usage.tokens_in, reply.usage.tokens_out)
         return reply.value
 
 
@@ -99,15 +118,22 @@ class NoAgent:
     def __init__(self, reason: str) -> None:
         self._reason = reason
 
-    async def step(self, query: str, repository: str, notes: Sequence[str], *, may_look_up: bool) -> AgentStep:
+    @property
+    def room(self) -> int:
+        """None."""
+        return 0
+
+    async def step(
+        self, query: str, repository: str, notes: Sequence[str], meter: Meter, *, may_look_up: bool
+    ) -> AgentStep:
         """Refuse."""
         raise AgentAwayError(self._reason)
 
-    async def write_code(self, augmented: str, language: str) -> str:
+    async def write_code(self, augmented: str, language: str, meter: Meter) -> str:
         """Refuse."""
         raise AgentAwayError(self._reason)
 
-    async def order(self, query: str, augmented: str, snippets: Sequence[str]) -> list[int]:
+    async def order(self, query: str, augmented: str, snippets: Sequence[str], meter: Meter) -> list[int]:
         """Refuse."""
         raise AgentAwayError(self._reason)
 

@@ -13,6 +13,11 @@ from retriever.domain.scoring import ordered
 
 QUERY, CODE, CLASS, COMPONENT = "query", "code", "class", "component"
 
+# What an augmented search does, in order; each can be left out.
+LOOK_UP, ENRICH, RERANK = "look_up", "enrich", "rerank"
+STREAMS = (QUERY, CODE, CLASS, COMPONENT)
+STEPS = (LOOK_UP, ENRICH, *STREAMS, RERANK)
+
 TOP = 3
 LEAST = 5
 MOST = 15
@@ -66,6 +71,27 @@ def reorder(united: Sequence[StreamHit], order: Sequence[int]) -> list[StreamHit
     wanted = [position - 1 for position in dict.fromkeys(order) if 1 <= position <= len(united)]
     rest = [position for position in range(len(united)) if position not in wanted]
     return [united[position] for position in [*wanted, *rest]]
+
+
+def fitting(texts: Sequence[str], room: int) -> list[str]:
+    """Texts that together have so many characters: whole ones first, and the longest cut to one length.
+
+    Args:
+        texts: Any texts.
+        room: Most characters of all.
+
+    Example:
+        >>> fitting(["ab", "abcdefgh", "abcdefghij"], 12)
+        ['ab', 'abcde', 'abcde']
+    """
+    left, longest = room, 0
+    for number, length in enumerate(sorted(len(text) for text in texts)):
+        longest = left // (len(texts) - number)
+        if length > longest:
+            break
+        left -= length
+        longest = length
+    return [text[:longest] for text in texts]
 
 
 def _add(found: dict[str, StreamHit], hit: Hit, stream: str) -> None:

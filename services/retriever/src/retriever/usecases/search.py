@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import math
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,9 +12,10 @@ from retriever.domain.ensemble import ScorePart
 from retriever.domain.exact import demand_pattern
 from retriever.domain.generations import Generation
 from retriever.domain.paging import page_of, question_digest
+from retriever.domain.streams import STEPS, STREAMS
 from retriever.errors import AgentAwayError, AgentError, BadRequestError
 from retriever.ports import CodeIndex, LagProbe
-from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.augmented import AugmentedSearch, StepUse
 from retriever.usecases.plain import PlainSearch
 
 DEFAULT_LIMIT = 10
@@ -25,6 +26,8 @@ MOST_LISTED = 10_000
 MOST_VALUES = 100
 # Merged views look up so many other places of one result.
 MOST_DUPLICATES = 20
+# Of the caller's time; the rest is for the plain search that answers instead.
+_SHARE_OF_MODEL = 0.8
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class SearchQuestion:
     parts: tuple[str, ...] = ()
     query_is_code: bool = False
     like_function_id: str = ""
+    steps: tuple[str, ...] = ()
+    within_s: float = math.inf
 
     @property
     def exact(self) -> bool:
@@ -49,7 +54,9 @@ class SearchQuestion:
     @property
     def digest(self) -> str:
         """Tells it from other questions; pages of different lengths are of one question."""
-        return question_digest(replace(self, cursor="", limit=0, chosen=SearchFilter()), _stable(self.chosen))
+        return question_digest(
+            replace(self, cursor="", limit=0, chosen=SearchFilter(), within_s=math.inf), _stable(self.chosen)
+        )
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,7 @@ class SearchAnswer:
     next_cursor: str = ""
     parts: tuple[str, ...] = ()
     generation: str = ""
+    steps: tuple[StepUse, ...] = ()
 
 
 class Search:
@@ -144,12 +152,13 @@ class Search:
             return await self._list(question)
         if question.mode == "plain":
             return await self._answer_plainly(question, "")
+        # The caller has a deadline; what the model still answers is cached for the next time.
+        patience_s = min(self._patience_s, question.within_s * _SHARE_OF_MODEL)
+        steps = question.steps or STEPS
         try:
-            # The caller has a deadline; what the model still answers is cached for the next time.
-            async with asyncio.timeout(self._patience_s):
-                outcome = await self._augmented(question.query, question.chosen)
+            outcome = await self._augmented(question.query, question.chosen, steps, patience_s)
         except TimeoutError:
-            reason = f"the model did not answer within {self._patience_s:g} s"
+            reason = f"the model did not answer within {patience_s:.3g} s"
             self._report(reason)
             return await self._answer_plainly(question, f"{reason}, so this is the plain search; ask again later")
         except AgentError as error:
@@ -162,7 +171,7 @@ class Search:
         forms = question.chosen.forms if question.chosen.forms != FUNCTION_FORMS else ALL_FORMS
         found = [one for one in outcome.found if one.hit.code.form in forms]
         results = tuple(SearchResult(one.hit, one.streams) for one in found[: question.limit])
-        return SearchAnswer(results, 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note)
+        return SearchAnswer(results, 0, -1, 0.0, "augmented", outcome.augmented_query, outcome.note, steps=outcome.used)
 
     async def _answer_plainly(self, question: SearchQuestion, note: str) -> SearchAnswer:
         chosen, parts = question.chosen, question.parts
@@ -264,6 +273,14 @@ def _checked(question: SearchQuestion) -> SearchQuestion:
         )
     if mode == "augmented" and (not query or question.query_is_code):
         raise BadRequestError("an augmented search needs a question in words", thing="query", way_out="use plain")
+    if unknown := sorted(set(question.steps) - set(STEPS)):
+        raise BadRequestError("no such step", thing=unknown[0][:40], way_out=f"use {', '.join(STEPS)}")
+    if question.steps and (mode != "augmented" or not set(question.steps) & set(STREAMS)):
+        raise BadRequestError(
+            "steps are those of an augmented search, with a stream among them",
+            thing="steps",
+            way_out=f"name {' or '.join(STREAMS)}, and mode augmented",
+        )
     if len(query) > MOST_CHARACTERS:
         raise BadRequestError(
             f"the query has {len(query)} characters", thing="query", way_out=f"use at most {MOST_CHARACTERS}"

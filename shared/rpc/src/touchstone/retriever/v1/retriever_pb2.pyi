@@ -97,6 +97,7 @@ class SearchRequest(_message.Message):
     PARTS_FIELD_NUMBER: _builtins.int
     QUERY_IS_CODE_FIELD_NUMBER: _builtins.int
     LIKE_FUNCTION_ID_FIELD_NUMBER: _builtins.int
+    STEPS_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """What the code should do. May be empty where `filters` name a symbol, a path or a pattern: what they admit is
     then listed by place.
@@ -126,6 +127,12 @@ class SearchRequest(_message.Message):
     def parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Parts of the ranking to use: names of models, "text", "crowding"; none: all that there are."""
 
+    @_builtins.property
+    def steps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Steps of an augmented search to take: "look_up", "enrich", the streams "query", "code", "class" and "component",
+        "rerank"; none: all. One stream at least.
+        """
+
     def __init__(
         self,
         *,
@@ -142,10 +149,11 @@ class SearchRequest(_message.Message):
         parts: _abc.Iterable[_builtins.str] | None = ...,
         query_is_code: _builtins.bool = ...,
         like_function_id: _builtins.str = ...,
+        steps: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["filters", b"filters"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "filters", b"filters", "include_classes", b"include_classes", "include_superseded", b"include_superseded", "language", b"language", "like_function_id", b"like_function_id", "limit", b"limit", "merge_duplicates", b"merge_duplicates", "mode", b"mode", "parts", b"parts", "query", b"query", "query_is_code", b"query_is_code", "repository", b"repository"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "filters", b"filters", "include_classes", b"include_classes", "include_superseded", b"include_superseded", "language", b"language", "like_function_id", b"like_function_id", "limit", b"limit", "merge_duplicates", b"merge_duplicates", "mode", b"mode", "parts", b"parts", "query", b"query", "query_is_code", b"query_is_code", "repository", b"repository", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -265,6 +273,7 @@ class SearchResponse(_message.Message):
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
     PARTS_FIELD_NUMBER: _builtins.int
     GENERATION_FIELD_NUMBER: _builtins.int
+    STEPS_FIELD_NUMBER: _builtins.int
     index_lag: _builtins.int
     """Functions extracted but not yet searchable; -1 when the broker cannot say."""
     indexed: _builtins.int
@@ -285,6 +294,10 @@ class SearchResponse(_message.Message):
     def parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Parts of the ranking that were used."""
 
+    @_builtins.property
+    def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___StepUse]:
+        """What each step of an augmented search took."""
+
     def __init__(
         self,
         *,
@@ -298,14 +311,47 @@ class SearchResponse(_message.Message):
         next_cursor: _builtins.str = ...,
         parts: _abc.Iterable[_builtins.str] | None = ...,
         generation: _builtins.str = ...,
+        steps: _abc.Iterable[Global___StepUse] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "generation", b"generation", "index_lag", b"index_lag", "indexed", b"indexed", "mode", b"mode", "next_cursor", b"next_cursor", "note", b"note", "parts", b"parts", "results", b"results"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["augmented_query", b"augmented_query", "elapsed_s", b"elapsed_s", "generation", b"generation", "index_lag", b"index_lag", "indexed", b"indexed", "mode", b"mode", "next_cursor", b"next_cursor", "note", b"note", "parts", b"parts", "results", b"results", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SearchResponse: _TypeAlias = SearchResponse  # noqa: Y015
+
+@_typing.final
+class StepUse(_message.Message):
+    """What one step of an augmented search took."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STEP_FIELD_NUMBER: _builtins.int
+    SECONDS_FIELD_NUMBER: _builtins.int
+    TOKENS_IN_FIELD_NUMBER: _builtins.int
+    TOKENS_OUT_FIELD_NUMBER: _builtins.int
+    step: _builtins.str
+    """"enrich" (with its look-ups, which are "look_up" beside it), "write" (code), "compare" (the code's streams), "rerank"."""
+    seconds: _builtins.float
+    tokens_in: _builtins.int
+    """Tokens that the model was asked and answered; 0 where it was not asked. Answers from the cache keep their first cost."""
+    tokens_out: _builtins.int
+    def __init__(
+        self,
+        *,
+        step: _builtins.str = ...,
+        seconds: _builtins.float = ...,
+        tokens_in: _builtins.int = ...,
+        tokens_out: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seconds", b"seconds", "step", b"step", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StepUse: _TypeAlias = StepUse  # noqa: Y015
 
 @_typing.final
 class GetCodeRequest(_message.Message):
