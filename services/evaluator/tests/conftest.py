@@ -13,19 +13,19 @@ from pydantic import BaseModel
 
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.domain.cocost import parse_variant, variant_text
-from evaluator.domain.outcomes import Outcome, is_near_miss
+from evaluator.domain.exercises import Exercise
+from evaluator.domain.outcomes import Outcome, cpu_ratio, is_near_miss
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, Sampling, TaskSet, ids_text
 from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict, fits
-from evaluator.errors import UnknownReleaseError
-from evaluator.ports import GREEDY, CallRun, Counts, Filled, Place, Release, Said, Snippet
+from evaluator.errors import NoExerciseError, UnknownReleaseError
+from evaluator.ports import GREEDY, Counts, Filled, Place, Posable, Release, Said
 from evaluator.usecases.boards import Boards
+from evaluator.usecases.direct import Direct
 from evaluator.usecases.runs import Wanted, solve_task, start_run
-from evaluator.usecases.strategies import Direct
 from evaluator.usecases.tasks import learn_task
 from touchstone_runtime.blobs import BlobStore
-from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.llm import Catalogue, Endpoint
 
 # A busy machine is no failure.
@@ -223,7 +223,10 @@ class MemoryStore:
             ended = (verdict.outcome.value, verdict.cases, verdict.passed) if verdict else ("", 0, 0)
             near = verdict is not None and is_near_miss(*ended)
             spent = (effort.tokens_in, effort.tokens_out, effort.seconds, effort.cost_usd)
-            cells.setdefault(task_id, []).append(Cell(ended[0], near, *spent, verdict.cpu_s if verdict else 0.0))
+            cpu_s = verdict.cpu_s if verdict else 0.0
+            reference = attempt.solution.reference_cpu_s if attempt.solution else 0.0
+            ratio = cpu_ratio(ended[0], cpu_s, reference)
+            cells.setdefault(task_id, []).append(Cell(ended[0], near, *spent, cpu_s, ratio))
         return RunResults(run, {task_id: tuple(answers) for task_id, answers in cells.items()})
 
     async def task_facts(self) -> list[TaskFacts]:
@@ -260,6 +263,21 @@ class KnownReleases:
         if name not in self.known:
             raise UnknownReleaseError("no release is called so", thing=name)
         return self.known[name]
+
+
+class GivenExercises:
+    """Exercises as a test gives them, by track and task."""
+
+    def __init__(self) -> None:
+        self.given: dict[tuple[str, str], Exercise] = {}
+
+    async def posable(self, track: str, task_ids: Sequence[str]) -> Posable:
+        return Posable(tuple(task_id for task_id in task_ids if (track, task_id) in self.given), 3)
+
+    async def find(self, task_id: str, track: str) -> Exercise:
+        if (track, task_id) not in self.given:
+            raise NoExerciseError("the task gives none", thing=task_id)
+        return self.given[track, task_id]
 
 
 class RecordingAnnouncer:
@@ -339,32 +357,6 @@ class ScriptedModels:
         return said
 
 
-class ScriptedSearch:
-    def __init__(self, *snippets: Snippet) -> None:
-        self.snippets = snippets
-        self.queries: list[str] = []
-
-    async def search(self, query: str, *, limit: int, occasion: str) -> list[Snippet]:
-        self.queries.append(query)
-        return list(self.snippets)[:limit]
-
-
-class ScriptedSandbox:
-    """Never runs anything: gives what the test says, for each program it is given."""
-
-    def __init__(self, *results: Sequence[CallRun] | SuspendedError) -> None:
-        self.results = list(results)
-        self.programs: list[str] = []
-
-    async def run_calls(self, source: str, entry_point: str, inputs: Sequence[str]) -> list[CallRun]:
-        self.programs.append(source)
-        result = self.results.pop(0)
-        if isinstance(result, SuspendedError):
-            raise result
-        assert len(result) == len(inputs)
-        return list(result)
-
-
 def make_task(number: int = 1, **changes: object) -> Task:
     fields: dict[str, object] = {
         "task_id": f"{number:04d}" * 8,
@@ -413,18 +405,13 @@ def announcer() -> RecordingAnnouncer:
 
 
 @pytest.fixture
+def exercises() -> GivenExercises:
+    return GivenExercises()
+
+
+@pytest.fixture
 def models() -> type[ScriptedModels]:
     return ScriptedModels
-
-
-@pytest.fixture
-def search() -> type[ScriptedSearch]:
-    return ScriptedSearch
-
-
-@pytest.fixture
-def sandbox() -> type[ScriptedSandbox]:
-    return ScriptedSandbox
 
 
 @pytest.fixture
@@ -461,18 +448,18 @@ class Ablatable(Direct):
 
 
 @pytest.fixture
-def house(store, announcer, models, task, lists, releases, tmp_path):
+def house(store, announcer, models, task, lists, releases, exercises, tmp_path):
     """The evaluator on fakes."""
     sets = BlobAnswerSets(BlobStore(f"file://{tmp_path}"))
 
     class House:
         def __init__(self, answer: object = ANSWER, known: tuple[Release, ...] = ()) -> None:
-            self.store, self.announcer = store, announcer
+            self.store, self.announcer, self.exercises = store, announcer, exercises
             self.models = models(solve_v1=answer)
             self.releases = releases(*known)
             self.strategies = {
-                "direct": Direct(self.models, max_tokens=64),
-                "cocost": Ablatable(self.models, max_tokens=9),
+                "direct": Direct(self.models, exercises, max_tokens=64),
+                "cocost": Ablatable(self.models, exercises, max_tokens=9),
             }
 
         async def tasks(self, *numbers: int, **changes: object) -> None:
@@ -480,7 +467,7 @@ def house(store, announcer, models, task, lists, releases, tmp_path):
                 await learn_task(store, task(number, **changes))
 
         async def start(self, *, left_out: str = "", **wanted):
-            parts = (store, announcer, self.models, self.strategies, self.releases, lists, sets)
+            parts = (store, announcer, self.models, self.strategies, self.releases, lists, sets, exercises)
             return await start_run(*parts, Wanted(**wanted), left_out=left_out)
 
         async def solve(self, run, task_id, sample=0):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -24,6 +25,7 @@ from evaluator.domain.serialise import describe
 from evaluator.errors import SandboxUnusableError
 from evaluator.ports import CallRun, Said, Snippet
 from evaluator.usecases.cocost import Cocost
+from touchstone_runtime.errors import SuspendedError
 from touchstone_values import encode
 
 DRAFT = "```python\ndef f1(x):\n    return x\n```"
@@ -34,10 +36,36 @@ RETURNED = [CallRun("returned", "[[[[1], {}], 1]]"), CallRun("returned", "[[[[-5
 FOUND = Snippet("elsewhere", "a.py", "plus", "def plus(a, b):\n    return a + b\n", "function9", 0.9)
 
 
+class ScriptedSearch:
+    def __init__(self, *snippets: Snippet) -> None:
+        self.snippets = snippets
+        self.queries: list[str] = []
+
+    async def search(self, query: str, *, limit: int, occasion: str) -> list[Snippet]:
+        self.queries.append(query)
+        return list(self.snippets)[:limit]
+
+
+class ScriptedSandbox:
+    """Never runs anything: gives what the test says, for each program it is given."""
+
+    def __init__(self, *results: Sequence[CallRun] | SuspendedError) -> None:
+        self.results = list(results)
+        self.programs: list[str] = []
+
+    async def run_calls(self, source: str, entry_point: str, inputs: Sequence[str]) -> list[CallRun]:
+        self.programs.append(source)
+        result = self.results.pop(0)
+        if isinstance(result, SuspendedError):
+            raise result
+        assert len(result) == len(inputs)
+        return list(result)
+
+
 @pytest.fixture
-def solve(models, search, sandbox, run, task):
+def solve(models, run, task):
     async def solve(answers, results=(), *, variant="", snippets=(FOUND,), bounds=None, language="python", **changes):
-        asked, found, ran = models(**copy.deepcopy(answers)), search(*snippets), sandbox(*results)
+        asked, found, ran = models(**copy.deepcopy(answers)), ScriptedSearch(*snippets), ScriptedSandbox(*results)
         strategy = Cocost(asked, found, ran, bounds or Bounds(), max_tokens=256)
         one = run(strategy="cocost", variant=variant, language=language)
         solution = await strategy.solve(one, task(1, **changes))

@@ -21,7 +21,8 @@ from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.settings import EvaluatorSettings
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
-from evaluator.usecases.strategies import Direct, described
+from evaluator.usecases.direct import Direct
+from evaluator.usecases.strategies import described
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_contracts.events import (
     CaseFailure,
@@ -64,14 +65,14 @@ GOOD = "```python\ndef f1(x):\n    return x + 1\n```"
 
 
 @pytest.fixture
-def service(store, announcer, models, lists, releases, tmp_path):
+def service(store, announcer, models, lists, releases, exercises, tmp_path):
     """Handlers and RPCs on one set of fakes."""
     sets = BlobAnswerSets(BlobStore(f"file://{tmp_path}"))
 
     class Service:
         def __init__(self, answer: object = GOOD) -> None:
             self.models = models(solve_v1=answer)
-            strategies = {"direct": Direct(self.models, max_tokens=64)}
+            strategies = {"direct": Direct(self.models, exercises, max_tokens=64)}
             self.built, self.retracted = on_task_built(store), on_task_retracted(store)
             self.requested = on_solution_requested(store, announcer, self.models, strategies, lists)
             self.verdict = on_verdict_reached(store)
@@ -88,6 +89,7 @@ def service(store, announcer, models, lists, releases, tmp_path):
                     releases(),
                     lists,
                     sets,
+                    exercises,
                     Boards(store, lists),
                     Patience(60),
                     # Scores of retrievers have tests of their own.

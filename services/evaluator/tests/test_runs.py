@@ -19,6 +19,7 @@ from evaluator.errors import (
 from evaluator.handlers import run_of
 from evaluator.ports import Release, Said
 from evaluator.usecases.boards import Boards
+from evaluator.usecases.direct import Direct
 from evaluator.usecases.ending import cancel_run
 from evaluator.usecases.runs import (
     delete_run,
@@ -28,7 +29,6 @@ from evaluator.usecases.runs import (
     solve_task,
     withdraw_run,
 )
-from evaluator.usecases.strategies import Direct
 from evaluator.usecases.tasks import learn_task, retract_task
 from touchstone_runtime.llm import Catalogue, EndpointUnavailableError, UnknownModelError
 
@@ -107,7 +107,7 @@ async def test_a_changed_bound_is_another_run_and_an_old_run_keeps_its_own(house
     made = house()
     await made.tasks(1)
     run = await made.start()
-    made.strategies["direct"] = Direct(made.models, max_tokens=128)
+    made.strategies["direct"] = Direct(made.models, made.exercises, max_tokens=128)
     assert (await made.start()).run_id != run.run_id
     await made.solve(run, run.attempts[0].task.task_id)
     assert made.models.samplings[-1][0] == 64
@@ -235,7 +235,7 @@ async def test_answers_that_come_after_the_deletion_are_not_kept(house, store, a
             await delete_run(store, run.run_id)
             return await super().solve(run, task, sample)
 
-    made.strategies["direct"] = Deletes(made.models, max_tokens=64)
+    made.strategies["direct"] = Deletes(made.models, made.exercises, max_tokens=64)
     assert (await made.solve(run, run.attempts[0].task.task_id)).solution is None
     assert announcer.solutions == [] and await store.runs() == []
 

@@ -12,8 +12,8 @@ from evaluator.domain.tasks import State
 from evaluator.errors import BadSpecificationError, UnknownAnswersError, UnknownTaskError
 from evaluator.handlers import run_of
 from evaluator.ports import Release
+from evaluator.usecases.direct import Direct
 from evaluator.usecases.runs import Wanted, solve_task, start_run
-from evaluator.usecases.strategies import Direct
 from evaluator.usecases.submitted import Submitted, submit_answers
 from evaluator.usecases.tasks import learn_task
 from touchstone_runtime.blobs import BlobStore
@@ -23,10 +23,14 @@ FENCED = f"Surely:\n```python\n{GOOD}```"
 
 
 class House:
-    def __init__(self, store, announcer, models, lists, releases, folder):
+    def __init__(self, store, announcer, models, lists, releases, exercises, folder):
+        self.exercises = exercises
         self.store, self.announcer, self.models, self.lists, self.releases = store, announcer, models, lists, releases
         self.sets = BlobAnswerSets(BlobStore(f"file://{folder}"))
-        self.strategies = {"submitted": Submitted(self.sets), "direct": Direct(models, max_tokens=9)}
+        self.strategies = {
+            "submitted": Submitted(self.sets, exercises),
+            "direct": Direct(models, exercises, max_tokens=9),
+        }
 
     async def submit(self, *answers):
         digest, _, _ = await submit_answers(self.sets, [SubmittedAnswer(*answer) for answer in answers])
@@ -41,6 +45,7 @@ class House:
             self.releases,
             self.lists,
             self.sets,
+            self.exercises,
             Wanted(**wanted),
         )
 
@@ -49,11 +54,11 @@ class House:
 
 
 @pytest.fixture
-async def house(store, announcer, models, lists, releases, task, tmp_path):
+async def house(store, announcer, models, lists, releases, exercises, task, tmp_path):
     for number in (1, 2):
         await learn_task(store, task(number))
     known = releases(Release("r", "d" * 64, (task(1).task_id, task(2).task_id)))
-    return House(store, announcer, models(), lists, known, tmp_path)
+    return House(store, announcer, models(), lists, known, exercises, tmp_path)
 
 
 async def test_submitted_answers_are_judged_and_nobody_is_asked(house, task):

@@ -14,6 +14,7 @@ DIFFICULTIES = ("Easy", "Medium", "Hard")
 SEARCH_MODES = ("plain", "augmented")
 CODE_KINDS = ("function", "method", "nested", "class")
 SOURCE_KINDS = ("package", "git", "folder", "archive")
+TRACKS = ("write", "repair", "completion", "predict-output", "predict-input", "speed")
 RELEASE_FORMATS = ("code2bench", "evalplus", "parquet")
 LABEL_FORMATS = ("beir", "cosqa")
 

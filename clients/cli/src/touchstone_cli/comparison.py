@@ -150,7 +150,7 @@ def _place(run: Any, tasks: str) -> tuple[str, str, bool]:
 
 
 def _pair(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
-    places = {_place(run, run.spec.tasks.release or run.spec.tasks.digest) for run in (first, second)}
+    places = {_place(run, _scope(run.spec)) for run in (first, second)}
     scope, language, sampled = next(iter(places))
     if len(places) > 1 or not scope or first.withdrawn or second.withdrawn or first.run_id == second.run_id:
         return None
@@ -172,3 +172,9 @@ def _pair(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
                 }
             return values
     return None
+
+
+def _scope(spec: Any) -> str:
+    """The digest of the board that a run is on; empty for a run of before specifications."""
+    digest = spec.tasks.release or spec.tasks.digest
+    return f"{digest}:{spec.track}" if digest and spec.track else digest

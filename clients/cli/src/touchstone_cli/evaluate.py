@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.answers import Given, read_answers
-from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.choices import LANGUAGES, TRACKS, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import tasks_named
 from touchstone_cli.output import counted, duration, print_json, print_table, say, say_progress, to_dict
@@ -30,6 +30,10 @@ def evaluate(
     limit: Annotated[int, typer.Option(help="A sample spread over packages and kinds.", show_default=False)] = 0,
     sample_seed: Annotated[int, typer.Option(help="Which sample of tasks --limit takes.", show_default=False)] = 0,
     language: Annotated[str, typer.Option(help="Language of the solutions.", show_default=False)] = "python",
+    track: Annotated[
+        str,
+        typer.Option(help=f"What is asked of each task: {', '.join(TRACKS)}.", show_default=False),
+    ] = TRACKS[0],
     samples: Annotated[
         str,
         typer.Option(
@@ -51,6 +55,7 @@ def evaluate(
     Example: touchstone evaluate --model qwen2.5-coder-0.5b --release 2026-06
     """
     language = one_of(language, LANGUAGES, "--language", empty=False)
+    track = one_of(track, TRACKS, "--track", empty=False)
     given = None if samples.isdecimal() else read_answers(Path(samples))
     evaluator = connect("evaluator")
     strategy, _ = known_strategy(evaluator, strategy)
@@ -67,6 +72,7 @@ def evaluate(
         temperature=temperature,
         seed=seed,
         held=held,
+        track=track,
     )
     if given:
         request.answers = _submit(evaluator, given)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from touchstone_cli.choices import LANGUAGES, one_of
+from touchstone_cli.choices import LANGUAGES, TRACKS, one_of
 from touchstone_cli.output import console, counted, duration, print_json, print_table, say, shown, to_dict
 from touchstone_cli.services import connect
 
@@ -27,6 +27,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("95 %", lambda row: f"{row.pass_at_1.low * 100:.0f}–{row.pass_at_1.high * 100:.0f}"),
     ("tasks", lambda row: f"{row.pass_at_1.passed}/{row.pass_at_1.total}"),
     ("pending", lambda row: str(row.pending or "")),
+    ("CPU ×", lambda row: f"{row.cpu_ratio:.2f}" if row.cpu_ratio else ""),
     ("near", lambda row: str(row.near_misses)),
     ("USD", lambda row: f"{row.cost_usd:.4f}"),
     ("by kind", lambda row: _groups(row.by_kind)),
@@ -44,6 +45,7 @@ _LONGEST_MODEL = 24
 
 def leaderboard(
     language: Annotated[str, typer.Option(help="Only runs in this language.")] = "",
+    track: Annotated[str, typer.Option(help=f"Only what was asked so: {', '.join(TRACKS)}.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Show how models did: Pass@1 with its 95 % interval, failures, near misses, cost.
@@ -53,8 +55,13 @@ def leaderboard(
     Example: touchstone leaderboard --json
     """
     language = one_of(language, LANGUAGES, "--language")
+    track = one_of(track, TRACKS, "--track")
     evaluator = connect("evaluator")
     answer = evaluator.call("Leaderboard", evaluator.messages.LeaderboardRequest(language=language))
+    if track:
+        rows = [row for row in answer.rows if (row.track or TRACKS[0]) == track]
+        del answer.rows[:]
+        answer.rows.extend(rows)
     if as_json:
         print_json([to_dict(row) for row in answer.rows])
         return

@@ -40,7 +40,7 @@ def list_runs(as_json: AsJson = False) -> None:
     if as_json:
         print_json(runs)
         return
-    columns = ("run", "model", "strategy", "language", "tasks", *_COUNTS, "state")
+    columns = ("run", "model", "strategy", "language", "track", "tasks", *_COUNTS, "state")
     rows = [tuple(run[column][:12] if column == "run" else run[column] for column in columns) for run in runs]
     print_table(columns, rows, right=_COUNTS)
     if not rows:
@@ -261,6 +261,7 @@ def _summary(run: Any) -> dict[str, Any]:
         "model": run.spec.model,
         "strategy": run.spec.strategy,
         "language": run.spec.language,
+        "track": run.spec.track or "write",
         "tasks": run.spec.tasks.name,
         "answers": run.answers,
         "judged": run.judged,

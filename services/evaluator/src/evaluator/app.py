@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evaluator.adapters.announcer import BusAnnouncer
 from evaluator.adapters.answer_sets import BlobAnswerSets
+from evaluator.adapters.exercises import GeneratorExercises
 from evaluator.adapters.labelled import AnnotatorLabels, PlatformRetrievers
 from evaluator.adapters.models import RuntimeModels
 from evaluator.adapters.plugins import installed_strategies
@@ -29,10 +30,11 @@ from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.settings import EvaluatorSettings
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
+from evaluator.usecases.direct import Direct
 from evaluator.usecases.ending import Patient
 from evaluator.usecases.runs import publish_unrequested
 from evaluator.usecases.scoring_retrievers import ScoreRetrievers
-from evaluator.usecases.strategies import Direct, Strategy, Workbench
+from evaluator.usecases.strategies import Strategy, Workbench
 from evaluator.usecases.submitted import SUBMITTED, Submitted
 from touchstone.evaluator.v1 import evaluator_pb2_grpc as rpc
 from touchstone_contracts.topics import (
@@ -64,6 +66,8 @@ def serve(settings: EvaluatorSettings) -> None:
         runtime.on_stop.append(client.close)
         retriever, scores = runtime.dial(settings.retriever_address), SqlRetrievalScores(database.session)
         models, lists, sets = RuntimeModels(client), BlobTaskLists(runtime.blobs), BlobAnswerSets(runtime.blobs)
+        generator = runtime.dial(settings.pbt_generator_address)
+        exercises = GeneratorExercises(generator)
         bench = Workbench(
             models,
             RetrieverSearch(retriever, runtime.blobs),
@@ -72,7 +76,7 @@ def serve(settings: EvaluatorSettings) -> None:
         )
         patience = Patience(settings.evaluator_endpoint_patience_s)
         asking: dict[str, Strategy] = {
-            "direct": Direct(models, max_tokens=bench.max_tokens),
+            "direct": Direct(models, exercises, max_tokens=bench.max_tokens),
             "cocost": Cocost(models, bench.search, bench.sandbox, settings.bounds(), max_tokens=bench.max_tokens),
         }
         plugged, problems = installed_strategies(bench, {*asking, SUBMITTED})
@@ -81,7 +85,7 @@ def serve(settings: EvaluatorSettings) -> None:
         strategies: dict[str, Strategy] = {
             name: Patient(strategy, patience, time.monotonic) for name, strategy in (asking | plugged).items()
         }
-        strategies[SUBMITTED] = Submitted(sets)
+        strategies[SUBMITTED] = Submitted(sets, exercises)
 
         bus.consume(TASK_BUILT, on_task_built(store))
         bus.consume(TASK_RETRACTED, on_task_retracted(store))
@@ -96,9 +100,21 @@ def serve(settings: EvaluatorSettings) -> None:
             every=timedelta(seconds=settings.evaluator_retrieval_every_s),
             most_queries=settings.evaluator_retrieval_queries,
         )
-        releases = GeneratorReleases(runtime.dial(settings.pbt_generator_address))
+        releases = GeneratorReleases(generator)
         servicer = EvaluatorServicer(
-            Parts(store, announcer, models, strategies, releases, lists, sets, Boards(store, lists), patience, scores),
+            Parts(
+                store,
+                announcer,
+                models,
+                strategies,
+                releases,
+                lists,
+                sets,
+                exercises,
+                Boards(store, lists),
+                patience,
+                scores,
+            ),
             left_out=settings.evaluator_cocost_left_out,
             report_url=settings.web_url,
             lag=bus.lag,

@@ -59,3 +59,15 @@ class UnknownScopeError(NotFoundError):
 
 class UnknownLabelsError(NotFoundError):
     """Scores were asked for on labels on which nothing was scored."""
+
+
+class UnknownTrackError(PermanentError):
+    """A run was asked for over a track that does not exist."""
+
+
+class NoExerciseError(PermanentError):
+    """A task gives no exercise of a track."""
+
+
+class ExercisesAwayError(SuspendedError):
+    """Whoever poses tasks as exercises does not answer; what is asked so waits."""

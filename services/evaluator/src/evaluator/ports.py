@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from evaluator.domain.exercises import Exercise
 from evaluator.domain.labelled import Labelled, RetrievalScore
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
@@ -192,6 +193,35 @@ class Releases(Protocol):
         Raises:
             UnknownReleaseError: No release is called so.
             RetryableError: Whoever keeps the releases does not answer.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Posable:
+    """Tasks that can be posed as exercises of a track, and the version of what is made of them."""
+
+    task_ids: tuple[str, ...]
+    version: int
+
+
+class Exercises(Protocol):
+    """Tasks as exercises, which another service makes.
+
+    Raises:
+        ExercisesAwayError: Whoever makes them does not answer.
+        UnknownTrackError: Nothing is posed so.
+    """
+
+    async def posable(self, track: str, task_ids: Sequence[str]) -> Posable:
+        """Of some tasks those that give an exercise."""
+        ...
+
+    async def find(self, task_id: str, track: str) -> Exercise:
+        """The exercise of a task, the same one each time.
+
+        Raises:
+            NoExerciseError: The task gives none.
         """
         ...
 

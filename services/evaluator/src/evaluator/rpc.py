@@ -27,7 +27,16 @@ from evaluator.adapters.messages import (
 )
 from evaluator.domain.patience import Patience
 from evaluator.domain.submitted import SubmittedAnswer
-from evaluator.ports import Announcer, AnswerSets, LanguageModels, Releases, RetrievalScores, Store, TaskLists
+from evaluator.ports import (
+    Announcer,
+    AnswerSets,
+    Exercises,
+    LanguageModels,
+    Releases,
+    RetrievalScores,
+    Store,
+    TaskLists,
+)
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.deciding import advance, compared
 from evaluator.usecases.ending import cancel_run
@@ -65,6 +74,7 @@ class Parts:
         releases: Knows the releases of tasks.
         lists: Keeps the tasks of runs for replays.
         sets: Keeps submitted answers.
+        exercises: Poses tasks as other questions.
         boards: Computes boards.
         patience: What is known of the runs' endpoints.
         scores: Scores of retrievers.
@@ -77,6 +87,7 @@ class Parts:
     releases: Releases
     lists: TaskLists
     sets: AnswerSets
+    exercises: Exercises
     boards: Boards
     patience: Patience
     scores: RetrievalScores
@@ -126,6 +137,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
             parts.releases,
             parts.lists,
             parts.sets,
+            parts.exercises,
             wanted_of(request),
             left_out=self._left_out,
         )
@@ -307,4 +319,5 @@ def wanted_of(request: pb.StartRunRequest) -> Wanted:
         seed=request.seed,
         answers=request.answers,
         held=request.held,
+        track=request.track,
     )

@@ -19,6 +19,7 @@ from pbt_generator.ports import Advisor, Sandbox
 from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BUILDER, Workshop
+from pbt_generator.usecases.exercises import ExerciseDesk, posers
 from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.remeasure import Remeasurer
 from pbt_generator.usecases.serve import TaskDesk
@@ -75,11 +76,13 @@ def main() -> None:
             verifier,
             EXPORTERS,
         )
+        ways = posers(sandbox, ContractFreezer(), runtime.blobs)
+        exercises = ExerciseDesk(desk, runtime.blobs, ContractFreezer(), ways)
         handlers.register(bus, desk, settings.build_workers)
         runtime.background.append(lambda: repeat(desk.tell_retractions, _TELL_EVERY_S))
         runtime.grpc.add(
             add_PbtGeneratorServiceServicer_to_server,
-            PbtGeneratorServicer(desk, releases, bus, ledger),
+            PbtGeneratorServicer(desk, releases, exercises, bus, ledger),
             "touchstone.pbt_generator.v1.PbtGeneratorService",
         )
 

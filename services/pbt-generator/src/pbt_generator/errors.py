@@ -43,3 +43,11 @@ class BrokenReleaseError(PreconditionError):
 
 class UnknownFormatError(PermanentError):
     """There is no such format of export."""
+
+
+class UnknownTrackError(PermanentError):
+    """Tasks are not posed so."""
+
+
+class NoExerciseError(PermanentError):
+    """A task gives no exercise of a track."""

@@ -7,8 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from pbt_generator import metrics
+from pbt_generator.domain.exercises.exercise import VERSION
 from pbt_generator.domain.release import Selection
 from pbt_generator.ports import ReleaseRow
+from pbt_generator.usecases.exercises import ExerciseDesk
 from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.serve import StoredRefusal, StoredTask, TaskDesk
 from touchstone.common.v1 import code_pb2, progress_pb2
@@ -27,9 +29,12 @@ _PIECE_BYTES = 1 << 20
 class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
     """Answers for the generator."""
 
-    def __init__(self, desk: TaskDesk, releases: ReleaseDesk, bus: Bus, ledger: Ledger | None = None) -> None:
+    def __init__(
+        self, desk: TaskDesk, releases: ReleaseDesk, exercises: ExerciseDesk, bus: Bus, ledger: Ledger | None = None
+    ) -> None:
         self._desk = desk
         self._releases = releases
+        self._exercises = exercises
         self._bus = bus
         self._ledger = ledger
 
@@ -120,6 +125,15 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         async for file in self._releases.export(request.name, request.format):
             for start in range(0, max(1, len(file.data)), _PIECE_BYTES):
                 yield pb.ExportReleaseResponse(path=file.path, data=file.data[start : start + _PIECE_BYTES])
+
+    async def ListExercises(self, request: pb.ListExercisesRequest, context: Any) -> pb.ListExercisesResponse:
+        """Of some tasks those that can be posed so."""
+        found = await self._exercises.posable(request.track, list(request.task_ids))
+        return pb.ListExercisesResponse(task_ids=found, version=VERSION)
+
+    async def PoseExercise(self, request: pb.PoseExerciseRequest, context: Any) -> pb.PoseExerciseResponse:
+        """A task as an exercise."""
+        return pb.PoseExerciseResponse(**asdict(await self._exercises.pose(request.task_id, request.track)))
 
 
 def _chosen(suite: Suite, numbers: Sequence[int]) -> list[Case]:

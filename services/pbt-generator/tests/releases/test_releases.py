@@ -192,7 +192,7 @@ async def test_a_retraction_leaves_lists_and_stays_in_releases(house: Any, made:
 
 
 async def test_releases_over_grpc(house: Any) -> None:
-    servicer = PbtGeneratorServicer(house.tasks, house.desk, None)  # type: ignore[arg-type]  no broker is asked
+    servicer = PbtGeneratorServicer(house.tasks, house.desk, None, None)  # type: ignore[arg-type]  no broker is asked
     clamp = house.ids["clamp"]
     request = pb.CreateReleaseRequest(name="one", kind="SC", task_ids=[clamp])
     made = await servicer.CreateRelease(request, None)

@@ -239,6 +239,8 @@ class RunSpecification(Frozen):
     prompts: str = ""
     # Digest of submitted answers, their key in the blob store; empty where the model is asked.
     answers: str = ""
+    # What is asked of each task; empty where it is to write the function.
+    track: str = ""
 
 
 class SolutionRequested(Event):

@@ -32,9 +32,10 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "touchstone.pbt_generator.v1.PbtGeneratorService": {
         "read": (
-            "ExportRelease", "GetRelease", "GetTask", "ListRefusals", "ListReleases", "ListTasks", "Progress",
+            "ExportRelease", "GetRelease", "GetTask", "ListExercises", "ListRefusals", "ListReleases", "ListTasks",
+            "Progress",
         ),
-        "judge": ("VerifyRelease",),
+        "judge": ("PoseExercise", "VerifyRelease"),
         "operate": ("CreateRelease", "RetractTask"),
     },
     "touchstone.retriever.v1.RetrieverService": {

@@ -65,7 +65,7 @@ def generated_of(run: Run, task: Task, solution: Solution, sample: int = 0) -> S
         language=run.spec.language,
         entry_point=task.entry_point,
         code=solution.code,
-        suite_digest=task.suite_digest,
+        suite_digest=solution.suite_digest or task.suite_digest,
         usage=Usage(**asdict(solution.effort)),
         sample=sample,
     )

@@ -13,7 +13,7 @@ from evaluator.domain.contamination import Around
 from evaluator.domain.labelled import RetrievalScore
 from evaluator.domain.outcomes import Outcome, is_near_miss, is_scored, outcome_named
 from evaluator.domain.profile import Profile
-from evaluator.domain.results import RunResults, Scope
+from evaluator.domain.results import RunResults, Scope, scope_digest
 from evaluator.domain.retracting import Change
 from evaluator.domain.runs import Run
 from evaluator.domain.scores import TaskScore
@@ -46,6 +46,7 @@ def to_spec(spec: RunSpec) -> pb.RunSpec:
         seed=spec.seed,
         prompts=spec.prompts,
         answers=spec.answers,
+        track=spec.track,
     )
 
 
@@ -247,7 +248,7 @@ class BoardAnswers:
 
 def to_scope(scope: Scope, runs: Iterable[Run]) -> pb.Scope:
     """A set of tasks, with how many runs it has and in which languages."""
-    mine = [run for run in runs if scope.digest in (run.spec.tasks.release, run.spec.tasks.digest)]
+    mine = [run for run in runs if scope_digest(run) == scope.digest]
     return pb.Scope(
         digest=scope.digest,
         kind=scope.kind,
@@ -295,6 +296,7 @@ def to_board_row(row: BoardRow) -> pb.BoardRow:
         infrastructure=row.infrastructure,
         seconds=row.totals.seconds,
         sandbox_cpu_s=row.totals.cpu_s,
+        cpu_ratio=row.cpu_ratio,
     )
 
 
@@ -338,6 +340,8 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         rank_low=low,
         rank_high=high,
         infrastructure=row.infrastructure,
+        track=row.run.spec.track or "write",
+        cpu_ratio=row.cpu_ratio,
     )
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RETRACTIONS, RUNS, TASK_SETS, TASKS, VERDICTS
-from evaluator.domain.outcomes import Outcome, is_near_miss, outcome_named
+from evaluator.domain.outcomes import Outcome, cpu_ratio, is_near_miss, outcome_named
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, ids_text
@@ -25,7 +25,8 @@ from evaluator.ports import Counts, Place
 _PORTION = 200
 # A statement takes 32,767 values.
 _IDS_AT_A_TIME = 10_000
-_RESULT = ("task_id", "outcome", "cases", "passed", "tokens_in", "tokens_out", "seconds", "cost_usd", "cpu_s")
+_RESULT = ("task_id", "outcome", "cases", "passed", "tokens_in", "tokens_out", "seconds", "cost_usd", "cpu_s",
+           "reference_cpu_s")  # fmt: skip
 _FACTS = ("task_id", "kind", "difficulty", "source", "licence", "released_at", "form", "complexity")
 _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
 _TASK_COLUMNS = [column.label(f"of_task_{column.name}") for column in TASKS.c]
@@ -193,6 +194,8 @@ class SqlStore:
                 early_outcome=solution.outcome.value if solution.outcome else None,
                 early_detail=storable(solution.detail),
                 steps=storable_tree(list(solution.steps)),
+                suite_digest=solution.suite_digest,
+                reference_cpu_s=solution.reference_cpu_s,
                 **{name: getattr(solution.effort, name) for name in _EFFORT},
             )
         )
@@ -341,6 +344,7 @@ class SqlStore:
                     row.seconds or 0.0,
                     row.cost_usd or 0.0,
                     row.cpu_s or 0.0,
+                    cpu_ratio(row.outcome, row.cpu_s, row.reference_cpu_s),
                 )
                 cells.setdefault(row.task_id, []).append(cell)
         return RunResults(run, {task_id: tuple(answers) for task_id, answers in cells.items()})
@@ -430,6 +434,8 @@ def _attempt(row: sa.Row[Any]) -> Attempt:
             outcome=outcome_named(row.early_outcome) if row.early_outcome else None,
             detail=row.early_detail,
             steps=tuple(row.steps),
+            suite_digest=row.suite_digest or "",
+            reference_cpu_s=row.reference_cpu_s or 0.0,
         )
     if row.outcome is not None:
         verdict = verdict_of_row(row)

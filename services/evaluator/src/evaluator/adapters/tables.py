@@ -93,6 +93,9 @@ ATTEMPTS = sa.Table(
     sa.Column("seconds", sa.Float),
     sa.Column("cost_usd", sa.Float),
     sa.Column("calls", sa.Integer),
+    # Of a task that is put as an exercise: the suite that judges, and the CPU of the ground truth beside the answer.
+    sa.Column("suite_digest", sa.Text),
+    sa.Column("reference_cpu_s", sa.Float),
     # The verdict; NULL outcome until there is one.
     sa.Column("outcome", sa.Text),
     sa.Column("cases", sa.Integer),

@@ -20,7 +20,7 @@ from evaluator.domain.outcomes import Outcome, UnknownOutcome, class_of, is_scor
 from evaluator.domain.passing import pass_at_k
 from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts
 from evaluator.domain.runs import Run
-from evaluator.domain.statistics import Share, share
+from evaluator.domain.statistics import Share, geometric_mean, share
 
 ALPHA = 0.05
 _DIFFICULTIES = ("Easy", "Medium", "Hard")
@@ -71,6 +71,8 @@ class BoardRow:
     by_kind: tuple[tuple[str, Share], ...]
     by_difficulty: tuple[tuple[str, Share], ...]
     by_month: tuple[tuple[str, Share], ...]
+    # Geometric mean over correct answers of their CPU divided by the ground truth's; 0 where it was not measured.
+    cpu_ratio: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -258,6 +260,7 @@ def row_of(results: RunResults, facts: Sequence[TaskFacts], clusters: Clusters) 
         by_kind=slices(answers, samples, lambda fact: fact.kind, ("SC", "WSC")),
         by_difficulty=slices(answers, samples, lambda fact: fact.difficulty, _DIFFICULTIES),
         by_month=slices(answers, samples, lambda fact: fact.month or "unknown"),
+        cpu_ratio=geometric_mean(cell.cpu_ratio for cell in given),
     )
 
 

@@ -80,6 +80,11 @@ def extract(answer: str, entry_point: str, language: str = "python") -> Extracti
     return _by_syntax(text, [block for block in blocks if block.tag in _TAGS["python"]] or blocks, entry_point)
 
 
+def fenced(answer: str) -> list[str]:
+    """The texts of an answer's fenced blocks, in order; the last may lack its end."""
+    return [block.text for block in _blocks(answer.replace("\r\n", "\n")[:_MAX_CHARACTERS])]
+
+
 def defines(code: str, name: str) -> bool:
     """Whether a Python program binds a name at its top level; False when it does not parse."""
     tree = parse(code)

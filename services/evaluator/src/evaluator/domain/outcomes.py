@@ -109,3 +109,14 @@ def is_near_miss(outcome: str, cases: int, passed: int) -> bool:
     In whole numbers: a share of exactly 98 % must not be lost to rounding.
     """
     return outcome != Outcome.PASSED and cases > 0 and passed * 100 >= cases * NEAR_MISS_PERCENT
+
+
+def cpu_ratio(outcome: str | None, cpu_s: float | None, reference_cpu_s: float | None) -> float:
+    """CPU of a correct answer as a multiple of the ground truth's; 0.0 where it is wrong, or nothing was measured.
+
+    Args:
+        outcome: How the answer ended.
+        cpu_s: CPU-seconds of its judging, start of the process included.
+        reference_cpu_s: The same of the ground truth, measured beside it.
+    """
+    return cpu_s / reference_cpu_s if outcome == Outcome.PASSED and cpu_s and reference_cpu_s else 0.0

@@ -19,6 +19,8 @@ class Cell(NamedTuple):
     seconds: float
     cost_usd: float
     cpu_s: float
+    # CPU of an answer that passed, divided by the ground truth's measured beside it; 0 where that was not measured.
+    cpu_ratio: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,18 @@ class Scope:
     Attributes:
         digest: Of the release where it is one, else of the set.
         task_ids: Its tasks, retracted ones included.
+        track: What is asked of them; empty where it is to write the function. Two tracks are two scopes.
     """
 
     digest: str
     kind: str
     name: str
     task_ids: frozenset[str]
+    track: str = ""
+
+
+def scope_digest(run: Run) -> str:
+    """What a run can be compared over: its release where it is one, else its very set of tasks; in its track alone."""
+    tasks, track = run.spec.tasks, run.spec.track
+    digest = tasks.release or tasks.digest or f"before-{run.run_id}"
+    return f"{digest}:{track}" if track else digest

@@ -70,6 +70,7 @@ class RunSpec:
         seed: Sample k is asked for with this seed plus k.
         prompts: Versions of the prompts that the strategy uses.
         answers: Digest of the answers that were submitted; empty where the model is asked.
+        track: What is asked of each task; empty where it is to write the function.
     """
 
     tasks: TaskSet
@@ -85,11 +86,13 @@ class RunSpec:
     temperature: float = 0.0
     seed: int = 0
     answers: str = ""
+    track: str = ""
 
     @property
     def label(self) -> str:
-        """Strategy with its variant."""
-        return f"{self.strategy}:{self.variant}" if self.variant else self.strategy
+        """Strategy with its variant, and what is asked where that is not the usual."""
+        label = f"{self.strategy}:{self.variant}" if self.variant else self.strategy
+        return f"{label} ({self.track})" if self.track else label
 
     @property
     def greedy(self) -> bool:
@@ -109,7 +112,9 @@ class RunSpec:
         facts: list[object] = [self.tasks.digest, self.tasks.release, self.language, self.strategy, self.variant]
         facts += [self.model, self.model_digest, self.prompts, sorted(self.bounds)]
         facts += [self.samples, self.temperature, self.seed]
-        return [*facts, self.answers] if self.answers else facts
+        # What was added later stands in the hash only where it says something: older runs keep their ids.
+        facts += [self.answers] if self.answers else []
+        return [*facts, "track", self.track] if self.track else facts
 
 
 def spread(tasks: Sequence[Task], size: int, seed: int) -> list[Task]:

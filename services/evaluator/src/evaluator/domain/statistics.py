@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from scipy import special
@@ -56,3 +58,14 @@ def clopper_pearson(hits: int, total: int, confidence: float = 0.95) -> tuple[fl
     low = 0.0 if hits == 0 else float(special.betaincinv(hits, total - hits + 1, tail))
     high = 1.0 if hits == total else float(special.betaincinv(hits + 1, total - hits, 1.0 - tail))
     return low, high
+
+
+def geometric_mean(ratios: Iterable[float]) -> float:
+    """Geometric mean of positive numbers; 0.0 of none.
+
+    Example:
+        >>> geometric_mean([0.5, 2.0])
+        1.0
+    """
+    logs = [math.log(ratio) for ratio in ratios if ratio > 0]
+    return math.exp(math.fsum(logs) / len(logs)) if logs else 0.0

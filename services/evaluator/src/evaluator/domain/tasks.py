@@ -79,6 +79,8 @@ class Solution:
         outcome: Set when the end is known without running anything.
         detail: Words about that end.
         steps: What the strategy did, for people: one JSON object a step.
+        suite_digest: The suite that judges it; empty where it is the task's own.
+        reference_cpu_s: CPU-seconds of the ground truth, measured beside it; 0 where they were not.
     """
 
     solution_id: str
@@ -87,6 +89,8 @@ class Solution:
     outcome: Outcome | UnknownOutcome | None = None
     detail: str = ""
     steps: tuple[dict[str, Any], ...] = ()
+    suite_digest: str = ""
+    reference_cpu_s: float = 0.0
 
 
 @dataclass(frozen=True)

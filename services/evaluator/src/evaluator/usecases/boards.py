@@ -20,7 +20,7 @@ from evaluator.domain.board import (
     standing,
 )
 from evaluator.domain.profile import Profile, build_profile
-from evaluator.domain.results import RunResults, Scope, TaskFacts
+from evaluator.domain.results import RunResults, Scope, TaskFacts, scope_digest
 from evaluator.domain.retracting import Change, changes
 from evaluator.domain.runs import Run
 from evaluator.domain.scores import TaskScore, scores_of
@@ -165,9 +165,10 @@ class Boards:
         return [(run, known.results[run.run_id], known.retracted) for run, _ in known.runs]
 
     async def task_scores(self) -> dict[str, TaskScore]:
-        """How every task was answered over all runs on the board, and how hard that makes it."""
+        """How every task was answered over all runs that write it, and how hard that makes it."""
         known = await self._read()
-        runs = [run for run, _ in known.runs if not run.withdrawn]
+        # How hard a task is to write is not told by how hard it is to repair.
+        runs = [run for run, _ in known.runs if not (run.withdrawn or run.spec.track)]
         key = (tuple((run.run_id, *_version(known, run)) for run in runs), known.retracted)
         if key not in self._scores:
             results = [known.results[run.run_id] for run in runs]
@@ -212,8 +213,9 @@ class Boards:
             ids = await self._ids(run) or frozenset(self._known.results[run.run_id].cells)
             before = found[digest].task_ids if digest in found else frozenset[str]()
             name = tasks.name if tasks.digest else "tasks of before specifications"
+            name += f", {run.spec.track}" if run.spec.track else ""
             # A release is met in parts: what another language cannot express is not in that run's set.
-            found[digest] = Scope(digest, tasks.kind if tasks.digest else "named", name, before | ids)
+            found[digest] = Scope(digest, tasks.kind if tasks.digest else "named", name, before | ids, run.spec.track)
         return sorted(found.values(), key=lambda scope: (-len(scope.task_ids), scope.digest))
 
     async def _computed(self, known: _Known, scope: Scope, language: str, mode: str) -> Board:
@@ -251,15 +253,13 @@ def _keep(kept: dict[tuple[object, ...], Value], key: tuple[object, ...], value:
     kept[key] = value
 
 
-def scope_digest(run: Run) -> str:
-    """What a run can be compared over: its release where it is one, else its very set of tasks."""
-    tasks = run.spec.tasks
-    return tasks.release or tasks.digest or f"before-{run.run_id}"
-
-
 def _chosen_scope(scopes: Sequence[Scope], runs: Sequence[Run], wanted: str) -> Scope:
     if wanted:
-        fitting = [scope for scope in scopes if scope.digest.startswith(wanted) or scope.name == wanted]
+        fitting = [scope for scope in scopes if wanted in (scope.digest, scope.name)]
+        # The digest of a release is the beginning of each of its tracks' own: without one named, writing is meant.
+        fitting = fitting or [
+            scope for scope in scopes if scope.digest.startswith(wanted) and (":" in wanted or not scope.track)
+        ]
         if len(fitting) != 1:
             raise UnknownScopeError(
                 "no set of tasks with runs is called so" if not fitting else "several sets of tasks begin so",
@@ -272,7 +272,7 @@ def _chosen_scope(scopes: Sequence[Scope], runs: Sequence[Run], wanted: str) -> 
     numbers = Counter(scope_digest(run) for run in runs if not run.withdrawn)
 
     def rank(scope: Scope) -> tuple[object, ...]:
-        return (scope.kind != "release", -numbers[scope.digest], -len(scope.task_ids), scope.digest)
+        return (bool(scope.track), scope.kind != "release", -numbers[scope.digest], -len(scope.task_ids), scope.digest)
 
     return min(scopes, key=rank)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from evaluator.domain.outcomes import Outcome
@@ -10,7 +10,7 @@ from evaluator.domain.patience import Patience
 from evaluator.domain.runs import Run
 from evaluator.domain.tasks import Solution, State, Task, Verdict
 from evaluator.ports import Store
-from evaluator.usecases.strategies import Draft, Strategy
+from evaluator.usecases.strategies import Draft, Strategy, tracks_of
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 
 CANCELLED = "cancelled"
@@ -46,6 +46,11 @@ class Patient:
     def parts(self) -> tuple[str, ...]:
         """What it can go without."""
         return self.inner.parts
+
+    @property
+    def tracks(self) -> Collection[str]:
+        """What it can be asked in."""
+        return tracks_of(self.inner)
 
     def variant(self, text: str) -> str:
         """The canonical text of a variant."""

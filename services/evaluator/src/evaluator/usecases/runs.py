@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from evaluator.domain.exercises import WRITE
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, spread, task_set
 from evaluator.domain.submitted import answering_name
@@ -18,11 +19,15 @@ from evaluator.errors import (
     UnknownStrategyError,
     UnknownTaskError,
 )
-from evaluator.ports import Announcer, AnswerSets, LanguageModels, Place, Release, Releases, Store, TaskLists
+from evaluator.ports import Announcer, AnswerSets, Exercises, LanguageModels, Place, Release, Releases, Store, TaskLists
 from evaluator.usecases.strategies import LANGUAGES, Strategy
 from evaluator.usecases.submitted import SUBMITTED
+from evaluator.usecases.tracks import TRACKS, track_named
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.errors import SuspendedError
+
+# Among the bounds of a run: which making of exercises its track stands on.
+EXERCISE = "exercise"
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,7 @@ class Wanted:
         seed: Sample k is asked for with this seed plus k.
         answers: Digest of submitted answers, which are judged in place of any that a model would be asked for.
         held: A new run is kept paused and asks for nothing; one that is known stays as it is.
+        track: What is asked of each task; empty is to write the function.
     """
 
     model: str = ""
@@ -56,6 +62,7 @@ class Wanted:
     seed: int = 0
     answers: str = ""
     held: bool = False
+    track: str = ""
 
 
 async def start_run(
@@ -66,6 +73,7 @@ async def start_run(
     releases: Releases,
     lists: TaskLists,
     sets: AnswerSets,
+    exercises: Exercises,
     wanted: Wanted,
     *,
     left_out: str = "",
@@ -83,6 +91,7 @@ async def start_run(
         releases: Knows the releases.
         lists: Keeps the run's list of tasks for replays.
         sets: Knows the submitted answers.
+        exercises: Knows which tasks can be put as other questions.
         wanted: What is asked for.
         left_out: Parts that CoCoST goes without where the strategy names none.
 
@@ -92,6 +101,8 @@ async def start_run(
     Raises:
         UnknownModelError: Nobody knows the model; the message lists the names.
         UnknownStrategyError: There is no such strategy, variant or language.
+        UnknownTrackError: There is no such track, or the strategy or the language has none of it.
+        ExercisesAwayError: Whoever poses tasks in the track does not answer.
         UnknownReleaseError: There is no such release.
         UnknownTaskError: A named task does not exist.
         UnknownAnswersError: Nobody submitted answers with this digest.
@@ -104,8 +115,9 @@ async def start_run(
     if wanted.answers or wanted.strategy == SUBMITTED:
         wanted = await _submitted(sets, wanted)
     described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
-    tasks, ids = await _task_set(store, releases, wanted, language)
-    spec = replace(described, tasks=tasks)
+    tasks, ids, version = await _task_set(store, releases, exercises, wanted, language)
+    bounds = dict(described.bounds) | ({EXERCISE: version} if version else {})
+    spec = replace(described, tasks=tasks, bounds=tuple(sorted(bounds.items())))
     run = Run(content_id("run", *spec.identity()), spec, paused=wanted.held)
     await lists.put(ids)
     await store.save_run(run, ids, anew=True)
@@ -344,6 +356,7 @@ def _described(
         variant = strategy.variant(parts)
     except ValueError as error:
         raise UnknownStrategyError(str(error), thing=full_name) from error
+    track = track_named(strategy, full_name, wanted.track, language)
     samples = wanted.samples or 1
     if samples < 1 or wanted.limit < 0 or not 0.0 <= wanted.temperature <= 2.0:
         raise BadSpecificationError("samples and limit are not negative, and the temperature lies between 0 and 2")
@@ -360,13 +373,15 @@ def _described(
         # Whoever gave submitted answers need not be known here, and is asked nothing.
         model=wanted.model if wanted.answers else models.identity(wanted.model),
         endpoint="" if wanted.answers else models.name(wanted.model),
-        prompts=models.prompt_versions(strategy.prompts),
+        # Of a track the one prompt is the track's own; submitted answers have none.
+        prompts=models.prompt_versions((TRACKS[track].prompt,) if track and strategy.prompts else strategy.prompts),
         bounds=_bounds(strategy, 0 if wanted.answers else models.thinking_tokens(wanted.model)),
         samples=samples,
         temperature=wanted.temperature,
         # A greedy answer has no seed: naming one would make another run of the same.
         seed=wanted.seed if wanted.temperature else 0,
         answers=wanted.answers,
+        track=track,
     )
 
 
@@ -376,8 +391,10 @@ def _bounds(strategy: Strategy, thinking: int) -> tuple[tuple[str, int], ...]:
     return tuple(sorted({**strategy.bounds, **own}.items()))
 
 
-async def _task_set(store: Store, releases: Releases, wanted: Wanted, language: str) -> tuple[TaskSet, list[str]]:
-    """The set of tasks that is asked for, and its ids."""
+async def _task_set(
+    store: Store, releases: Releases, exercises: Exercises, wanted: Wanted, language: str
+) -> tuple[TaskSet, list[str], int]:
+    """The set of tasks that is asked for, its ids, and the version of what is made of them in a track; 0 in none."""
     standing = await store.standing_tasks()
     kind, name, digest = "all", "every task that stood", ""
     if wanted.release:
@@ -389,6 +406,11 @@ async def _task_set(store: Store, releases: Releases, wanted: Wanted, language: 
     if wanted.task_ids:
         kind, name = "named", "tasks chosen by name"
         fitting = _named(standing, wanted.task_ids, language)
+    version = 0
+    if wanted.track not in (WRITE, "write"):
+        posable = await exercises.posable(wanted.track, [task.task_id for task in fitting])
+        version, chosen = posable.version, set(posable.task_ids)
+        fitting = [task for task in fitting if task.task_id in chosen]
     if wanted.limit and wanted.limit < len(fitting):
         of = f"release {name}" if digest else "all tasks" if kind == "all" else name
         kind, name = "sample", f"{wanted.limit} of {of}, sample {wanted.sample_seed}"
@@ -400,7 +422,7 @@ async def _task_set(store: Store, releases: Releases, wanted: Wanted, language: 
         )
     ids = sorted(task.task_id for task in fitting)
     # A part of a release is no longer that release.
-    return task_set(kind, name, ids, digest if kind == "release" else ""), ids
+    return task_set(kind, name, ids, digest if kind == "release" else ""), ids, version
 
 
 async def _demand_known(store: Store, release: Release, standing: Sequence[Task]) -> None:

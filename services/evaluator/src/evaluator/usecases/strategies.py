@@ -1,11 +1,12 @@
-"""What the two strategies share: how a task is put to a model, and what becomes of the answer."""
+"""What strategies share: how a task is put to a model, and what becomes of the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from evaluator.domain.exercises import WRITE
 from evaluator.domain.extraction import Found, extract, with_prelude
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run
@@ -51,12 +52,17 @@ class Strategy(Protocol):
         ...
 
     async def solve(self, run: Run, task: Task, sample: int = 0) -> Solution:
-        """Answer one task, within the bounds of the run's specification; whatever the model says is a value.
+        """Answer one task in the run's track and within its bounds; whatever the model says is a value.
 
         Raises:
             SuspendedError: A model, the search or the sandbox is away, or the budget is spent.
         """
         ...
+
+
+def tracks_of(strategy: Strategy) -> Collection[str]:
+    """The tracks that a strategy can be asked in, its attribute `tracks`; where it has none, writing alone."""
+    return getattr(strategy, "tracks", (WRITE,))
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,9 @@ class Draft:
     sample: int = 0
     effort: Effort = field(default_factory=Effort)
     steps: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    # Of the exercise, where the task is put as one.
+    suite_digest: str = ""
+    reference_cpu_s: float = 0.0
 
     @property
     def sampling(self) -> Sampling:
@@ -99,9 +108,10 @@ class Draft:
         """Count what an answer took."""
         self.effort += effort
 
-    def finished(self, code: str) -> Solution:
-        """A program that is worth running."""
-        complete = with_prelude(self.task.prelude, code) if self.run.spec.language == "python" else code
+    def finished(self, code: str, *, whole: bool = False) -> Solution:
+        """A program that is worth running; one that is whole needs no imports of the task's."""
+        bare = not whole and self.run.spec.language == "python"
+        complete = with_prelude(self.task.prelude, code) if bare else code
         return self._solution(complete, None, "")
 
     def given_up(self, outcome: Outcome, detail: str) -> Solution:
@@ -118,6 +128,8 @@ class Draft:
             outcome=outcome,
             detail=detail[:_SHOWN],
             steps=tuple(self.steps),
+            suite_digest=self.suite_digest,
+            reference_cpu_s=self.reference_cpu_s,
         )
 
 
@@ -158,40 +170,3 @@ def program_of(draft: Draft, said: Said) -> Solution | None:
 def code_of(draft: Draft, said: Said) -> str:
     """The program in an answer, without the prelude."""
     return extract(said.text, draft.task.entry_point, draft.run.spec.language).code
-
-
-class Direct:
-    """One question, one answer.
-
-    Source: Code2Bench, evaluation: temperature 0, one sample.
-
-    Args:
-        models: The models under test.
-        max_tokens: Upper bound of the answer's length.
-    """
-
-    prompts = ("solve_v1",)
-    parts = ()
-
-    def __init__(self, models: LanguageModels, *, max_tokens: int) -> None:
-        self._models = models
-        self.bounds = {"tokens": max_tokens}
-
-    def variant(self, text: str) -> str:
-        """There is one way of asking once."""
-        if text:
-            raise ValueError(f"the strategy has no variant {text!r}")
-        return ""
-
-    async def solve(self, run: Run, task: Task, sample: int = 0) -> Solution:
-        """Ask once and take the program out of the answer."""
-        draft = Draft(run, task, sample)
-        said = await self._models.ask(
-            run.spec.endpoint,
-            "solve_v1",
-            max_tokens=run.spec.bound("tokens", self.bounds["tokens"]),
-            sampling=draft.sampling,
-            **described(task, run.spec.language),
-        )
-        draft.spend(said.effort)
-        return program_of(draft, said) or draft.finished(code_of(draft, said))

@@ -10,8 +10,9 @@ from evaluator.domain.submitted import SubmittedAnswer, submission
 from evaluator.domain.tasks import Solution, Task
 from evaluator.domain.text import storable
 from evaluator.errors import UnknownAnswersError
-from evaluator.ports import AnswerSets, Said
-from evaluator.usecases.strategies import Draft, code_of, program_of
+from evaluator.ports import AnswerSets, Exercises, Said
+from evaluator.usecases.strategies import Draft
+from evaluator.usecases.tracks import TRACKS, posed
 
 SUBMITTED = "submitted"
 
@@ -23,13 +24,16 @@ class Submitted:
 
     Args:
         sets: The submitted answers.
+        exercises: Tasks as other questions.
     """
 
     prompts = ()
     parts = ()
+    tracks = tuple(TRACKS)
 
-    def __init__(self, sets: AnswerSets) -> None:
+    def __init__(self, sets: AnswerSets, exercises: Exercises) -> None:
         self._sets = sets
+        self._exercises = exercises
         self.bounds: Mapping[str, int] = {}
 
     def variant(self, text: str) -> str:
@@ -47,8 +51,8 @@ class Submitted:
         text = found.answers.get((task.task_id, sample))
         if text is None:
             return draft.given_up(Outcome.NO_CODE, "no answer was submitted")
-        said = Said(storable(text), draft.effort)
-        return program_of(draft, said) or draft.finished(code_of(draft, said))
+        exercise = await posed(draft, self._exercises)
+        return TRACKS[run.spec.track].solution(draft, Said(storable(text), draft.effort), exercise)
 
 
 async def submit_answers(sets: AnswerSets, answers: Iterable[SubmittedAnswer]) -> tuple[str, int, int]:

@@ -150,13 +150,6 @@ def parameter_names(source: str, entry_point: str) -> list[str]:
     return [each.arg for each in named_parameters(arguments)]
 
 
-def is_plain(tree: object) -> bool:
-    """Whether a portable tree is the value itself, written as JSON."""
-    if isinstance(tree, dict):
-        return "$" not in tree and all(map(is_plain, tree.values()))
-    return all(map(is_plain, tree)) if isinstance(tree, list) else True
-
-
 def _named(arguments: str, expected: str, names: list[str]) -> dict[str, object]:
     """A case as Code2Bench writes it; values keep their portable form."""
     given = json.loads(arguments)

@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from pbt_generator.adapters.export import CODEC, codec_files, function_of, is_plain, task_files
+from pbt_generator.adapters.export import CODEC, codec_files, function_of, task_files
+from pbt_generator.domain.inputs.portable import is_plain
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.ports import ExportedFile, Exporter
 

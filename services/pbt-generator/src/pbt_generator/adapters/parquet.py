@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pbt_generator.adapters.export import is_plain
+from pbt_generator.domain.inputs.portable import is_plain
 from pbt_generator.domain.release import ReleasedTask
 from pbt_generator.ports import ExportedFile
 from touchstone_contracts.manifests import canonical

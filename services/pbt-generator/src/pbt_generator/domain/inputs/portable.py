@@ -213,6 +213,13 @@ def has_negative_zero(node: Any) -> bool:
     return isinstance(node, dict) and any(map(has_negative_zero, cast("dict[str, Any]", node).values()))
 
 
+def is_plain(tree: object) -> bool:
+    """Whether a portable tree is the value itself, written as JSON."""
+    if isinstance(tree, dict):
+        return "$" not in tree and all(map(is_plain, cast("dict[str, object]", tree).values()))
+    return all(map(is_plain, cast("list[object]", tree))) if isinstance(tree, list) else True
+
+
 def shared_by_languages(node: Any, depth: int = 0) -> str:
     """Why a portable tree cannot be expressed in all five target languages; empty when it can.
 

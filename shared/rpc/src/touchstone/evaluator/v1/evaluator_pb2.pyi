@@ -35,6 +35,7 @@ class StartRunRequest(_message.Message):
     SAMPLE_SEED_FIELD_NUMBER: _builtins.int
     ANSWERS_FIELD_NUMBER: _builtins.int
     HELD_FIELD_NUMBER: _builtins.int
+    TRACK_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     """A name from models.toml, or "name@base_url" of any compatible endpoint."""
     strategy: _builtins.str
@@ -59,6 +60,10 @@ class StartRunRequest(_message.Message):
     """
     held: _builtins.bool
     """A run that is new is kept paused and asks for nothing; one that is known stays as it is."""
+    track: _builtins.str
+    """What is asked of each task: empty or "write", else "repair", "completion", "predict-output", "predict-input" or
+    "speed", in Python only. The run's tasks are then those that can be asked so.
+    """
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids or unambiguous beginnings; empty takes every task that stands now."""
@@ -78,10 +83,11 @@ class StartRunRequest(_message.Message):
         sample_seed: _builtins.int = ...,
         answers: _builtins.str = ...,
         held: _builtins.bool = ...,
+        track: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "held", b"held", "language", b"language", "limit", b"limit", "model", b"model", "release", b"release", "sample_seed", b"sample_seed", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "task_ids", b"task_ids", "temperature", b"temperature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "held", b"held", "language", b"language", "limit", b"limit", "model", b"model", "release", b"release", "sample_seed", b"sample_seed", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "task_ids", b"task_ids", "temperature", b"temperature", "track", b"track"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -320,6 +326,7 @@ class RunSpec(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     PROMPTS_FIELD_NUMBER: _builtins.int
     ANSWERS_FIELD_NUMBER: _builtins.int
+    TRACK_FIELD_NUMBER: _builtins.int
     language: _builtins.str
     strategy: _builtins.str
     variant: _builtins.str
@@ -334,6 +341,8 @@ class RunSpec(_message.Message):
     prompts: _builtins.str
     answers: _builtins.str
     """Digest of the submitted answers; empty where the model is asked."""
+    track: _builtins.str
+    """What is asked of each task; empty where it is to write the function."""
     @_builtins.property
     def tasks(self) -> Global___TaskSet: ...
     @_builtins.property
@@ -356,10 +365,11 @@ class RunSpec(_message.Message):
         seed: _builtins.int = ...,
         prompts: _builtins.str = ...,
         answers: _builtins.str = ...,
+        track: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tasks", b"tasks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "bounds", b"bounds", "endpoint", b"endpoint", "language", b"language", "model", b"model", "model_digest", b"model_digest", "prompts", b"prompts", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "tasks", b"tasks", "temperature", b"temperature", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "bounds", b"bounds", "endpoint", b"endpoint", "language", b"language", "model", b"model", "model_digest", b"model_digest", "prompts", b"prompts", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "tasks", b"tasks", "temperature", b"temperature", "track", b"track", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1465,6 +1475,7 @@ class BoardRow(_message.Message):
     SECONDS_FIELD_NUMBER: _builtins.int
     SANDBOX_CPU_S_FIELD_NUMBER: _builtins.int
     BY_MONTH_FIELD_NUMBER: _builtins.int
+    CPU_RATIO_FIELD_NUMBER: _builtins.int
     judged: _builtins.int
     """Tasks of the scope with a verdict, of those that stand and fit the language."""
     tasks: _builtins.int
@@ -1483,6 +1494,8 @@ class BoardRow(_message.Message):
     infrastructure: _builtins.int
     seconds: _builtins.float
     sandbox_cpu_s: _builtins.float
+    cpu_ratio: _builtins.float
+    """Track "speed": geometric mean over correct answers of their CPU divided by the ground truth's; 0 elsewhere."""
     @_builtins.property
     def run(self) -> Global___RunSummary: ...
     @_builtins.property
@@ -1523,10 +1536,11 @@ class BoardRow(_message.Message):
         seconds: _builtins.float = ...,
         sandbox_cpu_s: _builtins.float = ...,
         by_month: _abc.Iterable[Global___Share] | None = ...,
+        cpu_ratio: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "by_month", b"by_month", "classes", b"classes", "failures", b"failures", "high", b"high", "infrastructure", b"infrastructure", "judged", b"judged", "least", b"least", "low", b"low", "most", b"most", "near_misses", b"near_misses", "pass_at", b"pass_at", "passed", b"passed", "rank_high", b"rank_high", "rank_low", b"rank_low", "run", b"run", "sandbox_cpu_s", b"sandbox_cpu_s", "seconds", b"seconds", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "by_month", b"by_month", "classes", b"classes", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "high", b"high", "infrastructure", b"infrastructure", "judged", b"judged", "least", b"least", "low", b"low", "most", b"most", "near_misses", b"near_misses", "pass_at", b"pass_at", "passed", b"passed", "rank_high", b"rank_high", "rank_low", b"rank_low", "run", b"run", "sandbox_cpu_s", b"sandbox_cpu_s", "seconds", b"seconds", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1969,6 +1983,8 @@ class LeaderboardRow(_message.Message):
     RANK_LOW_FIELD_NUMBER: _builtins.int
     RANK_HIGH_FIELD_NUMBER: _builtins.int
     INFRASTRUCTURE_FIELD_NUMBER: _builtins.int
+    TRACK_FIELD_NUMBER: _builtins.int
+    CPU_RATIO_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     strategy: _builtins.str
     language: _builtins.str
@@ -1990,6 +2006,10 @@ class LeaderboardRow(_message.Message):
     rank_high: _builtins.int
     infrastructure: _builtins.int
     """Ended by a fault that is not the model's; outside the scores."""
+    track: _builtins.str
+    """"write", or what else was asked of each task; rows of different tracks are not compared."""
+    cpu_ratio: _builtins.float
+    """As in BoardRow."""
     @_builtins.property
     def pass_at_1(self) -> Global___Share: ...
     @_builtins.property
@@ -2021,10 +2041,12 @@ class LeaderboardRow(_message.Message):
         rank_low: _builtins.int = ...,
         rank_high: _builtins.int = ...,
         infrastructure: _builtins.int = ...,
+        track: _builtins.str = ...,
+        cpu_ratio: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "failures", b"failures", "infrastructure", b"infrastructure", "language", b"language", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "task_set", b"task_set", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "language", b"language", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "task_set", b"task_set", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -804,3 +804,118 @@ class ExportReleaseResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ExportReleaseResponse: _TypeAlias = ExportReleaseResponse  # noqa: Y015
+
+@_typing.final
+class ListExercisesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TRACK_FIELD_NUMBER: _builtins.int
+    TASK_IDS_FIELD_NUMBER: _builtins.int
+    track: _builtins.str
+    """"repair", "completion", "predict-output", "predict-input" or "speed"."""
+    @_builtins.property
+    def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Whole ids."""
+
+    def __init__(
+        self,
+        *,
+        track: _builtins.str = ...,
+        task_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_ids", b"task_ids", "track", b"track"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListExercisesRequest: _TypeAlias = ListExercisesRequest  # noqa: Y015
+
+@_typing.final
+class ListExercisesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_IDS_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """Another version gives other exercises of the same tasks."""
+    @_builtins.property
+    def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        task_ids: _abc.Iterable[_builtins.str] | None = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_ids", b"task_ids", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListExercisesResponse: _TypeAlias = ListExercisesResponse  # noqa: Y015
+
+@_typing.final
+class PoseExerciseRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    TRACK_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    """Whole id or an unambiguous prefix."""
+    track: _builtins.str
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+        track: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_id", b"task_id", "track", b"track"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PoseExerciseRequest: _TypeAlias = PoseExerciseRequest  # noqa: Y015
+
+@_typing.final
+class PoseExerciseResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TRACK_FIELD_NUMBER: _builtins.int
+    PROGRAM_FIELD_NUMBER: _builtins.int
+    ARGUMENTS_FIELD_NUMBER: _builtins.int
+    EXPECTED_FIELD_NUMBER: _builtins.int
+    SEEN_FIELD_NUMBER: _builtins.int
+    SUITE_DIGEST_FIELD_NUMBER: _builtins.int
+    REFERENCE_CPU_S_FIELD_NUMBER: _builtins.int
+    track: _builtins.str
+    program: _builtins.str
+    """What a solver is shown: a broken program, the beginning of one, or the ground truth; may be empty."""
+    arguments: _builtins.str
+    """The case that is shown: arguments and what the ground truth returns, as portable texts; empty where they are not."""
+    expected: _builtins.str
+    seen: _builtins.str
+    """What the shown program does with that case; repair only."""
+    suite_digest: _builtins.str
+    """The suite that judges; empty where it is the task's own."""
+    reference_cpu_s: _builtins.float
+    """CPU-seconds of the ground truth on the task's suite, measured now; speed only."""
+    def __init__(
+        self,
+        *,
+        track: _builtins.str = ...,
+        program: _builtins.str = ...,
+        arguments: _builtins.str = ...,
+        expected: _builtins.str = ...,
+        seen: _builtins.str = ...,
+        suite_digest: _builtins.str = ...,
+        reference_cpu_s: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "expected", b"expected", "program", b"program", "reference_cpu_s", b"reference_cpu_s", "seen", b"seen", "suite_digest", b"suite_digest", "track", b"track"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PoseExerciseResponse: _TypeAlias = PoseExerciseResponse  # noqa: Y015

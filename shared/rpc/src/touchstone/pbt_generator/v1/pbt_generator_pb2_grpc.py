@@ -85,6 +85,16 @@ class PbtGeneratorServiceStub:
                 request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ExportReleaseRequest.SerializeToString,
                 response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ExportReleaseResponse.FromString,
                 _registered_method=True)
+        self.ListExercises = channel.unary_unary(
+                '/touchstone.pbt_generator.v1.PbtGeneratorService/ListExercises',
+                request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListExercisesRequest.SerializeToString,
+                response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListExercisesResponse.FromString,
+                _registered_method=True)
+        self.PoseExercise = channel.unary_unary(
+                '/touchstone.pbt_generator.v1.PbtGeneratorService/PoseExercise',
+                request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseRequest.SerializeToString,
+                response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseResponse.FromString,
+                _registered_method=True)
 
 
 class PbtGeneratorServiceServicer:
@@ -156,6 +166,20 @@ class PbtGeneratorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListExercises(self, request, context):
+        """Of some standing tasks those that can be posed as exercises of a track; nothing runs.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PoseExercise(self, request, context):
+        """A task put as another question; the same task gives the same exercise. Programs run in the sandbox for it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PbtGeneratorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -208,6 +232,16 @@ def add_PbtGeneratorServiceServicer_to_server(servicer, server):
                     servicer.ExportRelease,
                     request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ExportReleaseRequest.FromString,
                     response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ExportReleaseResponse.SerializeToString,
+            ),
+            'ListExercises': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListExercises,
+                    request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListExercisesRequest.FromString,
+                    response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListExercisesResponse.SerializeToString,
+            ),
+            'PoseExercise': grpc.unary_unary_rpc_method_handler(
+                    servicer.PoseExercise,
+                    request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseRequest.FromString,
+                    response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -481,6 +515,60 @@ class PbtGeneratorService:
             '/touchstone.pbt_generator.v1.PbtGeneratorService/ExportRelease',
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ExportReleaseRequest.SerializeToString,
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ExportReleaseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListExercises(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.pbt_generator.v1.PbtGeneratorService/ListExercises',
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListExercisesRequest.SerializeToString,
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListExercisesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PoseExercise(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.pbt_generator.v1.PbtGeneratorService/PoseExercise',
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseRequest.SerializeToString,
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -48,6 +48,10 @@ class PbtGeneratorServiceStub:
     """Checks digests and replays certificates; one answer a task, in the manifest's order."""
     ExportRelease: _grpc.UnaryStreamMultiCallable[_pbt_generator_pb2.ExportReleaseRequest, _pbt_generator_pb2.ExportReleaseResponse]
     """The files of an export, each in one piece or more, one after the other."""
+    ListExercises: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListExercisesRequest, _pbt_generator_pb2.ListExercisesResponse]
+    """Of some standing tasks those that can be posed as exercises of a track; nothing runs."""
+    PoseExercise: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.PoseExerciseRequest, _pbt_generator_pb2.PoseExerciseResponse]
+    """A task put as another question; the same task gives the same exercise. Programs run in the sandbox for it."""
 
 @_typing.type_check_only
 class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
@@ -69,6 +73,10 @@ class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
     """Checks digests and replays certificates; one answer a task, in the manifest's order."""
     ExportRelease: _aio.UnaryStreamMultiCallable[_pbt_generator_pb2.ExportReleaseRequest, _pbt_generator_pb2.ExportReleaseResponse]  # type: ignore[assignment]
     """The files of an export, each in one piece or more, one after the other."""
+    ListExercises: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListExercisesRequest, _pbt_generator_pb2.ListExercisesResponse]  # type: ignore[assignment]
+    """Of some standing tasks those that can be posed as exercises of a track; nothing runs."""
+    PoseExercise: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.PoseExerciseRequest, _pbt_generator_pb2.PoseExerciseResponse]  # type: ignore[assignment]
+    """A task put as another question; the same task gives the same exercise. Programs run in the sandbox for it."""
 
 class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Builds tasks with property-based suites and certified oracles."""
@@ -147,5 +155,21 @@ class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_pbt_generator_pb2.ExportReleaseResponse], _abc.AsyncIterator[_pbt_generator_pb2.ExportReleaseResponse]]:
         """The files of an export, each in one piece or more, one after the other."""
+
+    @_abc_1.abstractmethod
+    def ListExercises(
+        self,
+        request: _pbt_generator_pb2.ListExercisesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_pbt_generator_pb2.ListExercisesResponse, _abc.Awaitable[_pbt_generator_pb2.ListExercisesResponse]]:
+        """Of some standing tasks those that can be posed as exercises of a track; nothing runs."""
+
+    @_abc_1.abstractmethod
+    def PoseExercise(
+        self,
+        request: _pbt_generator_pb2.PoseExerciseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_pbt_generator_pb2.PoseExerciseResponse, _abc.Awaitable[_pbt_generator_pb2.PoseExerciseResponse]]:
+        """A task put as another question; the same task gives the same exercise. Programs run in the sandbox for it."""
 
 def add_PbtGeneratorServiceServicer_to_server(servicer: PbtGeneratorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

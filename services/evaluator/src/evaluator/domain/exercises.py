@@ -1,0 +1,200 @@
+"""Exercises: a task put as another question, and how an answer to it becomes a program that a suite can judge."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from dataclasses import dataclass
+from typing import cast
+
+from evaluator.domain.extraction import Found, extract, fenced, parse, with_prelude
+
+# Writing the function from its description, as every task can be asked for.
+WRITE = ""
+REPAIR, COMPLETION, SPEED = "repair", "completion", "speed"
+PREDICT_OUTPUT, PREDICT_INPUT = "predict-output", "predict-input"
+# Nobody is asked for a longer value.
+_MOST_VALUE = 4000
+_MARGIN = re.compile(r"[ \t]*")
+_LABEL = re.compile(r"^(?:the )?(?:final )?(?:answer|output|result|input|arguments)(?: is)?\s*[:=]\s*", re.IGNORECASE)
+_REST = "..."
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One task, put as another question.
+
+    Attributes:
+        track: Which question; empty where it is to write the function.
+        program: What a solver is shown: a broken program, the beginning of one, or the ground truth.
+        arguments: The case that is shown, a JSON array; empty where none is.
+        expected: What the ground truth returns for it, JSON; empty where it is not shown.
+        seen: What the shown program does with the case, in words.
+        suite_digest: The suite that judges; empty where it is the task's own.
+        reference_cpu_s: CPU-seconds of the ground truth on the task's suite, measured beside the answer.
+    """
+
+    track: str = WRITE
+    program: str = ""
+    arguments: str = ""
+    expected: str = ""
+    seen: str = ""
+    suite_digest: str = ""
+    reference_cpu_s: float = 0.0
+
+
+def completed(beginning: str, answer: str, entry_point: str) -> str | None:
+    """The program that an answer makes of a beginning.
+
+    The answer is the whole function, which then has to begin as it was given, or the rest alone, at whatever
+    indentation.
+
+    Args:
+        beginning: Ends with the head of a branch of the function.
+        answer: What the model said.
+        entry_point: The function's name.
+
+    Returns:
+        The program; None where the answer is another function, or nothing to go on with.
+    """
+    indent = _next_indent(beginning)
+    extraction = extract(answer, entry_point)
+    if extraction.found is Found.PROGRAM:
+        if not _goes_on(beginning, extraction.code, indent, entry_point):
+            return None
+        return _joined(beginning, extraction.code, indent, entry_point)
+    rest = next((text for text in fenced(answer) or [answer] if text.strip()), "").strip("\n")
+    if not rest:
+        return None
+    for text in (rest, _shifted(rest, indent)):
+        program = f"{beginning}{text}\n"
+        if parse(program) is not None:
+            return program
+    # The sandbox says what is wrong with it.
+    return f"{beginning}{_shifted(rest, indent)}\n"
+
+
+def predicted(answer: str) -> str | None:
+    """The value that an answer names, as JSON text; None where it names none that plain JSON has.
+
+    The last fenced block counts, else the last line with words; JSON or a Python literal. Nothing is executed.
+
+    Example:
+        >>> predicted("It counts twice.\\n```json\\n[1, 2]\\n```")
+        '[1, 2]'
+    """
+    blocks = [block for block in fenced(answer) if block.strip()]
+    lines = [line for line in answer.splitlines() if line.strip()]
+    for text in (*blocks[-1:], *lines[-1:]):
+        for form in (text.strip(), _LABEL.sub("", text.strip()).strip("`* ")):
+            value = _literal(form)
+            if value is not None:
+                return value
+    return None
+
+
+def constant_program(entry_point: str, value: str) -> str:
+    """A program that gives one value whatever it is asked.
+
+    Args:
+        entry_point: What it defines.
+        value: JSON text.
+    """
+    return f"import json\n\n\ndef {entry_point}(*given, **named):\n    return json.loads({_quoted(value)})\n"
+
+
+def asked_program(source: str, entry_point: str, arguments: str) -> str:
+    """The ground truth, asked for other arguments than its caller gives.
+
+    Args:
+        source: The ground truth's program.
+        entry_point: Its function.
+        arguments: A JSON array.
+    """
+    return (
+        f"{source}\n\n\nimport json as _answered_json\n\n_answered = {entry_point}\n\n\n"
+        f"def {entry_point}(*given, **named):\n"
+        # What calls itself by its name shall find itself there.
+        f"    global {entry_point}\n    {entry_point} = _answered\n"
+        f"    return _answered(*_answered_json.loads({_quoted(arguments)}))\n"
+    )
+
+
+def _literal(text: str) -> str | None:
+    if not text or len(text) > _MOST_VALUE:
+        return None
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        try:
+            value = ast.literal_eval(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            return None
+    try:
+        # A tuple is a list in JSON; a key that is no text would become one.
+        return json.dumps(value, allow_nan=False) if _has_text_keys(value) else None
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
+def _quoted(text: str) -> str:
+    """A text as a Python literal; escapes keep every character of it ASCII."""
+    return ascii(text)
+
+
+def _next_indent(beginning: str) -> str:
+    """The indentation of what follows the head that a beginning ends with."""
+    lines = beginning.rstrip("\n").split("\n")
+    for line in reversed(lines):
+        # A head may stand on several lines: the first from below that makes sense of the whole is its own.
+        margin = _MARGIN.match(line)
+        for step in ("    ", "\t", "  "):
+            indent = (margin.group() if margin else "") + step
+            if line.strip() and parse(f"{beginning}{indent}{_REST}\n") is not None:
+                return indent
+    return "    "
+
+
+def _shifted(text: str, indent: str) -> str:
+    """A text with its first line at an indentation, and the others as they stand to it."""
+    lines = text.split("\n")
+    first = next(line for line in lines if line.strip())
+    have = len(first) - len(first.lstrip())
+    move = len(indent) - have
+    if move >= 0:
+        return "\n".join(" " * move + line if line.strip() else line for line in lines)
+    return "\n".join(line[min(-move, len(line) - len(line.lstrip())) :] for line in lines)
+
+
+def _goes_on(beginning: str, code: str, indent: str, entry_point: str) -> bool:
+    """Whether a program's function begins as it was given; docstrings and the form of the text do not count."""
+    given = _normal(f"{beginning}{indent}{_REST}\n", entry_point)[:-1]
+    return bool(given) and _normal(code, entry_point)[: len(given)] == given
+
+
+def _joined(beginning: str, code: str, indent: str, entry_point: str) -> str:
+    """A whole function behind what stood before its beginning."""
+    tree = ast.parse(f"{beginning}{indent}{_REST}\n")
+    before = [node for node in tree.body if not (isinstance(node, _FUNCTIONS) and node.name == entry_point)]
+    return with_prelude("\n".join(map(ast.unparse, before)), code)
+
+
+def _normal(code: str, entry_point: str) -> list[str]:
+    """The lines of a function in one form, without its docstring."""
+    tree = parse(code)
+    found = [node for node in (tree.body if tree else ()) if isinstance(node, _FUNCTIONS) and node.name == entry_point]
+    if not found:
+        return []
+    function = found[-1]
+    if ast.get_docstring(function, clean=False) is not None and len(function.body) > 1:
+        function.body = function.body[1:]
+    return ast.unparse(function).split("\n")
+
+
+def _has_text_keys(value: object) -> bool:
+    if isinstance(value, dict):
+        entries = cast("dict[object, object]", value).items()
+        return all(isinstance(key, str) and _has_text_keys(item) for key, item in entries)
+    return all(map(_has_text_keys, cast("list[object]", value))) if isinstance(value, (list, tuple)) else True

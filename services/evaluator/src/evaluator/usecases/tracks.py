@@ -1,0 +1,172 @@
+"""The tracks: what is asked of a task, and what an answer to it amounts to. One entry each in one registry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from evaluator.domain.exercises import (
+    COMPLETION,
+    PREDICT_INPUT,
+    PREDICT_OUTPUT,
+    REPAIR,
+    SPEED,
+    WRITE,
+    Exercise,
+    asked_program,
+    completed,
+    constant_program,
+    predicted,
+)
+from evaluator.domain.outcomes import Outcome
+from evaluator.domain.tasks import Solution, Task
+from evaluator.errors import UnknownTrackError
+from evaluator.ports import Exercises, Said
+from evaluator.usecases.strategies import Draft, Strategy, code_of, described, program_of, tracks_of
+
+_SHOWN = 4000
+
+
+class Track(Protocol):
+    """What is asked of a task."""
+
+    @property
+    def prompt(self) -> str:
+        """The prompt file."""
+        ...
+
+    def words(self, task: Task, language: str, exercise: Exercise) -> Mapping[str, str]:
+        """What the prompt says of the task."""
+        ...
+
+    def solution(self, draft: Draft, said: Said, exercise: Exercise) -> Solution:
+        """What an answer amounts to; whatever it says is a value."""
+        ...
+
+
+@dataclass(frozen=True)
+class Written:
+    """A whole function is asked for, and the task's own suite judges it."""
+
+    prompt: str
+
+    def words(self, task: Task, language: str, exercise: Exercise) -> Mapping[str, str]:
+        """The task, and the broken program with its failing case where there is one."""
+        case = {"program": exercise.program.strip(), "arguments": exercise.arguments, "expected": exercise.expected}
+        return described(task, language) | (case | {"seen": exercise.seen} if exercise.program else {})
+
+    def solution(self, draft: Draft, said: Said, exercise: Exercise) -> Solution:
+        """The program in the answer."""
+        return program_of(draft, said) or draft.finished(code_of(draft, said))
+
+
+class Completed:
+    """The rest of a function is asked for."""
+
+    prompt = "complete_v1"
+
+    def words(self, task: Task, language: str, exercise: Exercise) -> Mapping[str, str]:
+        """The task and the beginning."""
+        return described(task, language) | {"program": exercise.program.rstrip()}
+
+    def solution(self, draft: Draft, said: Said, exercise: Exercise) -> Solution:
+        """The beginning with the answer behind it."""
+        if said.refused:
+            return _refused(draft, said)
+        program = completed(exercise.program, said.text, draft.task.entry_point)
+        _note(draft, said, "program" if program else "nothing")
+        if program is None:
+            return draft.given_up(Outcome.NO_ENTRY_POINT, "the answer does not go on from the beginning that was given")
+        return draft.finished(program, whole=True)
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """A value is asked for: what the ground truth returns for some arguments, or arguments for what it returns.
+
+    A suite of that one case judges, and what runs holds nothing of the answer but data.
+    """
+
+    prompt: str
+
+    def words(self, task: Task, language: str, exercise: Exercise) -> Mapping[str, str]:
+        """The ground truth and one side of the case."""
+        asked_with = {"arguments": exercise.arguments} if exercise.arguments else {"expected": exercise.expected}
+        return {"entry_point": task.entry_point, "program": exercise.program.strip()} | asked_with
+
+    def solution(self, draft: Draft, said: Said, exercise: Exercise) -> Solution:
+        """A program that gives the value, or that asks the ground truth with it."""
+        if said.refused:
+            return _refused(draft, said)
+        value, entry = predicted(said.text), draft.task.entry_point
+        _note(draft, said, "value" if value else "nothing")
+        if value is None or (exercise.track == PREDICT_INPUT and not value.startswith("[")):
+            return draft.given_up(Outcome.NO_CODE, "the answer names no value of the kind that was asked for")
+        if exercise.track == PREDICT_INPUT:
+            return draft.finished(asked_program(exercise.program, entry, value), whole=True)
+        return draft.finished(constant_program(entry, value), whole=True)
+
+
+# Robustness, inputs from outside of the domain, comes here with a suite of its own in the exercise.
+TRACKS: dict[str, Track] = {
+    WRITE: Written("solve_v1"),
+    REPAIR: Written("repair_v1"),
+    COMPLETION: Completed(),
+    PREDICT_OUTPUT: Predicted("predict_output_v1"),
+    PREDICT_INPUT: Predicted("predict_input_v1"),
+    SPEED: Written("solve_fast_v1"),
+}
+
+
+def track_named(strategy: Strategy, full_name: str, wanted: str, language: str) -> str:
+    """The track that is asked for, empty where it is to write the function.
+
+    Raises:
+        UnknownTrackError: There is no such track, or the strategy or the language has none of it.
+    """
+    track = WRITE if wanted == "write" else wanted
+    if track not in TRACKS:
+        raise UnknownTrackError(
+            f"known are: write, {', '.join(name for name in TRACKS if name)}", thing=wanted, way_out="name one of them"
+        )
+    if track not in tracks_of(strategy):
+        raise UnknownTrackError(
+            f"the strategy {full_name} cannot be asked so", thing=wanted, way_out="use the strategy direct"
+        )
+    if track and language != "python":
+        raise UnknownTrackError(
+            "ground truths are Python, so that other questions than writing are asked in Python alone",
+            thing=wanted,
+            way_out="leave out the language",
+        )
+    return track
+
+
+async def posed(draft: Draft, exercises: Exercises) -> Exercise:
+    """What is asked of a draft's task in its run; the draft keeps which suite judges and what was measured.
+
+    Raises:
+        NoExerciseError: The task gives no exercise of the run's track.
+        ExercisesAwayError: Whoever makes them does not answer.
+    """
+    track = draft.run.spec.track
+    if track == WRITE:
+        return Exercise()
+    exercise = await exercises.find(draft.task.task_id, track)
+    draft.suite_digest, draft.reference_cpu_s = exercise.suite_digest, exercise.reference_cpu_s
+    shown: dict[str, Any] = {"program": exercise.program, "arguments": exercise.arguments, "seen": exercise.seen}
+    told = {name: text[:_SHOWN] for name, text in shown.items() if text}
+    measured = {"reference_cpu_s": exercise.reference_cpu_s} if exercise.reference_cpu_s else {}
+    draft.note("exercise", track, **told, **({"expected": exercise.expected} if exercise.expected else {}), **measured)
+    return exercise
+
+
+def _refused(draft: Draft, said: Said) -> Solution:
+    draft.note("answer", "refused", detail=said.refused[:_SHOWN])
+    return draft.given_up(Outcome.REFUSED, said.refused)
+
+
+def _note(draft: Draft, said: Said, found: str) -> None:
+    thought = {"thought_tokens": said.thought_tokens} if said.thought_tokens else {}
+    draft.note("answer", found, answer=said.text[:_SHOWN], truncated=said.truncated, **thought)

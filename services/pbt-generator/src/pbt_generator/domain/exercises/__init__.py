@@ -1,0 +1,1 @@
+"""Exercises: other questions from the same ground truth and suite (repair, completion, prediction, speed)."""

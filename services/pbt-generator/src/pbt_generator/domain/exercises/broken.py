@@ -1,0 +1,123 @@
+"""One mutant of a ground truth as a program of its own, as somebody might have written it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import cast
+
+from pbt_generator.domain.exercises.exercise import drawn
+from pbt_generator.domain.oracle.mutation.mutants import mutate
+
+# What the program of all mutants calls in place of the language's own.
+_TICKS = frozenset({"_ts_t", "_ts_s", "_ts_f", "_ts_k"})
+_OWN = {"_ts_format": "format", "_ts_str": "str", "_ts_repr": "repr", "_ts_ascii": "ascii"}
+_PREFIX = "_ts_"
+
+
+def broken_programs(source: str, entry_point: str, task_id: str) -> Sequence[tuple[str, str]]:
+    """Every mutant that nothing shows to be the ground truth over again, in an order drawn for the task.
+
+    Mutants that follow another reader's rule are left out, as are those that need the platform's own names to run.
+
+    Returns:
+        What became what, and the program's text.
+    """
+    program = mutate(source, entry_point)
+    original = _text(program.source, 0)
+    found: list[tuple[str, str]] = []
+    for mutant in drawn(program.mutants, lambda mutant: str(mutant.number), "repair", task_id):
+        if mutant.reading or mutant.proof:
+            continue
+        text = _text(program.source, mutant.number)
+        if text and text != original:
+            found.append((f"line {mutant.line}: {mutant.change}", text))
+    return found
+
+
+def _text(source: str, number: int) -> str:
+    """The program of all mutants with one of them chosen; empty where names of the platform would be left."""
+    tree = _Chosen(number).visit(ast.parse(source))
+    if any(isinstance(node, ast.Name) and node.id.startswith(_PREFIX) for node in ast.walk(tree)):
+        return ""
+    text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        # A block that cannot be empty lost all of its statements.
+        return ""
+    return text
+
+
+class _Chosen(ast.NodeTransformer):
+    """Decides every question for the chosen mutant, and takes the counting of steps out."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        """A changed expression, or the original one."""
+        answer = self._answer(node.test)
+        if answer is None:
+            return self.generic_visit(node)
+        return cast("ast.AST", self.visit(node.body if answer else node.orelse))
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        """A changed statement, or the original one."""
+        answer = self._answer(node.test)
+        if answer is None:
+            return self._filled(node)
+        return [each for statement in (node.body if answer else node.orelse) for each in self._visited(statement)]
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        """A statement that counts a step goes."""
+        return None if _is_tick(node.value) else self.generic_visit(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        """A filter that counts a step goes, and one that a mutant dropped."""
+        self.generic_visit(node)
+        node.ifs = [each for each in node.ifs if not _is_tick(each) and not _is_true(each)]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Calls of what stands for the language's own."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "_ts_join":
+            node.func = ast.Attribute(ast.Constant(""), "join", ast.Load())
+        elif isinstance(node.func, ast.Name) and node.func.id in _OWN:
+            node.func = ast.Name(_OWN[node.func.id], ast.Load())
+        return node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Visit the parts; a block that lost all of its statements holds `pass`."""
+        return self._filled(node)
+
+    def _filled(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        if isinstance(getattr(node, "body", None), list) and not isinstance(node, ast.Module):
+            block = cast("list[ast.stmt]", getattr(node, "body"))  # noqa: B009  many kinds of node have it
+            if not block:
+                block.append(ast.Pass())
+        return node
+
+    def _visited(self, statement: ast.stmt) -> list[ast.stmt]:
+        found = cast("ast.stmt | list[ast.stmt] | None", self.visit(statement))
+        return found if isinstance(found, list) else [found] if found is not None else []
+
+    def _answer(self, test: ast.expr) -> bool | None:
+        match test:
+            case ast.Compare(left=ast.Name(id="_ts_M"), comparators=[ast.Constant(value=number)]):
+                return number == self._number
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                answer = self._answer(operand)
+                return None if answer is None else not answer
+            case _:
+                return None
+
+
+def _is_tick(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _TICKS
+
+
+def _is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True

@@ -1,0 +1,47 @@
+"""Cases whose result, or whose input, a reader of the ground truth can be asked for."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, cast
+
+from pbt_generator.domain.exercises.exercise import drawn
+from pbt_generator.domain.inputs.portable import is_plain
+
+# Longer ones ask for patience in place of understanding.
+_MOST_ARGUMENTS = 300
+_MOST_RESULT = 200
+_MOST_PROGRAM = 6000
+
+
+def foreseeable(source: str, cases: Sequence[tuple[str, str]], track: str, task_id: str) -> tuple[str, str] | None:
+    """The case of a task that is asked for, the same one whenever it is asked for.
+
+    It is short and plain JSON, and its result is none of those that a guess gives: nothing, the most frequent result
+    of the suite, or an argument handed back.
+
+    Args:
+        source: The ground truth's program.
+        cases: Arguments and results, as portable texts.
+        track: The question that is asked of it.
+        task_id: Decides which case.
+
+    Returns:
+        Arguments and result; None where no case is of this kind.
+    """
+    if len(source) > _MOST_PROGRAM:
+        return None
+    frequent = {result for result, _ in Counter(result for _, result in cases).most_common(1)}
+    fitting = [case for case in dict.fromkeys(cases) if case[1] not in frequent and _is_askable(*case)]
+    return next(iter(drawn(fitting, "\x00".join, track, task_id)), None)
+
+
+def _is_askable(arguments: str, result: str) -> bool:
+    if len(arguments) > _MOST_ARGUMENTS or len(result) > _MOST_RESULT:
+        return False
+    given, value = json.loads(arguments), json.loads(result)
+    if not isinstance(given, list) or not (is_plain(cast("list[Any]", given)) and is_plain(value)):
+        return False
+    return value is not None and all(json.dumps(value) != json.dumps(each) for each in cast("list[Any]", given))

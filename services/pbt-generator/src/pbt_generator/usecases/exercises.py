@@ -1,0 +1,240 @@
+"""Poses tasks as exercises: a way of asking is a poser in a registry, and nothing else knows which there are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from pbt_generator.domain.exercises.beginning import beginning
+from pbt_generator.domain.exercises.broken import broken_programs
+from pbt_generator.domain.exercises.exercise import Exercise
+from pbt_generator.domain.exercises.foreseen import foreseeable
+from pbt_generator.errors import NoExerciseError, UnknownTrackError
+from pbt_generator.ports import Blobs, CaseOutcome, ForeignProgram, Freezer, OpenedSuite, Sandbox
+from pbt_generator.usecases.certify import LIMITS
+from pbt_generator.usecases.serve import StoredTask, TaskDesk
+
+# Mutants that are tried on the whole suite before a task is given up for repair.
+_TRIED = 30
+_SHOWN = 300
+# Ends of a call that a solver can learn from; one that hangs or dies has no value to show.
+_SHOWABLE = frozenset({"wrong_output", "raised"})
+
+
+@dataclass(frozen=True)
+class Material:
+    """What exercises are made of.
+
+    Attributes:
+        source: The ground truth's program.
+        suite: The frozen suite, opened.
+        data: The same in its canonical bytes.
+        certificate: What was proved of it.
+    """
+
+    task_id: str
+    entry_point: str
+    source: str
+    suite: OpenedSuite
+    data: bytes
+    certificate: Mapping[str, Any]
+
+
+class Poser(Protocol):
+    """Makes the exercises of one track."""
+
+    def can(self, material: Material) -> bool:
+        """Whether a task gives an exercise; read from what lies there, nothing runs."""
+        ...
+
+    async def pose(self, material: Material) -> Exercise | None:
+        """The exercise of a task, the same one each time; None where there is none.
+
+        Raises:
+            SandboxUnavailableError: the sandbox cannot be reached or broke down.
+        """
+        ...
+
+
+class RepairPoser:
+    """A mutant that the suite fails, with the first case that it fails.
+
+    Args:
+        sandbox: Where it is shown to fail, on the path that candidates take.
+    """
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def can(self, material: Material) -> bool:
+        """Whether the suite tells any mutant from the ground truth."""
+        return material.certificate["mutation"]["killed"] > 0
+
+    async def pose(self, material: Material) -> Exercise | None:
+        """The first mutant in the drawn order that fails and shows how."""
+        programs = broken_programs(material.source, material.entry_point, material.task_id)
+        for _, text in programs[:_TRIED]:
+            program = ForeignProgram(text, material.entry_point)
+            judged = await self._sandbox.judge(program, material.data, limits=LIMITS, stop_after_failures=1)
+            if not judged.failures or judged.failures[0].outcome not in _SHOWABLE:
+                continue
+            arguments, expected = material.suite.cases[judged.failures[0].index]
+            result = await self._sandbox.run_cases(program, [arguments], limits=LIMITS)
+            if (seen := _seen(result.outcomes[0])) and seen != expected:
+                return Exercise("repair", text, arguments, expected, seen)
+        return None
+
+
+class CompletionPoser:
+    """The beginning of the ground truth, cut at a branch."""
+
+    def can(self, material: Material) -> bool:
+        """Whether there is a branch to cut at."""
+        return bool(beginning(material.source, material.entry_point, material.task_id))
+
+    async def pose(self, material: Material) -> Exercise | None:
+        """The beginning."""
+        text = beginning(material.source, material.entry_point, material.task_id)
+        return Exercise("completion", text) if text else None
+
+
+class ForeseeingPoser:
+    """The ground truth with the input or the result of one case; a suite of that case alone judges.
+
+    Args:
+        track: "predict-output" or "predict-input".
+        freezer: Freezes that suite.
+        blobs: Where it is kept for the sandbox.
+    """
+
+    def __init__(self, track: str, freezer: Freezer, blobs: Blobs) -> None:
+        self._track = track
+        self._freezer = freezer
+        self._blobs = blobs
+
+    def can(self, material: Material) -> bool:
+        """Whether a case is short and plain, and its result no guess."""
+        return self._case(material) is not None
+
+    async def pose(self, material: Material) -> Exercise | None:
+        """The case that is asked for; what is asked is in the suite alone."""
+        case = self._case(material)
+        if case is None:
+            return None
+        frozen = self._freezer.freeze(material.suite.comparison, material.entry_point, 0, [case])
+        await self._blobs.put(frozen.data)
+        shown = Exercise(self._track, material.source, suite_digest=frozen.digest)
+        # Only what the solver is told leaves here: the other side of the case is known to the judge.
+        return (
+            replace(shown, arguments=case[0]) if self._track == "predict-output" else replace(shown, expected=case[1])
+        )
+
+    def _case(self, material: Material) -> tuple[str, str] | None:
+        return foreseeable(material.source, material.suite.cases, self._track, material.task_id)
+
+
+class SpeedPoser:
+    """The task itself, with what its ground truth takes now and here.
+
+    Args:
+        sandbox: Where the ground truth is judged, on the path that candidates take.
+    """
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def can(self, material: Material) -> bool:
+        """Every task can be solved quickly or slowly."""
+        return True
+
+    async def pose(self, material: Material) -> Exercise | None:
+        """Measure the ground truth; nothing is kept, since another machine, or load, has another figure."""
+        program = ForeignProgram(material.source, material.entry_point)
+        judged = await self._sandbox.judge(program, material.data, limits=LIMITS)
+        if judged.verdict != "passed":
+            return None
+        return Exercise("speed", reference_cpu_s=judged.cpu_s)
+
+
+def posers(sandbox: Sandbox, freezer: Freezer, blobs: Blobs) -> dict[str, Poser]:
+    """Every way of posing tasks, by track."""
+    return {
+        "repair": RepairPoser(sandbox),
+        "completion": CompletionPoser(),
+        "predict-output": ForeseeingPoser("predict-output", freezer, blobs),
+        "predict-input": ForeseeingPoser("predict-input", freezer, blobs),
+        "speed": SpeedPoser(sandbox),
+    }
+
+
+class ExerciseDesk:
+    """Answers for exercises.
+
+    Args:
+        tasks: Knows the tasks.
+        blobs: Where their parts lie.
+        freezer: Reads suites.
+        ways: Posers by track.
+    """
+
+    def __init__(self, tasks: TaskDesk, blobs: Blobs, freezer: Freezer, ways: Mapping[str, Poser]) -> None:
+        self._tasks = tasks
+        self._blobs = blobs
+        self._freezer = freezer
+        self._ways = ways
+
+    async def posable(self, track: str, task_ids: Sequence[str]) -> list[str]:
+        """Of some standing tasks those that give an exercise, in their order.
+
+        Raises:
+            UnknownTrackError: there is no such track.
+        """
+        way = self._way(track)
+        stored = {each.task.task_id: each for each in await self._tasks.decisions.tasks()}
+        return [
+            task_id
+            for task_id in task_ids
+            if task_id in stored and way.can(await self._material(stored[task_id]))
+        ]  # fmt: skip
+
+    async def pose(self, task_id: str, track: str) -> Exercise:
+        """The exercise of a task.
+
+        Raises:
+            UnknownTrackError: there is no such track.
+            UnknownTaskError: there is no such task.
+            NoExerciseError: the task gives none.
+            SandboxUnavailableError: the sandbox cannot be reached or broke down.
+        """
+        way = self._way(track)
+        found = await way.pose(await self._material(await self._tasks.find(task_id)))
+        if found is None:
+            raise NoExerciseError(f"the task gives no exercise of the track {track}", thing=f"task {task_id}")
+        return found
+
+    def _way(self, track: str) -> Poser:
+        if track not in self._ways:
+            raise UnknownTrackError(
+                "no task is posed so", thing=track or "(empty)", way_out=f"one of {', '.join(sorted(self._ways))}"
+            )
+        return self._ways[track]
+
+    async def _material(self, stored: StoredTask) -> Material:
+        task = stored.task
+        data = await self._blobs.get(task.suite_digest)
+        source = (await self._blobs.get(task.ground_truth_digest)).decode("utf-8", "surrogatepass")
+        certificate = json.loads(await self._blobs.get(task.certificate_digest))
+        return Material(task.task_id, task.entry_point, source, self._freezer.open(data), data, certificate)
+
+
+def _seen(outcome: CaseOutcome) -> str:
+    """What a program did with a case, in words; empty where it did nothing that can be shown."""
+    match outcome.outcome:
+        case "returned":
+            return outcome.value[:_SHOWN]
+        case "raised":
+            return f"{outcome.error_type}: {outcome.error_message}"[:_SHOWN]
+        case _:
+            return ""

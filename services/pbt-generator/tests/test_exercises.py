@@ -1,0 +1,174 @@
+"""Exercises: the same task gives the same one, it can be answered, and what is asked for is not told."""
+
+from __future__ import annotations
+
+import ast
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.domain.exercises.beginning import beginning
+from pbt_generator.domain.exercises.broken import broken_programs
+from pbt_generator.domain.exercises.exercise import drawn
+from pbt_generator.domain.exercises.foreseen import foreseeable
+from pbt_generator.errors import NoExerciseError, UnknownTrackError
+from pbt_generator.ports import ForeignProgram, OpenedSuite, RunLimits
+from pbt_generator.usecases.exercises import ExerciseDesk, Material, posers
+
+LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
+SUM_ODD = '''\
+from math import floor
+
+LIMIT = 3
+
+
+def helper(x):
+    return floor(x)
+
+
+def odd(xs: list[int], low: int = 0) -> dict:
+    """Count and add odd numbers."""
+    total = 0
+    names = [f"n{x!r:>3}" for x in xs if x % 2]
+    for x in xs:
+        if x % 2 and x >= low:
+            total += helper(x)
+        elif x == LIMIT:
+            continue
+    return {"total": total, "names": names}
+
+
+LATER = LIMIT + 1
+'''
+CASES = [([[1, 2, 3]], {"total": 4, "names": ["n  1", "n  3"]}), ([[2]], {"total": 0, "names": []}),
+         ([[5], 6], {"total": 0, "names": ["n  5"]}), ([[4]], {"total": 0, "names": []}),
+         ([[7, -1], 0], {"total": 7, "names": ["n  7", "n -1"]})]  # fmt: skip
+
+
+def material(source: str = SUM_ODD, entry: str = "odd", cases: Any = None, task_id: str = "t1") -> Material:
+    pairs = [(json.dumps(given), json.dumps(result)) for given, result in (cases if cases is not None else CASES)]
+    suite = ContractFreezer().freeze("portable", entry, 1, pairs)
+    opened = OpenedSuite("portable", entry, tuple(pairs))
+    return Material(task_id, entry, source, opened, suite.data, {"mutation": {"killed": 5}})
+
+
+async def test_a_broken_program_fails_the_suite_and_the_case_that_is_shown(sandbox, blobs):
+    way = posers(sandbox, ContractFreezer(), blobs)["repair"]
+    given = material()
+    assert way.can(given)
+    found = await way.pose(given)
+    assert found == await way.pose(given) and found != await way.pose(material(task_id="t2"))
+    judged = await sandbox.judge(ForeignProgram(found.program, "odd"), given.data, limits=LIMITS)
+    assert judged.verdict != "passed"
+    assert (found.arguments, found.expected) in given.suite.cases and found.seen not in ("", found.expected)
+    assert "_ts_" not in found.program and not found.suite_digest
+
+
+def test_every_mutant_stands_by_itself_as_somebody_might_have_written_it(truths):
+    texts: list[str] = []
+    for truth in [SimpleNamespace(source=SUM_ODD, name="odd"), *truths.values()]:
+        programs = broken_programs(truth.source, truth.name, "t")
+        for change, text in programs:
+            assert "_ts_" not in text and change.startswith("line ")
+            ast.parse(text)
+        texts += [text for _, text in programs]
+    assert len(texts) > 100 and len(set(texts)) > 0.9 * len(texts)
+
+
+def test_a_beginning_ends_with_the_head_of_a_branch_and_all_else_stands_before_it():
+    found = {beginning(SUM_ODD, "odd", f"t{number}") for number in range(20)}
+    assert {text.rstrip().rsplit("\n", 1)[1].strip() for text in found} == {
+        "for x in xs:", "if x % 2 and x >= low:", "elif x == LIMIT:",
+    }  # fmt: skip
+    for text in found:
+        assert text.startswith("from math") and "LATER = LIMIT + 1" in text and "total += helper" not in text[:-200]
+        indent = " " * (len(text.rstrip().rsplit("\n", 1)[1]) - len(text.rstrip().rsplit("\n", 1)[1].lstrip()) + 4)
+        ast.parse(f"{text}{indent}pass\n")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x):\n    return x + 1\n",
+        "def f(x):\n    if x: return 1\n    return 2\n",
+        "def f(x):\n    try:\n        return int(x)\n    except ValueError:\n        return 0\n",
+        "def f(x):\n    if x:\n        return 1\n    return 2\n\n\nTABLE = [f(1)]\n",
+        "def f(x):\n    def g(y):\n        if y:\n            return 1\n        return 2\n    return g(x)\n",
+    ],
+)
+def test_some_functions_have_no_place_to_cut(source):
+    assert beginning(source, "f", "t") == ""
+
+
+def test_a_case_is_foreseeable_where_no_guess_gives_its_result():
+    cases = material().suite.cases
+    found = foreseeable(SUM_ODD, cases, "predict-output", "t")
+    assert found in cases and found == foreseeable(SUM_ODD, cases, "predict-output", "t")
+    # The most frequent result, an argument handed back, nothing, what is long or not plain, and named arguments.
+    guessed = [([1], 0), ([2], 0), ([3], 3), ([4], None), ([["x" * 400]], 5), ([6], "y" * 300)]
+    tagged = [([{"$": "tuple", "v": []}], 7), ({"x": 8}, 9), ([9], {"$": "float", "v": "nan"})]
+    assert foreseeable("def f(x): ...", material(cases=guessed + tagged).suite.cases, "predict-output", "t") is None
+    assert foreseeable("#" * 7000, cases, "predict-output", "t") is None
+
+
+@pytest.mark.parametrize("track", ["predict-output", "predict-input"])
+async def test_a_prediction_tells_one_side_of_a_case_and_freezes_the_case_for_the_judge(sandbox, blobs, track):
+    way = posers(sandbox, ContractFreezer(), blobs)[track]
+    given = material()
+    found = await way.pose(given)
+    assert (found.arguments == "") != (found.expected == "") and found.program == SUM_ODD
+    suite = ContractFreezer().open(blobs.stored[found.suite_digest])
+    assert len(suite.cases) == 1 and suite.cases[0] in given.suite.cases
+    assert (found.arguments or found.expected) in suite.cases[0]
+    assert not way.can(material(cases=[([1], 1)]))
+    assert await way.pose(material(cases=[([1], 1)])) is None
+
+
+async def test_speed_measures_the_ground_truth_and_a_broken_one_gives_no_exercise(sandbox, blobs):
+    way = posers(sandbox, ContractFreezer(), blobs)["speed"]
+    assert (await way.pose(material())).reference_cpu_s > 0
+    assert await way.pose(material("def odd(xs, low=0):\n    return 0\n")) is None
+
+
+class Tasks:
+    def __init__(self, given: Material, blobs: Any) -> None:
+        self.task = SimpleNamespace(task_id=given.task_id, entry_point=given.entry_point, suite_digest="",
+                                    ground_truth_digest="", certificate_digest="")  # fmt: skip
+        self.given, self.blobs = given, blobs
+        self.decisions = self
+
+    async def fill(self) -> Tasks:
+        self.task.suite_digest = await self.blobs.put(self.given.data)
+        self.task.ground_truth_digest = await self.blobs.put(self.given.source.encode())
+        self.task.certificate_digest = await self.blobs.put(json.dumps(dict(self.given.certificate)).encode())
+        return self
+
+    async def tasks(self) -> list[Any]:
+        return [SimpleNamespace(task=self.task)]
+
+    async def find(self, task_id: str) -> Any:
+        return SimpleNamespace(task=self.task)
+
+
+async def test_the_desk_lists_what_can_be_posed_and_refuses_what_cannot(sandbox, blobs):
+    freezer = ContractFreezer()
+    ways = posers(sandbox, freezer, blobs)
+    desk = ExerciseDesk(await Tasks(material(), blobs).fill(), blobs, freezer, ways)  # type: ignore[arg-type]
+    for track in ways:
+        assert await desk.posable(track, ["t1", "unknown"]) == ["t1"]
+        assert (await desk.pose("t1", track)).track == track
+    plain = material("def odd(xs, low=0):\n    return 0\n", cases=[([[1]], 0)])
+    desk = ExerciseDesk(await Tasks(plain, blobs).fill(), blobs, freezer, ways)  # type: ignore[arg-type]
+    assert await desk.posable("completion", ["t1"]) == []
+    with pytest.raises(NoExerciseError):
+        await desk.pose("t1", "completion")
+    with pytest.raises(UnknownTrackError, match="predict-input"):
+        await desk.pose("t1", "poetry")
+
+
+def test_a_drawing_hangs_on_its_seed_alone():
+    items = [str(number) for number in range(50)]
+    assert drawn(items, str, "a") == drawn(items[::-1], str, "a") != drawn(items, str, "b")
