@@ -263,7 +263,20 @@ def test_it_returns_with_something_of_each_and_says_what_is_left(start):
     assert job.left() == [] and platform.labelled == platform.pairs_total
 
 
-def test_pairs_are_proposed_once_and_only_from_the_whole_index(start):
+def test_pairs_do_not_wait_for_the_whole_index_where_something_of_each_will_do(start):
+    platform = Platform()
+    job = start(platform, tasks_limit=2, cocost_limit=1, everything=False).job
+    while not job.step():
+        platform.tick()
+        if platform.indexed == 3:
+            platform.frozen.add("embedder")
+        assert platform.now < 200
+    assert platform.labelled >= 1 and platform.indexed == 3
+    assert "functions embedded 3 of 12" in job.left() and "functions indexed 3" in job.left()
+    assert len(named(platform, "ImportQueries")) == 1
+
+
+def test_pairs_are_proposed_once_and_from_the_whole_index_where_everything_is_wanted(start):
     platform = Platform()
     job = start(platform).job
     while not named(platform, "ImportQueries"):

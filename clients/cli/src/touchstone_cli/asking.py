@@ -61,11 +61,21 @@ class Seen:
 
 @dataclass
 class Asked:
-    """What became of it: verdicts that are there, verdicts that are wanted, and whether all was asked for."""
+    """What became of it.
+
+    Attributes:
+        finished: Verdicts that are there.
+        total: Verdicts that are wanted.
+        everything: Whether all was asked for.
+        direct: Whether every task of the direct run has its verdict, so that the model has time for pairs.
+        halted: Why nothing moves; empty while it does.
+        notes: A few words for each run.
+    """
 
     finished: int = 0
     total: int = 0
     everything: bool = False
+    direct: bool = False
     halted: str = ""
     notes: list[str] = field(default_factory=list[str])
 
@@ -173,7 +183,8 @@ class Asking:
                 self._runs[purpose] = self._call("GetRun", run_id=run.run_id)
 
     def _asked(self, everything: bool) -> Asked:
-        asked = Asked(everything=everything)
+        direct = self._runs.get("direct")
+        asked = Asked(everything=everything, direct=direct is not None and direct.finished >= direct.tasks)
         for purpose, run in self._runs.items():
             asked.finished, asked.total = asked.finished + run.finished, asked.total + run.tasks
             strategy = "cocost" if purpose == "cocost" else "direct"

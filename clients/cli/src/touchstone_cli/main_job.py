@@ -170,8 +170,8 @@ class MainJob:
             taken_in = self._sources_step(now)
             built = self._tasks_step(now, taken_in)
             indexed = self._index_step(now, taken_in)
-            judged = self._evaluation_step(now, taken_in, built, indexed)
-            labelled = self._pairs_step(now, indexed)
+            judged, answered = self._evaluation_step(now, taken_in, built, indexed)
+            labelled = self._pairs_step(now, indexed, early=taken_in and answered and not self._goals.everything)
         except PassingError as error:
             self._bear(error, now)
             return False
@@ -263,7 +263,7 @@ class MainJob:
         )
         indexed, _ = self._counter("retriever", "functions_indexed")
         # Queries wait on the retriever's topics too, and only for the index: they do not count as not indexed.
-        finished = self._imported or (all_embedded and self._idle("retriever"))
+        finished = all_embedded and (self._imported or self._idle("retriever"))
         self.stages["functions indexed"].update(
             indexed, 0, now, finished=finished, note="" if finished else self._waits_for("retriever")
         )
@@ -271,7 +271,8 @@ class MainJob:
 
     # -- evaluation ---------------------------------------------------------------------------------------------
 
-    def _evaluation_step(self, now: float, taken_in: bool, built: bool, indexed: bool) -> bool:
+    def _evaluation_step(self, now: float, taken_in: bool, built: bool, indexed: bool) -> tuple[bool, bool]:
+        """Whether all verdicts are there, and whether those of the direct run are."""
         known, _ = self._counter("evaluator", "tasks_known")
         retracted, _ = self._counter("evaluator", "tasks_retracted")
         seen = Seen(self._tasks, known + retracted, len(self._source_ids), self._fresh, taken_in, built, indexed)
@@ -283,18 +284,25 @@ class MainJob:
         self.stages["verdicts"].update(asked.finished, asked.total, now, finished=done, note=", ".join(notes))
         if asked.halted and asked.everything and self._still(HALT_S):
             self._problem(f"evaluation stands still: {asked.halted}; it goes on by itself when that is mended")
-            return True
-        return done
+            return True, asked.direct
+        return done, asked.direct
 
     # -- pairs --------------------------------------------------------------------------------------------------
 
-    def _pairs_step(self, now: float, indexed: bool) -> bool:
+    def _pairs_step(self, now: float, indexed: bool, *, early: bool) -> bool:
+        """Ask for pairs and follow them.
+
+        Args:
+            now: The clock.
+            indexed: Whether every function is searchable.
+            early: Whether what is searchable by now will do; what comes nearer afterwards enters the queries' pools.
+        """
         functions, _ = self._counter("retriever", "functions_indexed")
         if not self._goals.queries or (indexed and not functions):
             self.stages["pairs"].update(0, 0, now, finished=indexed, note="" if functions else "nothing is indexed")
             return indexed or not self._goals.queries
         labelled, total = self._counter("annotator", "pairs_labelled")
-        if indexed and not self._imported:
+        if not self._imported and (indexed or (early and functions)):
             queries = [{"text": text, "origin": origin} for text, origin in self._goals.queries]
             self._call("retriever", "ImportQueries", queries=queries, candidates=self._goals.candidates)
             self._imported = True
