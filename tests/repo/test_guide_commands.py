@@ -87,6 +87,8 @@ def services(cli_tests, tmp_path, monkeypatch):
     )
     result = evaluator.TaskResult(task_id=task.task_id, entry_point="f", outcome="passed", cases=9, passed=9)
     summary = evaluator.RunSummary(run_id="ab" * 16, answers=1, judged=1, passed=1)
+    rival = evaluator.RunSummary(run_id="cd" * 16, answers=1, judged=1)
+    decided = evaluator.Comparison(decision="first", repositories=9, of=20, needed=20, evidence=21, tasks=30)
     run = evaluator.GetRunResponse(
         run_id=summary.run_id, model="m", strategy="direct", language="python", tasks=1, finished=1, results=[result],
         summary=summary,
@@ -101,7 +103,10 @@ def services(cli_tests, tmp_path, monkeypatch):
         "ListTasks": generator.ListTasksResponse(tasks=[task], refused=1, refusals={"identity": 1}),
         "StartRun": evaluator.StartRunResponse(run_id=run.run_id, tasks=1, task_set="all"),
         "GetRun": run,
-        "ListRuns": evaluator.ListRunsResponse(runs=[summary]),
+        "ListRuns": evaluator.ListRunsResponse(runs=[summary, rival]),
+        "AdvanceComparison": evaluator.AdvanceComparisonResponse(comparison=decided, state="decided"),
+        "PauseRun": evaluator.PauseRunResponse(run=summary, answers=1),
+        "JudgeAgain": evaluator.JudgeAgainResponse(answers=1),
         "PBT_GENERATOR.CreateRelease": generator.CreateReleaseResponse(release=release),
         "PBT_GENERATOR.VerifyRelease": lambda _: iter(
             [generator.VerifyReleaseResponse(task_id=task.task_id, done=1, total=1, trials=9)]

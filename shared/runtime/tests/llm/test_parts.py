@@ -210,3 +210,15 @@ def test_certificates_named_for_one_tool_reach_every_tool(monkeypatch):
     assert {found[name] for name in ("SSL_CERT_FILE", "GIT_SSL_CAINFO", "PIP_CERT", "NODE_EXTRA_CA_CERTS")} == {
         "/company.pem"
     }
+
+
+def test_what_a_model_may_think_is_told_in_the_catalogue(tmp_path):
+    file = tmp_path / "models.toml"
+    file.write_text('default = "a"\n[models.a]\n[models.b]\nthinking_tokens = 8000\n')
+    catalogue = Catalogue.load(file, "http://127.0.0.1:1/v1")
+    assert [catalogue.resolve(name).thinking_tokens for name in ("a", "b", "b@http://c/v1", "d@http://c/v1")] == [
+        0, 8000, 8000, 0,
+    ]  # fmt: skip
+    file.write_text('default = "a"\n[models.a]\nthinking_tokens = -1\n')
+    with pytest.raises(CatalogueError, match="thinking_tokens"):
+        Catalogue.load(file, "")
