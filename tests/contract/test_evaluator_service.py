@@ -106,10 +106,11 @@ class Judge:
         if event.task_id not in self.mine:
             return
         self.solutions[event.task_id].add(event.solution_id)
-        good = hashlib.sha256(event.entry_point.encode()).digest()[0] % 2 == 0
+        # Judged again, everything passes.
+        good = bool(event.judging) or hashlib.sha256(event.entry_point.encode()).digest()[0] % 2 == 0
         failures = () if good else (CaseFailure(index=0, outcome="wrong_output", detail="expected 1"),)
         verdict = VerdictReached(
-            verdict_id=f"v-{event.solution_id}",
+            verdict_id=f"v-{event.solution_id}-{event.judging}",
             solution_id=event.solution_id,
             run_id=event.run_id,
             task_id=event.task_id,
@@ -118,6 +119,8 @@ class Judge:
             passed=10 if good else 9,
             failures=failures,
             cpu_s=0.5,
+            judging=event.judging,
+            judging_note=event.judging_note,
         )
         await self.bus.publish(VERDICT_REACHED, verdict)
 
@@ -215,6 +218,55 @@ async def test_killed_in_the_middle_and_cut_off_from_its_model_it_ends_as_if_not
             await service.end(signal.SIGKILL)
 
 
+async def test_held_runs_are_compared_go_on_and_are_judged_again(kafka, postgres, tmp_path, fake_llm):
+    mark = uuid.uuid4().hex[:8]
+    events = [built(mark, number) for number in range(6)]
+    ids = [event.task_id for event in events]
+    expected = sum(hashlib.sha256(event.entry_point.encode()).digest()[0] % 2 == 0 for event in events)
+    port = free_port()
+    service = Service(kafka, postgres, tmp_path, port)
+    bus = Bus(ServiceSettings(kafka_bootstrap=kafka), f"judge-{mark}")
+    Judge(bus, set(ids))
+    await bus.start()
+    try:
+        await service.start()
+        await bus.publish_all(TASK_BUILT, events)
+        fake = fake_llm.FakeLlm(delay_s=0.01)
+        async with fake.serve(port):
+            first = await _start_when_known(service, ids, held=True)
+            request = pb.StartRunRequest(task_ids=ids, model=f"another@http://127.0.0.1:{port}/v1", held=True)
+            second = await service.call("StartRun", request)
+            pair = {"run_a": first.run_id, "run_b": second.run_id}
+            assert (await service.call("GetRun", pb.GetRunRequest(run_id=first.run_id))).summary.paused
+            assert fake.asked.total() == 0
+            # One repository: all of it is asked for at once, and then everything is seen.
+            step = await service.call("AdvanceComparison", pb.AdvanceComparisonRequest(**pair))
+            assert (step.state, step.asked) == ("asking", 2 * len(ids))
+            for run in (first, second):
+                await service.until(run.run_id, lambda run: run.finished == len(ids))
+            step = await service.call("AdvanceComparison", pb.AdvanceComparisonRequest(**pair))
+            assert (step.state, step.comparison.tasks, step.comparison.difference) == ("all_seen", len(ids), 0.0)
+            gone_on = await service.call("PauseRun", pb.PauseRunRequest(run_id=first.run_id, resume=True))
+            assert (gone_on.run.paused, gone_on.answers) == (False, 0)
+
+        again = await service.call("JudgeAgain", pb.JudgeAgainRequest(run_id=first.run_id, note="the judge was mended"))
+        assert again.answers == len(ids)
+        await service.until(first.run_id, lambda run: run.summary.passed == len(ids))
+        changes = (await service.call("ListVerdictChanges", pb.ListVerdictChangesRequest())).changes
+        mine = [change for change in changes if change.run_id == first.run_id]
+        assert len(mine) == len(ids) and {change.after.note for change in mine} == {"the judge was mended"}
+        assert sum(change.before.outcome == "passed" for change in mine) == expected
+        attempt = pb.GetAttemptRequest(run_id=first.run_id, task_id=ids[0])
+        found = await service.call("GetAttempt", attempt)
+        assert [version.judging for version in found.verdicts] == [0, 1] and found.answer.outcome == "passed"
+        assert (await service.call("GetRun", pb.GetRunRequest(run_id=second.run_id))).summary.passed == expected
+        assert await service.end(signal.SIGTERM) == 0
+    finally:
+        await bus.stop()
+        if service.process and service.process.returncode is None:
+            await service.end(signal.SIGKILL)
+
+
 async def test_an_unknown_model_is_refused_with_the_known_names(kafka, postgres, tmp_path):
     service = Service(kafka, postgres, tmp_path, free_port())
     await service.start()
@@ -230,11 +282,11 @@ async def test_an_unknown_model_is_refused_with_the_known_names(kafka, postgres,
         await service.end(signal.SIGTERM)
 
 
-async def _start_when_known(service: Service, ids: list[str]) -> pb.StartRunResponse:
+async def _start_when_known(service: Service, ids: list[str], *, held: bool = False) -> pb.StartRunResponse:
     async with asyncio.timeout(300):
         while True:
             try:
-                return await service.call("StartRun", pb.StartRunRequest(task_ids=ids))
+                return await service.call("StartRun", pb.StartRunRequest(task_ids=ids, held=held))
             except grpc.aio.AioRpcError as error:
                 # The tasks are on their way.
                 if error.code() not in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNAVAILABLE):

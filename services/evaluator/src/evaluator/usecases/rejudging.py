@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from evaluator.domain.runs import Run
 from evaluator.domain.tasks import Attempt, Rejudged, Verdict
 from evaluator.errors import BadSpecificationError, UnknownTaskError
 from evaluator.ports import Announcer, Store
 from evaluator.usecases.runs import get_answers, get_run
+
+# Announced at a time: one after another, a run of thousands would outlast its caller's patience.
+_PORTION = 200
 
 
 async def judge_again(store: Store, announcer: Announcer, run_id: str, task_id: str, note: str) -> int:
@@ -39,17 +44,16 @@ async def judge_again(store: Store, announcer: Announcer, run_id: str, task_id: 
         for run, attempt in await _chosen(store, run_id, task_id)
         if attempt.verdict is not None and attempt.solution is not None and attempt.solution.outcome is None
     ]
-    for run, attempt in chosen:
-        assert attempt.solution is not None and attempt.verdict is not None
-        await announcer.solution_generated(
-            run,
-            attempt.task,
-            attempt.solution,
-            attempt.sample,
-            judging=attempt.verdict.judging + 1,
-            note=note.strip(),
-        )
+    for start in range(0, len(chosen), _PORTION):
+        some = chosen[start : start + _PORTION]
+        await asyncio.gather(*(_announced(announcer, run, attempt, note.strip()) for run, attempt in some))
     return len(chosen)
+
+
+async def _announced(announcer: Announcer, run: Run, attempt: Attempt, note: str) -> None:
+    assert attempt.solution is not None and attempt.verdict is not None
+    judging = attempt.verdict.judging + 1
+    await announcer.solution_generated(run, attempt.task, attempt.solution, attempt.sample, judging=judging, note=note)
 
 
 async def _chosen(store: Store, run_id: str, task_id: str) -> list[tuple[Run, Attempt]]:
