@@ -13,8 +13,13 @@ import pytest
 
 from retriever.adapters.query_set_codes import code_of_row
 from retriever.adapters.weights import load_weights
+from retriever.domain.code import IndexEntry
 from retriever.domain.ensemble import Ranked, ScorePart, Weights
 from retriever.domain.fitting import FOLDS, Candidates, cross_validated, fold_of
+from retriever.ports import AgentStep
+from retriever.usecases.augmented import AugmentedSearch
+from retriever.usecases.comparing import Retrievers
+from retriever.usecases.plain import PlainSearch
 from touchstone.embedder.v1 import embedder_pb2, embedder_pb2_grpc
 from touchstone_runtime.query_sets import read_run
 
@@ -82,6 +87,39 @@ async def test_every_retriever_ranks_the_labelled_queries_by_name(command, embed
     assert runs["bm25"]["2"][0] == runs["m"]["2"][0] == "c" and set(runs["plain"]["1"]) == set("abc")
 
 
+class Agent:
+    """A model that enriches by pointing to 40 degrees, writes code that does to 80, and turns every order round."""
+
+    room = 1000
+
+    async def step(self, query, repository, notes, meter, *, may_look_up):
+        meter(5, 1)
+        return AgentStep(augmented="more 40")
+
+    async def write_code(self, augmented, language, meter):
+        meter(7, 1)
+        return "def a(): 80"
+
+    async def order(self, query, augmented, snippets, meter):
+        meter(9, 1)
+        return list(range(len(snippets), 0, -1))
+
+
+@pytest.mark.parametrize(
+    ("name", "best", "tokens"), [("augmented-query", "b", 6), ("augmented-code", "c", 14), ("augmented", "a", 24)]
+)
+async def test_augmented_searches_are_ranked_whole_and_by_stream(memory_index, embedder, name, best, tokens):
+    codes = [code_of_row(one, {"text": text}) for one, text in CODES.items()]
+    vectors = await embedder.embed([code.code for code in codes], "code")
+    await memory_index.upsert([IndexEntry(code, of_code) for code, of_code in zip(codes, vectors, strict=True)])
+    augmented = AugmentedSearch(memory_index, embedder, Agent(), {})
+    retrievers = Retrievers(memory_index, embedder, PlainSearch(memory_index, embedder), {}, augmented)
+    run = await retrievers.run(name, {"1": "split 10"}, ["m"])
+    [ranking] = run.rankings.values()
+    assert ranking[0][0] == best and run.tokens == tokens
+    assert [score for _code, score in ranking] == sorted((score for _code, score in ranking), reverse=True)
+
+
 async def test_text_alone_asks_no_embedder(command, beir):
     done = await command(
         "127.0.0.1:9", "rank", "--beir", beir, "--split", "dev", "--out", beir / "r", "--retriever", "bm25"
@@ -93,7 +131,8 @@ async def test_text_alone_asks_no_embedder(command, beir):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--split", "dev", "--retriever", "best"), "bm25, ensemble, m"),
+        (("--split", "dev", "--retriever", "best"), "augmented-component, m"),
+        (("--split", "dev", "--retriever", "augmented"), "no language model is configured"),
         (("--split", "test", "--retriever", "plain"), "test.tsv"),
     ],
 )

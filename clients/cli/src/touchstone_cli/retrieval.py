@@ -55,7 +55,7 @@ def evaluate(
     release: OfRelease = "",
     split: Split = "test",
     retriever: Annotated[
-        list[str] | None, typer.Option(help="plain, bm25, ensemble, or a model; may be given several times.")
+        list[str] | None, typer.Option(help="plain, bm25, ensemble, augmented, or a model; repeatable.")
     ] = None,
     run: Annotated[list[Path] | None, typer.Option(help="A run in TREC form; may be given several times.")] = None,
     baseline: Annotated[str, typer.Option(help="The retriever or run that gains are over.")] = "",
@@ -78,7 +78,9 @@ def evaluate(
         results = _scored(folder, split, scored, base, judge)
         for name in names:
             of_run = next(one for one in results if one["run"] == ranked[name]["file"])
-            of_run |= {"run": name, "seconds_per_query": ranked[name]["seconds"] / max(ranked[name]["queries"], 1)}
+            asked = max(ranked[name]["queries"], 1)
+            took = {f"{what}_per_query": ranked[name][what] / asked for what in ("seconds", "tokens")}
+            of_run |= {"run": name, **took}
     if as_json:
         print_json(results)
         return

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from retriever import metrics
-from retriever.adapters.agent import LlmSearchAgent, NoAgent
+from retriever.adapters.agent import agent_of
 from retriever.adapters.build_store import SqlBuildStore
 from retriever.adapters.embedder import GrpcEmbedder, LagWatch
 from retriever.adapters.generation_store import SqlGenerationStore
@@ -20,7 +20,7 @@ from retriever.adapters.reading_store import SqlReadingStore
 from retriever.adapters.weaviate_index import WeaviateIndex
 from retriever.adapters.weights import load_weights
 from retriever.handlers import on_functions_embedded, on_query_imported, on_source_ingested
-from retriever.ports import CodeIndex, SearchAgent
+from retriever.ports import CodeIndex
 from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
@@ -34,8 +34,7 @@ from touchstone.retriever.v1 import retriever_pb2_grpc
 from touchstone_contracts.events import FunctionEmbedded, SourceIngested
 from touchstone_contracts.topics import FUNCTION_EMBEDDED, QUERY_IMPORTED, SOURCE_INGESTED, Topic
 from touchstone_runtime.database import Database
-from touchstone_runtime.errors import TouchstoneError
-from touchstone_runtime.llm import LlmClient, SqlLedger
+from touchstone_runtime.llm import SqlLedger
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.rereading import reread
 from touchstone_runtime.service import Runtime, run_service
@@ -72,7 +71,9 @@ async def wire(runtime: Runtime) -> None:
         wanted=settings.search_models,
     )
     embedder = GenerationEmbedder(generations, server)
-    augmented = AugmentedSearch(index, embedder, _agent(runtime, settings, database), weights)
+    agent, close = agent_of(settings, SqlLedger(database.session))
+    runtime.on_stop.append(close)
+    augmented = AugmentedSearch(index, embedder, agent, weights)
     plain = PlainSearch(index, embedder, fitted, generations.active)
     search = Search(index, plain, augmented, watch, patience_s=settings.search_patience_s, report=_report)
     import_queries = ImportQueries(store, BusQueryPublisher(bus))
@@ -166,19 +167,6 @@ def _streams(
         return Stream(topic.name, topic.partitions, read, take)
 
     return [stream(SOURCE_INGESTED, settle_each), stream(FUNCTION_EMBEDDED, take_functions)]
-
-
-def _agent(runtime: Runtime, settings: RetrieverSettings, database: Database) -> SearchAgent:
-    """The language model's part, or one that says why there is none."""
-    try:
-        client = LlmClient.from_settings(settings, SqlLedger(database.session))
-        endpoint = client.endpoint()
-    except TouchstoneError as error:
-        return NoAgent(str(error))
-    runtime.on_stop.append(client.close)
-    if not endpoint.base_url:
-        return NoAgent("no language model is configured (set TOUCHSTONE_LLM_BASE_URL to an OpenAI-compatible endpoint)")
-    return LlmSearchAgent(client)
 
 
 def _report(reason: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from retriever.adapters.agent import agent_of
 from retriever.adapters.embedder import GrpcEmbedder, NamedModels
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.query_set_codes import code_of_row
@@ -21,10 +22,12 @@ from retriever.domain.fitting import Candidates, cross_validated
 from retriever.errors import BadRequestError
 from retriever.ports import QueryEmbedder
 from retriever.settings import RetrieverSettings
+from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.comparing import BM25, DEPTH, Ranking, Retrievers
 from retriever.usecases.plain import PlainSearch
 from touchstone_runtime.dialling import dial
 from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.llm import MemoryLedger
 from touchstone_runtime.query_sets import QuerySet, read_beir, rows_of, run_lines
 
 _TEXTS = 64
@@ -64,12 +67,18 @@ async def rank(options: Namespace, settings: RetrieverSettings, embedder: QueryE
     # Text alone needs no model.
     index, models = await _indexed(options.beir, embedder if set(options.retriever) != {BM25} else None)
     plain = PlainSearch(index, embedder, load_weights(settings.search_weights_file))
-    retrievers = Retrievers(index, embedder, plain, settings.search_weights)
+    agent, close = agent_of(settings, MemoryLedger())
+    augmented = AugmentedSearch(index, embedder, agent, settings.search_weights)
+    retrievers = Retrievers(index, embedder, plain, settings.search_weights, augmented)
     found: list[dict[str, Any]] = []
-    for name in dict.fromkeys(options.retriever):
-        run = await retrievers.run(name, asked, models)
-        file = write_run(options.out, name, run.rankings)
-        found.append({"retriever": name, "file": str(file), "queries": len(asked), "seconds": run.seconds})
+    try:
+        for name in dict.fromkeys(options.retriever):
+            run = await retrievers.run(name, asked, models)
+            file = write_run(options.out, name, run.rankings)
+            took = {"seconds": run.seconds, "tokens": run.tokens}
+            found.append({"retriever": name, "file": str(file), "queries": len(asked), **took})
+    finally:
+        await close()
     return found
 
 

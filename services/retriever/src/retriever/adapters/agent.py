@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, Field
 
 from retriever.errors import AgentAwayError, AgentError
-from retriever.ports import AgentStep, Meter
+from retriever.ports import AgentStep, Meter, SearchAgent
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.llm import (
     BadAnswerError,
+    Ledger,
     LlmClient,
     LlmHaltError,
     Message,
@@ -19,6 +20,7 @@ from touchstone_runtime.llm import (
     ask_json,
     load_prompt,
 )
+from touchstone_runtime.settings import ServiceSettings
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -136,6 +138,23 @@ class NoAgent:
     async def order(self, query: str, augmented: str, snippets: Sequence[str], meter: Meter) -> list[int]:
         """Refuse."""
         raise AgentAwayError(self._reason)
+
+
+def agent_of(settings: ServiceSettings, ledger: Ledger) -> tuple[SearchAgent, Callable[[], Awaitable[None]]]:
+    """The language model's part, or one that says why there is none; and what lets go of it."""
+
+    async def nothing() -> None:
+        return
+
+    try:
+        client = LlmClient.from_settings(settings, ledger)
+        endpoint = client.endpoint()
+    except TouchstoneError as error:
+        return NoAgent(str(error)), nothing
+    if not endpoint.base_url:
+        reason = "no language model is configured (set TOUCHSTONE_LLM_BASE_URL to an OpenAI-compatible endpoint)"
+        return NoAgent(reason), client.close
+    return LlmSearchAgent(client), client.close
 
 
 def _agent_error(error: TouchstoneError) -> AgentError:

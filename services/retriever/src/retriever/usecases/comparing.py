@@ -5,14 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from retriever.domain.code import SearchFilter
 from retriever.domain.ensemble import TEXT, Ranked
+from retriever.domain.streams import ENRICH, LOOK_UP, STEPS, STREAMS
 from retriever.errors import BadRequestError
 from retriever.ports import CodeIndex, QueryEmbedder
+from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.plain import PlainSearch
 
-PLAIN, BM25, ENSEMBLE = "plain", "bm25", "ensemble"
+PLAIN, BM25, ENSEMBLE, AUGMENTED = "plain", "bm25", "ensemble", "augmented"
+AUGMENTED_STEPS: Mapping[str, tuple[str, ...]] = {AUGMENTED: STEPS} | {
+    f"{AUGMENTED}-{stream}": (LOOK_UP, ENRICH, stream) for stream in STREAMS
+}
 # What runs hold of each query.
 DEPTH = 100
 
@@ -26,10 +32,12 @@ class Run:
     Args:
         rankings: For each query codes with scores, best first.
         seconds: What all queries took, vectors of the codes left out.
+        tokens: What a language model was asked and answered.
     """
 
     rankings: Mapping[str, Ranking]
     seconds: float
+    tokens: int = 0
 
 
 class Retrievers:
@@ -39,21 +47,31 @@ class Retrievers:
     - `bm25`: text alone.
     - `ensemble`: the mean cosine of all models, as candidate pairs are chosen.
     - a model's name: that model alone.
+    - `augmented`: all steps of an augmented search; `augmented-query`, `augmented-code`, `augmented-class` and
+      `augmented-component`: the enriched query with that stream alone.
 
     Args:
         index: Where codes are.
         embedder: Makes vectors of texts.
         plain: The plain search.
         weights: A model's weight in the mean cosine; 1 where it is not named.
+        augmented: The augmented search.
     """
 
     def __init__(
-        self, index: CodeIndex, embedder: QueryEmbedder, plain: PlainSearch, weights: Mapping[str, float]
+        self,
+        index: CodeIndex,
+        embedder: QueryEmbedder,
+        plain: PlainSearch,
+        weights: Mapping[str, float],
+        augmented: AugmentedSearch,
     ) -> None:
         self._index = index
         self._embedder = embedder
         self._plain = plain
         self._weights = weights
+        self._augmented = augmented
+        self._tokens = 0
 
     async def run(self, name: str, queries: Mapping[str, str], models: Sequence[str]) -> Run:
         """Rank all queries with one retriever.
@@ -65,18 +83,22 @@ class Retrievers:
 
         Raises:
             BadRequestError: there is no such retriever.
+            AgentAwayError: it needs a language model that cannot be used; nothing else is ranked in its place.
         """
         asked = self._named(name, models)
+        self._tokens = 0
         started = time.monotonic()
         rankings = {query: (await asked(text))[:DEPTH] for query, text in queries.items()}
-        return Run(rankings, time.monotonic() - started)
+        return Run(rankings, time.monotonic() - started, self._tokens)
 
     def _named(self, name: str, models: Sequence[str]) -> Callable[[str], Awaitable[Ranking]]:
         parts = {PLAIN: (), BM25: (TEXT,)} | {model: (model,) for model in models}
         if name == ENSEMBLE:
             return self._by_mean
+        if name in AUGMENTED_STEPS:
+            return partial(self._with_model, AUGMENTED_STEPS[name])
         if name not in parts:
-            known = ", ".join([PLAIN, BM25, ENSEMBLE, *models])
+            known = ", ".join([PLAIN, BM25, ENSEMBLE, *AUGMENTED_STEPS, *models])
             raise BadRequestError("is no retriever", thing=name[:80], way_out=f"use {known}")
 
         async def ranked(text: str) -> Ranking:
@@ -88,6 +110,12 @@ class Retrievers:
         [vectors] = await self._embedder.embed([text], "query")
         hits = await self._index.search(vectors, self._weights, SearchFilter(), DEPTH)
         return [(hit.code.function_id, hit.score) for hit in hits]
+
+    async def _with_model(self, steps: Sequence[str], text: str) -> Ranking:
+        outcome = await self._augmented(text, SearchFilter(), steps)
+        self._tokens += sum(use.tokens_in + use.tokens_out for use in outcome.used)
+        # A place, not a cosine: the model's order need not follow the cosines.
+        return [(one.hit.code.function_id, float(-place)) for place, one in enumerate(outcome.found)]
 
 
 def _scored(ranked: Sequence[Ranked]) -> Ranking:
