@@ -12,6 +12,7 @@ from pypi_simple import DistributionPackage
 from ingester.adapters.archives import unpack
 from ingester.adapters.package_index import PackageIndex
 from ingester.adapters.trees import FolderTree
+from ingester.domain.own_tests import packed
 from ingester.ports import Source, SourceFile, SourceVersion
 
 # 54,000 functions in 3,400 files.
@@ -53,10 +54,27 @@ def release(name: str, version: str) -> Generator[tuple[SourceVersion, Iterator[
 
 
 @contextmanager
+def with_tests(name: str) -> Generator[tuple[SourceVersion, Iterator[SourceFile], bytes]]:
+    """As `newest`, with the release's own tests as one archive."""
+    index = PackageIndex()
+    version, archive = index.newest(Source(name, "package", name))
+    with tempfile.TemporaryDirectory() as made:
+        tree = _tree(index, archive, Path(made))
+        yield version, _python(tree), packed(tree.tests())
+
+
+@contextmanager
 def _unpacked(index: PackageIndex, archive: DistributionPackage) -> Generator[Iterator[SourceFile]]:
     with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        index.download(archive, folder / archive.filename)
-        (folder / "unpacked").mkdir()
-        unpack(folder / archive.filename, folder / "unpacked")
-        yield (file for file in FolderTree(folder / "unpacked").files() if file.path.endswith(".py"))
+        yield _python(_tree(index, archive, Path(made)))
+
+
+def _tree(index: PackageIndex, archive: DistributionPackage, folder: Path) -> FolderTree:
+    index.download(archive, folder / archive.filename)
+    (folder / "unpacked").mkdir()
+    unpack(folder / archive.filename, folder / "unpacked")
+    return FolderTree(folder / "unpacked")
+
+
+def _python(tree: FolderTree) -> Iterator[SourceFile]:
+    return (file for file in tree.files() if file.path.endswith(".py"))

@@ -155,6 +155,29 @@ def test_tasks_are_listed(touchstone, world, task):
     assert world.asked("ListTasks")[-1].kind == "SC"
 
 
+def test_a_trial_prints_where_solutions_agree_against_the_truth(touchstone, world, task):
+    answers = [
+        world.pb.generator.TrialTasksResponse(
+            task_id=task.task_id, entry_point="chunk", track="described", model="m", asked=3, answered=3, solved=1,
+            standing="open", pointed=4,
+            points=[{"case": 2, "arguments": "[0]", "expected": '"[red]"', "given": "null", "solutions": 2}],
+        ),
+        world.pb.generator.TrialTasksResponse(task_id="ff", entry_point="fold", asked=3, standing="unanswered"),
+    ]  # fmt: skip
+    world.answers["TrialTasks"] = lambda request: iter(answers)
+    world.answers["ListTasks"] = world.pb.generator.ListTasksResponse(tasks=[task])
+    shown = touchstone("tasks", "trial", "chunk", "--model", "m", "-k", "3")
+    assert shown.code == 0
+    assert "1 of 3" in shown.out and "open" in shown.out and "[red]" in shown.out.replace("\n", "")
+    assert "2 tasks: 1 open, 1 unanswered" in shown.err
+    asked = world.asked("TrialTasks")[0]
+    assert (asked.model, asked.solutions, list(asked.task_ids)) == ("m", 3, [task.task_id])
+    told = json.loads(touchstone("tasks", "trial", "--model", "m", "--json").out)
+    assert told[0]["points"][0]["given"] == "null" and told[1]["standing"] == "unanswered"
+    assert touchstone("tasks", "trial").code == 2
+    assert touchstone("tasks", "trial", "--model", "m", "-k", "1").code == 2
+
+
 CASE = json.dumps(
     {"arguments": '[[1,{"$":"tuple","v":[2]}],{"$":"map","v":[[null,{"$":"float","v":"nan"}]]}]', "expected": '"ü"'}
 )

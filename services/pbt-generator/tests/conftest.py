@@ -25,6 +25,7 @@ from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.refusals import Refusal
 from pbt_generator.domain.task.record import BuiltTask, Subject
+from pbt_generator.domain.trial import Trial
 from pbt_generator.ports import (
     CaseOutcome,
     CasesResult,
@@ -202,6 +203,22 @@ class MemoryTraces:
         self.kept.setdefault(version_id, (digest, cpu_s, problem))
 
 
+class MemoryTrials:
+    """Trials in memory; see `Trials`."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], tuple[Trial, str]] = {}
+
+    async def save(self, trial: Trial, digest: str) -> None:
+        self.kept[trial.task_id, trial.model] = trial, digest
+
+    async def solved_by(self) -> dict[str, dict[str, str]]:
+        found: dict[str, dict[str, str]] = {}
+        for (task_id, model), (trial, _) in sorted(self.kept.items()):
+            found.setdefault(task_id, {})[model] = trial.words
+        return found
+
+
 class MemoryReleases:
     """Releases in memory; see `Releases`."""
 
@@ -264,6 +281,11 @@ def releases(decisions: MemoryDecisions) -> MemoryReleases:
 @pytest.fixture
 def traces() -> MemoryTraces:
     return MemoryTraces()
+
+
+@pytest.fixture
+def trials() -> MemoryTrials:
+    return MemoryTrials()
 
 
 @pytest.fixture

@@ -229,13 +229,18 @@ def traced_package(tmp_path: Path):
         with zipfile.ZipFile(made, "w") as archive:
             archive.writestr("shelf-1.0/src/shelf/tests/__init__.py", "")
             archive.writestr("shelf-1.0/src/shelf/tests/test_words.py", TESTS)
+            archive.writestr("shelf-1.0/tests/conftest.py", "pytest_plugins = ['unittest.mock']\n")
+            archive.writestr("shelf-1.0/tests/test_broken.py", "import nosuch_helper\n")
+            # A module, and a folder of data with its name.
+            archive.writestr("shelf-1.0/src/shelf/tests/words.py", "")
+            archive.writestr("shelf-1.0/src/shelf/tests/words/data.txt", "x")
             hang = f"import time\ndef test_hang():\n    time.sleep({hang_s})\n"
             archive.writestr("shelf-1.0/tests/test_zz.py", hang)
         return made.getvalue()
 
-    def run(most_s: float, hang_s: float) -> dict[str, Any]:
+    def run(most_s: float, hang_s: float, name: str = "shelf") -> dict[str, Any]:
         (work / "tests.zip").write_bytes(packed(hang_s))
-        plan = {"distribution": "shelf", "most_s": most_s, "write_s": 0.2}
+        plan = {"distribution": name, "most_s": most_s, "write_s": 0.2}
         (work / "plan.json").write_text(json.dumps(plan))
         (work / "program.py").write_text(load_harness().trace)
         path = os.pathsep.join([str(site), *(each for each in sys.path if each)])
@@ -244,14 +249,19 @@ def traced_package(tmp_path: Path):
             check=True, stdout=subprocess.DEVNULL,
         )  # fmt: skip
         trace = read_trace((work / "calls.json").read_bytes())
-        return {each.qualname: each for each in trace.functions} | {"tests": trace.tests}
+        return (
+            {"problem": trace.problem, "note": trace.note}
+            | {each.qualname: each for each in trace.functions}
+            | {"tests": trace.tests}
+        )
 
     return run
 
 
 def test_the_program_of_the_sandbox_writes_down_what_tests_send(traced_package) -> None:
     found = traced_package(60.0, 0.0)
-    assert found["tests"] == {"passed": 4, "failed": 1, "skipped": 0, "errors": 0}
+    assert found["tests"] == {"passed": 4, "failed": 1, "skipped": 0, "errors": 1}
+    assert found["note"].endswith("(the first: ModuleNotFoundError: No module named 'nosuch_helper')")
     calls = {call.arguments: (call.result, bool(call.raised)) for call in found["cut"].calls}
     assert calls == {
         '{"text":"abcdef","size":3}': ('"abc"', False),
@@ -267,3 +277,8 @@ def test_the_program_of_the_sandbox_writes_down_what_tests_send(traced_package) 
 def test_tests_that_take_too_long_leave_what_was_seen(traced_package) -> None:
     found = traced_package(8.0, 60.0)
     assert "cut" in found and found["tests"]["passed"] < 5
+
+
+def test_a_program_that_cannot_begin_says_why(traced_package) -> None:
+    problem = traced_package(8.0, 0.0, "nosuch")["problem"]
+    assert problem.startswith("tests were not run: PackageNotFoundError") and "nosuch" in problem

@@ -9,6 +9,7 @@ import pytest
 from pbt_generator.adapters.releases import SqlReleases
 from pbt_generator.adapters.store import SqlDecisions
 from pbt_generator.adapters.traces import SqlTraces
+from pbt_generator.adapters.trials import SqlTrials
 from pbt_generator.app import MIGRATIONS
 from touchstone_runtime.database import Database
 
@@ -21,12 +22,12 @@ def fakes(load_module):
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
 async def stores(request, fakes):
-    """What was decided, the releases, and the traces."""
+    """What was decided, the releases, the traces and the trials."""
     if request.param == "memory":
         decisions = fakes.MemoryDecisions()
-        yield decisions, fakes.MemoryReleases(decisions), fakes.MemoryTraces()
+        yield decisions, fakes.MemoryReleases(decisions), fakes.MemoryTraces(), fakes.MemoryTrials()
         return
     database = Database(request.getfixturevalue("postgres"), f"generator_{uuid.uuid4().hex[:8]}", MIGRATIONS)
     await database.migrate()
-    yield SqlDecisions(database), SqlReleases(database), SqlTraces(database)
+    yield SqlDecisions(database), SqlReleases(database), SqlTraces(database), SqlTrials(database)
     await database.close()

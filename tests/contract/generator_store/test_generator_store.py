@@ -7,6 +7,7 @@ import pytest
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.release import record_of
 from pbt_generator.domain.task.record import BuiltTask
+from pbt_generator.domain.trial import Trial
 from pbt_generator.ports import ReleaseRow
 from touchstone_contracts.manifests import canonical
 
@@ -26,7 +27,7 @@ async def keep(decisions, *tasks):
 
 
 async def test_decisions_are_kept_once_and_listed_in_their_order(stores):
-    decisions, _, _ = stores
+    decisions, *_ = stores
     await keep(decisions, task(2), task(1, "WSC"))
     refusal = Refusal(Reason.CONSTANT_OUTPUT, "always 1")
     assert await decisions.save("function3", "b", "SC", refusal, FUNCTION, 0.0) == refusal
@@ -41,7 +42,7 @@ async def test_decisions_are_kept_once_and_listed_in_their_order(stores):
 
 
 async def test_refusals_are_listed_newest_first_and_by_reason(stores):
-    decisions, _, _ = stores
+    decisions, *_ = stores
     await keep(decisions, task(1))
     for number, reason in enumerate((Reason.CONSTANT_OUTPUT, Reason.IDENTITY, Reason.CONSTANT_OUTPUT)):
         await decisions.save(f"g{number}", "b", "WSC", Refusal(reason, f"detail {number}"), FUNCTION, 0.0)
@@ -54,14 +55,14 @@ async def test_refusals_are_listed_newest_first_and_by_reason(stores):
 
 
 async def test_a_record_has_the_same_bytes_after_it_was_stored(stores):
-    decisions, _, _ = stores
+    decisions, *_ = stores
     await keep(decisions, task(1))
     (stored,) = await decisions.tasks()
     assert canonical(record_of(stored.task, stored.function)) == canonical(record_of(task(1), FUNCTION))
 
 
 async def test_the_first_note_of_a_retraction_stays(stores):
-    decisions, _, _ = stores
+    decisions, *_ = stores
     await keep(decisions, task(1), task(2))
     assert await decisions.retract("task1", "wrong") == "wrong"
     assert await decisions.retract("task1", "again") == "wrong"
@@ -73,7 +74,7 @@ async def test_the_first_note_of_a_retraction_stays(stores):
 
 
 async def test_releases_stand_and_know_what_was_retracted(stores):
-    decisions, releases, _ = stores
+    decisions, releases, *_ = stores
     await keep(decisions, task(1), task(2))
     row, new = await releases.save(ReleaseRow("one", "d1", "m1", 2), ["task1", "task2"])
     assert new and (row.name, row.digest, row.manifest_digest, row.tasks) == ("one", "d1", "m1", 2)
@@ -93,14 +94,22 @@ async def test_releases_stand_and_know_what_was_retracted(stores):
 
 @pytest.mark.parametrize("count", [0, 2000])
 async def test_releases_of_any_size(stores, count):
-    _, releases, _ = stores
+    _, releases, *_ = stores
     row, new = await releases.save(ReleaseRow("large", "d", "m", count), [f"t{n}" for n in range(count)])
     assert new and row.tasks == count
 
 
 async def test_a_version_is_traced_once(stores):
-    _, _, traces = stores
+    *_, traces, _ = stores
     assert await traces.find("v1") == ""
     await traces.save("v1", "digest", 1.5, "")
     await traces.save("v1", "another", 2.0, "too late")
     assert (await traces.find("v1"), await traces.find("v2")) == ("digest", "")
+
+
+async def test_the_newest_trial_of_a_task_and_a_model_stands(stores):
+    *_, trials = stores
+    assert await trials.solved_by() == {}
+    for model, solved in (("b", 0), ("a", 1), ("b", 2)):
+        await trials.save(Trial("task1", model, 3, 3, solved), f"digest {solved}")
+    assert await trials.solved_by() == {"task1": {"a": "1/3", "b": "2/3"}}

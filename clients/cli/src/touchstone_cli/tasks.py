@@ -12,6 +12,7 @@ from touchstone_cli.explain import catalogue
 from touchstone_cli.named import task_named
 from touchstone_cli.output import console, counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import connect
+from touchstone_cli.trial import trial
 from touchstone_values import call_written, written
 
 app = typer.Typer(
@@ -69,6 +70,9 @@ def list_tasks(
     were = f"; {counted(answer.retracted, 'task was', 'tasks were')} retracted" if answer.retracted else ""
     refused = counted(answer.refused, "candidate was", "candidates were")
     say(f"{counted(len(rows), 'task')}; {refused} refused{were}.")
+
+
+app.command(epilog="Example: touchstone tasks trial --model qwen2.5-coder-1.5b -k 3")(trial)
 
 
 @app.command(epilog="Example: touchstone tasks refused --reason coverage_incomplete")
@@ -146,6 +150,9 @@ def show_task(task: Any, answer: Any, certificate: dict[str, Any] | None) -> Non
     if task.track:
         lacks = f": {'; '.join(task.gaps)}" if task.gaps else ""
         out.print(f"track {task.track.replace('_', ' ')}{lacks}", markup=False)
+    if task.solved_by:
+        tried = ", ".join(f"{count} by {model}" for model, count in sorted(task.solved_by.items()))
+        out.print(f"solved blind: {tried}", markup=False)
     out.print(f"task {task.task_id}\nsuite {task.suite_digest}\n", markup=False)
     if task.retracted:
         out.print(f"RETRACTED: {task.retracted}\n", markup=False, style="bold")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from pbt_generator import handlers
@@ -11,10 +12,12 @@ from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.publisher import BusAnnouncer
 from pbt_generator.adapters.releases import BlobParts, SqlReleases
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
+from pbt_generator.adapters.solver import LlmSolver
 from pbt_generator.adapters.store import SqlDecisions
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.adapters.traces import SqlTraces
+from pbt_generator.adapters.trials import SqlTrials
 from pbt_generator.ports import Advisor, Sandbox
 from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.settings import PbtGeneratorSettings
@@ -25,6 +28,7 @@ from pbt_generator.usecases.remeasure import Remeasurer
 from pbt_generator.usecases.serve import TaskDesk
 from pbt_generator.usecases.tasks import TaskBuilder
 from pbt_generator.usecases.tracing import CallTracer
+from pbt_generator.usecases.trial import TrialDesk
 from pbt_generator.usecases.verify import Verifier
 from touchstone.pbt_generator.v1.pbt_generator_pb2_grpc import add_PbtGeneratorServiceServicer_to_server
 from touchstone_runtime.llm import LlmClient, SqlLedger
@@ -50,11 +54,15 @@ def main() -> None:
             runtime.dial(settings.sandbox_address), settings.sandbox_address, settings.build_deadline_s
         )
         ledger = SqlLedger(runtime.require_database().session)
-        advisor: LlmAdvisor | None = None
-        if settings.task_model:
-            client = LlmClient.from_settings(settings, ledger)
-            runtime.on_stop.append(client.close)
-            advisor = LlmAdvisor(client, settings.task_model)
+
+        @cache
+        def client() -> LlmClient:
+            # Made when a model is first asked for: the service works without one, and without a catalogue.
+            made = LlmClient.from_settings(settings, ledger)
+            runtime.on_stop.append(made.close)
+            return made
+
+        advisor = LlmAdvisor(client(), settings.task_model) if settings.task_model else None
         traces = SqlTraces(runtime.require_database())
         tracer = CallTracer(sandbox, runtime.blobs, traces, load_harness().trace, settings.trace_tests_s)
         desk = TaskDesk(
@@ -78,11 +86,14 @@ def main() -> None:
         )
         ways = posers(sandbox, ContractFreezer(), runtime.blobs)
         exercises = ExerciseDesk(desk, runtime.blobs, ContractFreezer(), ways)
+        trials = TrialDesk(
+            desk, LlmSolver(client), sandbox, ContractFreezer(), runtime.blobs, SqlTrials(runtime.require_database())
+        )
         handlers.register(bus, desk, settings.build_workers)
         runtime.background.append(lambda: repeat(desk.tell_retractions, _TELL_EVERY_S))
         runtime.grpc.add(
             add_PbtGeneratorServiceServicer_to_server,
-            PbtGeneratorServicer(desk, releases, exercises, bus, ledger),
+            PbtGeneratorServicer(desk, releases, exercises, bus, trials, ledger),
             "touchstone.pbt_generator.v1.PbtGeneratorService",
         )
 

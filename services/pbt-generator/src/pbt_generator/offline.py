@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pbt_generator.adapters.publisher import to_subject
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.domain.inputs.traced import Seen
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.ports import Advisor
 from pbt_generator.settings import PbtGeneratorSettings
@@ -26,7 +28,9 @@ from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.grpc_server import channel
 
 
-async def try_function(text: str, address: str, out: Path | None, *, use_model: bool = False) -> int:
+async def try_function(
+    text: str, address: str, out: Path | None, *, use_model: bool = False, seen: Seen | None = None
+) -> int:
     """Build one task and print what came of it as one JSON object; gives the exit code.
 
     Args:
@@ -34,6 +38,7 @@ async def try_function(text: str, address: str, out: Path | None, *, use_model: 
         address: Where the sandbox-executor listens.
         out: Folder to write the task to, if it is released.
         use_model: Let the configured model judge and word the task.
+        seen: How the function was called while its package's tests ran, where that is known.
     """
     try:
         event = FunctionExtracted.model_validate_json(text)
@@ -47,7 +52,7 @@ async def try_function(text: str, address: str, out: Path | None, *, use_model: 
         return 0
     connection = channel(address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
     try:
-        subject = to_subject(function)
+        subject = replace(to_subject(function), seen=seen or Seen())
         advisor = _advisor() if use_model else None
         shop = Workshop(GrpcSandbox(connection, address), load_harness(), ContractFreezer(), TablePrograms(), advisor)
         opinion = await advisor.judge(subject.code, subject.kind) if advisor else None

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 from pbt_generator.domain.inputs.proposals import Proposal
 from pbt_generator.domain.release import ReleasedTask
+from pbt_generator.domain.trial import Trial
 
 Comparison = Literal["portable", "exact"]
 
@@ -162,6 +163,42 @@ class Programs(Protocol):
             SandboxUnavailableError: the sandbox cannot be reached or broke down.
             SandboxRefusedError: it will never take this job.
         """
+        ...
+
+
+class Solver(Protocol):
+    """Models that solve tasks from the instruction alone."""
+
+    def check(self, model: str) -> None:
+        """Prove that a model is known.
+
+        Raises:
+            UnknownModelError: nobody knows it.
+        """
+        ...
+
+    async def solve(self, model: str, entry_point: str, instruction: str, signature: str, number: int) -> str:
+        """A Python program that defines the function; empty when the model gave none.
+
+        Args:
+            model: A catalogue name, or `name@base_url`.
+            entry_point: The function's name.
+            instruction: All that the solver is told.
+            signature: Its head in Python.
+            number: Which of several independent solutions, from 0.
+        """
+        ...
+
+
+class Trials(Protocol):
+    """What came of trials; the newest one of a task and a model stands."""
+
+    async def save(self, trial: Trial, digest: str) -> None:
+        """Keep a trial, with the digest of its record."""
+        ...
+
+    async def solved_by(self) -> Mapping[str, Mapping[str, str]]:
+        """By task and model how many of how many solutions pass, such as "2/3"."""
         ...
 
 
@@ -393,7 +430,9 @@ __all__ = [
     "Releases",
     "RunLimits",
     "Sandbox",
+    "Solver",
     "Tables",
     "Traces",
+    "Trials",
     "Wording",
 ]  # fmt: skip

@@ -9,10 +9,12 @@ from typing import Any
 from pbt_generator import metrics
 from pbt_generator.domain.exercises.exercise import VERSION
 from pbt_generator.domain.release import Selection
+from pbt_generator.domain.trial import Trial
 from pbt_generator.ports import ReleaseRow
 from pbt_generator.usecases.exercises import ExerciseDesk
 from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.serve import StoredRefusal, StoredTask, TaskDesk
+from pbt_generator.usecases.trial import TrialDesk
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2_grpc
@@ -24,27 +26,31 @@ _EXAMPLES = 5
 _MOST_CASES = 100
 _RELEASED = ("tasks", "retracted")
 _PIECE_BYTES = 1 << 20
+_SOLUTIONS = 3
 
 
 class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
     """Answers for the generator."""
 
     def __init__(
-        self, desk: TaskDesk, releases: ReleaseDesk, exercises: ExerciseDesk, bus: Bus, ledger: Ledger | None = None
-    ) -> None:
+        self, desk: TaskDesk, releases: ReleaseDesk, exercises: ExerciseDesk, bus: Bus, trials: TrialDesk,
+        ledger: Ledger | None = None,
+    ) -> None:  # fmt: skip
         self._desk = desk
         self._releases = releases
         self._exercises = exercises
         self._bus = bus
         self._ledger = ledger
+        self._trials = trials
 
     async def ListTasks(self, request: pb.ListTasksRequest, context: Any) -> pb.ListTasksResponse:
         """Released tasks, oldest first."""
         stored = await self._desk.decisions.tasks(request.kind, request.limit)
         counts = await self._desk.decisions.counts()
         refusals = _refusals(counts)
+        solved = await self._trials.solved_by()
         return pb.ListTasksResponse(
-            tasks=[_encode(each) for each in stored],
+            tasks=[_encode(each, solved) for each in stored],
             refused=sum(refusals.values()),
             retracted=counts.get("retracted", 0),
             refusals=refusals,
@@ -62,7 +68,7 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         truth = await self._desk.blobs.get(stored.task.ground_truth_digest)
         suite = Suite.from_bytes(await self._desk.blobs.get(stored.task.suite_digest))
         return pb.GetTaskResponse(
-            task=_encode(stored),
+            task=_encode(stored, await self._trials.solved_by()),
             certificate_json=certificate.decode(),
             ground_truth=truth.decode(),
             example_cases=[case.model_dump_json() for case in _chosen(suite, request.cases)],
@@ -90,6 +96,11 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         """A task taken back."""
         stored, already, releases = await self._releases.retract(request.task_id, request.note)
         return pb.RetractTaskResponse(task=_encode(stored), already=already, releases=releases)
+
+    async def TrialTasks(self, request: pb.TrialTasksRequest, context: Any) -> AsyncIterator[pb.TrialTasksResponse]:
+        """One answer a task, as they are done."""
+        async for stored, trial in self._trials.run(request.model, request.solutions or _SOLUTIONS, request.task_ids):
+            yield _trial(stored, trial)
 
     async def CreateRelease(self, request: pb.CreateReleaseRequest, context: Any) -> pb.CreateReleaseResponse:
         """A frozen set of tasks."""
@@ -185,7 +196,22 @@ def _location(function: Mapping[str, Any]) -> code_pb2.CodeLocation:
     )
 
 
-def _encode(stored: StoredTask) -> pb.Task:
+def _trial(stored: StoredTask, trial: Trial) -> pb.TrialTasksResponse:
+    return pb.TrialTasksResponse(
+        task_id=trial.task_id,
+        entry_point=stored.task.entry_point,
+        track=stored.task.track,
+        model=trial.model,
+        asked=trial.asked,
+        answered=trial.answered,
+        solved=trial.solved,
+        standing=trial.standing,
+        pointed=trial.pointed,
+        points=[pb.TrialPoint(**asdict(point)) for point in trial.points],
+    )
+
+
+def _encode(stored: StoredTask, solved: Mapping[str, Mapping[str, str]] | None = None) -> pb.Task:
     task, function = stored.task, stored.function
     return pb.Task(
         task_id=task.task_id,
@@ -213,6 +239,7 @@ def _encode(stored: StoredTask) -> pb.Task:
         dated_by=_dated_by(function.get("dating") or {}),
         real_cases=task.real_cases,
         signatures=task.signatures,
+        solved_by=(solved or {}).get(task.task_id, {}),
     )
 
 

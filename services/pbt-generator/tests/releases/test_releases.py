@@ -191,9 +191,21 @@ async def test_a_retraction_leaves_lists_and_stays_in_releases(house: Any, made:
 # -- as callers see it --------------------------------------------------------------------------------------------
 
 
+class Tried:
+    """One task was tried, by one model."""
+
+    def __init__(self, task_id: str) -> None:
+        self._task_id = task_id
+
+    async def solved_by(self) -> dict[str, dict[str, str]]:
+        return {self._task_id: {"m": "2/3"}}
+
+
 async def test_releases_over_grpc(house: Any) -> None:
-    servicer = PbtGeneratorServicer(house.tasks, house.desk, None, None)  # type: ignore[arg-type]  no broker is asked
     clamp = house.ids["clamp"]
+    other = next(each for each in house.ids.values() if each != clamp)
+    # No broker is asked, and nobody for exercises.
+    servicer = PbtGeneratorServicer(house.tasks, house.desk, None, None, Tried(other))  # type: ignore[arg-type]
     request = pb.CreateReleaseRequest(name="one", kind="SC", task_ids=[clamp])
     made = await servicer.CreateRelease(request, None)
     assert (made.release.name, made.release.tasks, made.already) == ("one", 1, False)
@@ -212,3 +224,4 @@ async def test_releases_over_grpc(house: Any) -> None:
     assert listed.retracted == 1
     tasks = await servicer.ListTasks(pb.ListTasksRequest(), None)
     assert (len(tasks.tasks), tasks.refused, tasks.retracted) == (2, 0, 1)
+    assert {each.task_id: dict(each.solved_by) for each in tasks.tasks}[other] == {"m": "2/3"}

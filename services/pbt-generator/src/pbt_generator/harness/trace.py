@@ -43,6 +43,7 @@ class Watch:
         self.functions = {}
         self.open = {}
         self.room = _ALL
+        self.first = ""
         self.counts = {"passed": 0, "failed": 0, "skipped": 0, "errors": 0}
 
     def place(self, code):
@@ -135,7 +136,7 @@ class Watch:
             for entry in list(self.functions.values())
         ]
         with open("calls.part", "w", encoding="utf-8") as stream:
-            json.dump({"tests": self.counts, "functions": functions}, stream)
+            json.dump({"tests": self.counts, "functions": functions, "first_error": self.first}, stream)
         os.replace("calls.part", "calls.json")
 
 
@@ -252,8 +253,12 @@ def join(folder, parts, inside):
             package = importlib.import_module(module)
         except BaseException:
             return
-        if place not in package.__path__:
-            package.__path__.append(place)
+        folders = getattr(package, "__path__", None)
+        if folders is None:
+            # A folder of files beside a module of the same name.
+            return
+        if place not in folders:
+            folders.append(place)
             if not os.path.exists(os.path.join(place, "__init__.py")):
                 with open(os.path.join(place, "__init__.py"), "w", encoding="utf-8"):
                     pass
@@ -264,6 +269,8 @@ class Report:
 
     def __init__(self, counts):
         self.counts = counts
+        self.first = ""
+        self.broken = set()
 
     def pytest_runtest_logreport(self, report):
         if report.when == "call" or report.outcome != "passed":
@@ -271,7 +278,11 @@ class Report:
 
     def pytest_collectreport(self, report):
         if report.outcome == "failed":
-            self.counts["errors"] += 1
+            # A file is collected twice: for its tests, and for its doctests.
+            self.broken.add(report.nodeid)
+            self.counts["errors"] = len(self.broken)
+            lines = [line[1:].strip() for line in str(report.longrepr).splitlines() if line.startswith("E ")]
+            self.first = self.first or (lines[-1] if lines else str(report.longrepr).strip().rpartition("\n")[2])
 
 
 def main():
@@ -304,15 +315,24 @@ def main():
     timer.daemon = True
     timer.start()
     watch_calls(watch)
+    # The folders of the archive one by one: settings of a whole run are taken from the tests of a folder that is named.
+    laid = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
     own = [root + top for top in sorted(tops)]
     arguments = ["-q", "-c", os.path.abspath("pytest.ini"), "--rootdir", folder, "-p", "no:cacheprovider",
                  "-W", "ignore", "--continue-on-collection-errors", "--doctest-modules",
-                 "--doctest-continue-on-failure", "--capture", "fd", "--tb", "no", folder, *own]  # fmt: skip
+                 "--doctest-continue-on-failure", "--capture", "fd", "--tb", "no", *laid, *own]  # fmt: skip
+    report = Report(watch.counts)
     try:
-        pytest.main(arguments, plugins=[Report(watch.counts)])
+        pytest.main(arguments, plugins=[report])
+        watch.first = report.first
     finally:
         over.set()
         stop()
 
 
-main()
+try:
+    main()
+except Exception as error:
+    # Whoever reads it shall know why nothing ran.
+    with open("calls.json", "w", encoding="utf-8") as stream:
+        json.dump({"problem": f"tests were not run: {type(error).__name__}: {error}"}, stream)

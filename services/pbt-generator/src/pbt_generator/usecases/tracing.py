@@ -82,56 +82,59 @@ class CallTracer:
         if digest:
             trace = read_trace(await self._blobs.get(digest))
         else:
-            trace = await self.trace(source["name"], source["version"], await self._blobs.get(source["tests_digest"]))
+            tests = await self._blobs.get(source["tests_digest"])
+            trace = await trace_tests(
+                self._programs, self._program, source["name"], source["version"], tests, self._most_s
+            )
             await self._traces.save(version, await self._blobs.put(trace.to_json()), trace.cpu_s, trace.problem)
         self._held[version] = trace
         while len(self._held) > _HELD:
             self._held.popitem(last=False)
         return trace
 
-    async def trace(self, name: str, version: str, tests: bytes) -> Trace:
-        """Install a release with what its tests declare to need, and run them.
 
-        Args:
-            name: The package.
-            version: Its release.
-            tests: Its tests, a zip archive.
+async def trace_tests(programs: Programs, program: str, name: str, version: str, tests: bytes, most_s: float) -> Trace:
+    """Install a release with what its tests declare to need, and run them.
 
-        Raises:
-            SandboxUnavailableError: the sandbox cannot be reached or broke down.
-        """
-        environment, problem = "", ""
-        for wanted in (f"{name}{_EXTRAS}=={version}", f"{name}=={version}"):
-            try:
-                environment, problem = await self._programs.prepare((wanted, "pytest"))
-            except SandboxRefusedError as error:
-                problem = str(error)
-            if environment:
-                break
-        if not environment:
-            return Trace(problem=f"tests were not run: not installed: {_line(problem)}")
-        plan = json.dumps({"distribution": name, "most_s": self._most_s, "write_s": _WRITE_S}).encode()
-        limits = RunLimits(
-            total_timeout_s=self._most_s + _AROUND_S, memory_bytes=_MEMORY_BYTES, output_bytes=_OUTPUT_BYTES
-        )
+    Args:
+        programs: Where foreign code runs.
+        program: The text of the program that runs and watches the tests.
+        name: The package.
+        version: Its release.
+        tests: Its tests, a zip archive.
+        most_s: Wall-clock seconds that they may take.
+
+    Raises:
+        SandboxUnavailableError: the sandbox cannot be reached or broke down.
+    """
+    environment, problem = "", ""
+    for wanted in (f"{name}{_EXTRAS}=={version}", f"{name}=={version}"):
         try:
-            ran = await self._programs.run_program(
-                self._program, {"plan.json": plan, "tests.zip": tests}, _LEFT, environment, limits
-            )
+            environment, problem = await programs.prepare((wanted, "pytest"))
         except SandboxRefusedError as error:
-            return Trace(problem=f"tests were not run: {_line(str(error))}")
-        if ran.left is None:
-            return Trace(problem=f"tests left nothing: {ran.outcome}: {_line(ran.detail)}", cpu_s=ran.cpu_s)
-        try:
-            trace = read_trace(ran.left)
-        except MalformedTraceError as error:
-            return Trace(problem=f"tests left no record: {error}", cpu_s=ran.cpu_s)
-        ended = "" if ran.outcome == "returned" else f"tests ended early: {ran.outcome}"
-        return replace(trace, problem=ended, cpu_s=ran.cpu_s)
+            problem = str(error)
+        if environment:
+            break
+    if not environment:
+        return Trace(problem=f"tests were not run: not installed: {_line(problem)}")
+    plan = json.dumps({"distribution": name, "most_s": most_s, "write_s": _WRITE_S}).encode()
+    limits = RunLimits(total_timeout_s=most_s + _AROUND_S, memory_bytes=_MEMORY_BYTES, output_bytes=_OUTPUT_BYTES)
+    try:
+        ran = await programs.run_program(program, {"plan.json": plan, "tests.zip": tests}, _LEFT, environment, limits)
+    except SandboxRefusedError as error:
+        return Trace(problem=f"tests were not run: {_line(str(error))}")
+    if ran.left is None:
+        return Trace(problem=f"tests left nothing: {ran.outcome}: {_line(ran.detail)}", cpu_s=ran.cpu_s)
+    try:
+        trace = read_trace(ran.left)
+    except MalformedTraceError as error:
+        return Trace(problem=f"tests left no record: {error}", cpu_s=ran.cpu_s)
+    ended = trace.problem if ran.outcome == "returned" else f"tests ended early: {ran.outcome}"
+    return replace(trace, problem=ended, cpu_s=ran.cpu_s)
 
 
 def _line(words: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())[:240]
 
 
-__all__ = ["CallTracer", "Callers"]
+__all__ = ["CallTracer", "Callers", "trace_tests"]

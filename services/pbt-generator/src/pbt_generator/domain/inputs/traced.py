@@ -93,6 +93,7 @@ class Trace:
         functions: What was called.
         tests: How many passed, failed, were skipped, and files that could not be collected (`errors`).
         problem: Why they were not run, or ended early; empty when they ran.
+        first_error: Why the first file that could not be collected could not.
         cpu_s: CPU-seconds in the sandbox.
     """
 
@@ -100,11 +101,13 @@ class Trace:
     tests: Mapping[str, int] = field(default_factory=dict[str, int])
     problem: str = ""
     cpu_s: float = 0.0
+    first_error: str = ""
 
     @property
     def note(self) -> str:
         """How it went, for people."""
         went = ", ".join(f"{count} {name}" for name, count in self.tests.items() if count)
+        went += f" (the first: {self.first_error})" if went and self.first_error else ""
         if self.problem:
             return f"{self.problem}; until then {went}" if went else self.problem
         return f"tests ran: {went}" if went else "no test was found"
@@ -129,7 +132,13 @@ class Trace:
              "calls": [{"a": call.arguments, "r": call.result, "e": call.raised} for call in each.calls]}
             for each in self.functions
         ]  # fmt: skip
-        record = {"tests": self.tests, "problem": self.problem, "cpu_s": self.cpu_s, "functions": functions}
+        record = {
+            "tests": self.tests,
+            "problem": self.problem,
+            "cpu_s": self.cpu_s,
+            "first_error": self.first_error,
+            "functions": functions,
+        }
         return json.dumps(record, sort_keys=True).encode()
 
 
@@ -165,6 +174,7 @@ def read_trace(data: bytes) -> Trace:
         tests,
         _text(fields.get("problem"), 400),
         float(cpu_s) if isinstance(cpu_s, int | float) and 0 <= cpu_s < 1e6 else 0.0,
+        _text(fields.get("first_error"), 200),
     )
 
 

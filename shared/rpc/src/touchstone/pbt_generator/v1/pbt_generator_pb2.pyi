@@ -64,6 +64,26 @@ class Task(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class SolvedByEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     TASK_ID_FIELD_NUMBER: _builtins.int
     FUNCTION_ID_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
@@ -89,6 +109,7 @@ class Task(_message.Message):
     DATED_BY_FIELD_NUMBER: _builtins.int
     REAL_CASES_FIELD_NUMBER: _builtins.int
     SIGNATURES_FIELD_NUMBER: _builtins.int
+    SOLVED_BY_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     function_id: _builtins.str
     kind: _builtins.str
@@ -134,6 +155,10 @@ class Task(_message.Message):
     def signatures(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """The head of the function in every target language."""
 
+    @_builtins.property
+    def solved_by(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """By model how many of how many blind solutions pass, such as "2/3"; empty while no model tried it."""
+
     def __init__(
         self,
         *,
@@ -162,14 +187,128 @@ class Task(_message.Message):
         dated_by: _builtins.str = ...,
         real_cases: _builtins.int = ...,
         signatures: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        solved_by: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["location", b"location"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["branch_coverage", b"branch_coverage", "cases", b"cases", "certificate_digest", b"certificate_digest", "complexity", b"complexity", "cpu_s", b"cpu_s", "dated_by", b"dated_by", "difficulty", b"difficulty", "domain", b"domain", "entry_point", b"entry_point", "first_seen", b"first_seen", "form", b"form", "function_id", b"function_id", "gaps", b"gaps", "instruction", b"instruction", "judged_by", b"judged_by", "kind", b"kind", "libraries", b"libraries", "location", b"location", "mutation_score", b"mutation_score", "real_cases", b"real_cases", "retracted", b"retracted", "signatures", b"signatures", "suite_digest", b"suite_digest", "task_id", b"task_id", "track", b"track"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["branch_coverage", b"branch_coverage", "cases", b"cases", "certificate_digest", b"certificate_digest", "complexity", b"complexity", "cpu_s", b"cpu_s", "dated_by", b"dated_by", "difficulty", b"difficulty", "domain", b"domain", "entry_point", b"entry_point", "first_seen", b"first_seen", "form", b"form", "function_id", b"function_id", "gaps", b"gaps", "instruction", b"instruction", "judged_by", b"judged_by", "kind", b"kind", "libraries", b"libraries", "location", b"location", "mutation_score", b"mutation_score", "real_cases", b"real_cases", "retracted", b"retracted", "signatures", b"signatures", "solved_by", b"solved_by", "suite_digest", b"suite_digest", "task_id", b"task_id", "track", b"track"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Task: _TypeAlias = Task  # noqa: Y015
+
+@_typing.final
+class TrialTasksRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    SOLUTIONS_FIELD_NUMBER: _builtins.int
+    TASK_IDS_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    """A name of the catalogue, or name@base_url."""
+    solutions: _builtins.int
+    """Independent solutions of each task, 2 to 10; 0 asks for three."""
+    @_builtins.property
+    def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids or unambiguous prefixes; none tries every task that stands."""
+
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        solutions: _builtins.int = ...,
+        task_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["model", b"model", "solutions", b"solutions", "task_ids", b"task_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TrialTasksRequest: _TypeAlias = TrialTasksRequest  # noqa: Y015
+
+@_typing.final
+class TrialPoint(_message.Message):
+    """An input on which solutions agree with each other and not with the ground truth; values are portable texts."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CASE_FIELD_NUMBER: _builtins.int
+    ARGUMENTS_FIELD_NUMBER: _builtins.int
+    EXPECTED_FIELD_NUMBER: _builtins.int
+    GIVEN_FIELD_NUMBER: _builtins.int
+    SOLUTIONS_FIELD_NUMBER: _builtins.int
+    case: _builtins.int
+    arguments: _builtins.str
+    expected: _builtins.str
+    given: _builtins.str
+    solutions: _builtins.int
+    def __init__(
+        self,
+        *,
+        case: _builtins.int = ...,
+        arguments: _builtins.str = ...,
+        expected: _builtins.str = ...,
+        given: _builtins.str = ...,
+        solutions: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "case", b"case", "expected", b"expected", "given", b"given", "solutions", b"solutions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TrialPoint: _TypeAlias = TrialPoint  # noqa: Y015
+
+@_typing.final
+class TrialTasksResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    TRACK_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    ASKED_FIELD_NUMBER: _builtins.int
+    ANSWERED_FIELD_NUMBER: _builtins.int
+    SOLVED_FIELD_NUMBER: _builtins.int
+    STANDING_FIELD_NUMBER: _builtins.int
+    POINTED_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    entry_point: _builtins.str
+    track: _builtins.str
+    model: _builtins.str
+    asked: _builtins.int
+    answered: _builtins.int
+    """Answers that were programs, and those that gave what the ground truth gives on every case."""
+    solved: _builtins.int
+    standing: _builtins.str
+    """"solved", "open" (two agree against the ground truth), "hard" or "unanswered"."""
+    pointed: _builtins.int
+    """How many inputs two agree on against the ground truth, and the first of them."""
+    @_builtins.property
+    def points(self) -> _containers.RepeatedCompositeFieldContainer[Global___TrialPoint]: ...
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+        entry_point: _builtins.str = ...,
+        track: _builtins.str = ...,
+        model: _builtins.str = ...,
+        asked: _builtins.int = ...,
+        answered: _builtins.int = ...,
+        solved: _builtins.int = ...,
+        standing: _builtins.str = ...,
+        pointed: _builtins.int = ...,
+        points: _abc.Iterable[Global___TrialPoint] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "asked", b"asked", "entry_point", b"entry_point", "model", b"model", "pointed", b"pointed", "points", b"points", "solved", b"solved", "standing", b"standing", "task_id", b"task_id", "track", b"track"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TrialTasksResponse: _TypeAlias = TrialTasksResponse  # noqa: Y015
 
 @_typing.final
 class ListTasksRequest(_message.Message):

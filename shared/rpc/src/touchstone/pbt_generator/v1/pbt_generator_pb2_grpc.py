@@ -60,6 +60,11 @@ class PbtGeneratorServiceStub:
                 request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.RetractTaskRequest.SerializeToString,
                 response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.RetractTaskResponse.FromString,
                 _registered_method=True)
+        self.TrialTasks = channel.unary_stream(
+                '/touchstone.pbt_generator.v1.PbtGeneratorService/TrialTasks',
+                request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.TrialTasksRequest.SerializeToString,
+                response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.TrialTasksResponse.FromString,
+                _registered_method=True)
         self.CreateRelease = channel.unary_unary(
                 '/touchstone.pbt_generator.v1.PbtGeneratorService/CreateRelease',
                 request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.CreateReleaseRequest.SerializeToString,
@@ -128,6 +133,13 @@ class PbtGeneratorServiceServicer:
 
     def RetractTask(self, request, context):
         """Takes a task back for good; asked again it changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TrialTasks(self, request, context):
+        """Has a model solve tasks from their instruction alone, several times each; one answer a task, as they are done.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -207,6 +219,11 @@ def add_PbtGeneratorServiceServicer_to_server(servicer, server):
                     servicer.RetractTask,
                     request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.RetractTaskRequest.FromString,
                     response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.RetractTaskResponse.SerializeToString,
+            ),
+            'TrialTasks': grpc.unary_stream_rpc_method_handler(
+                    servicer.TrialTasks,
+                    request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.TrialTasksRequest.FromString,
+                    response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.TrialTasksResponse.SerializeToString,
             ),
             'CreateRelease': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateRelease,
@@ -380,6 +397,33 @@ class PbtGeneratorService:
             '/touchstone.pbt_generator.v1.PbtGeneratorService/RetractTask',
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.RetractTaskRequest.SerializeToString,
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.RetractTaskResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TrialTasks(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/touchstone.pbt_generator.v1.PbtGeneratorService/TrialTasks',
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.TrialTasksRequest.SerializeToString,
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.TrialTasksResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -40,6 +40,8 @@ class PbtGeneratorServiceStub:
     Progress: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ProgressRequest, _pbt_generator_pb2.ProgressResponse]
     RetractTask: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.RetractTaskRequest, _pbt_generator_pb2.RetractTaskResponse]
     """Takes a task back for good; asked again it changes nothing."""
+    TrialTasks: _grpc.UnaryStreamMultiCallable[_pbt_generator_pb2.TrialTasksRequest, _pbt_generator_pb2.TrialTasksResponse]
+    """Has a model solve tasks from their instruction alone, several times each; one answer a task, as they are done."""
     CreateRelease: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.CreateReleaseRequest, _pbt_generator_pb2.CreateReleaseResponse]
     """Freezes a set of tasks under a name; the same name and tasks give the same release."""
     ListReleases: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListReleasesRequest, _pbt_generator_pb2.ListReleasesResponse]
@@ -65,6 +67,8 @@ class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
     Progress: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ProgressRequest, _pbt_generator_pb2.ProgressResponse]  # type: ignore[assignment]
     RetractTask: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.RetractTaskRequest, _pbt_generator_pb2.RetractTaskResponse]  # type: ignore[assignment]
     """Takes a task back for good; asked again it changes nothing."""
+    TrialTasks: _aio.UnaryStreamMultiCallable[_pbt_generator_pb2.TrialTasksRequest, _pbt_generator_pb2.TrialTasksResponse]  # type: ignore[assignment]
+    """Has a model solve tasks from their instruction alone, several times each; one answer a task, as they are done."""
     CreateRelease: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.CreateReleaseRequest, _pbt_generator_pb2.CreateReleaseResponse]  # type: ignore[assignment]
     """Freezes a set of tasks under a name; the same name and tasks give the same release."""
     ListReleases: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListReleasesRequest, _pbt_generator_pb2.ListReleasesResponse]  # type: ignore[assignment]
@@ -117,6 +121,14 @@ class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_pbt_generator_pb2.RetractTaskResponse, _abc.Awaitable[_pbt_generator_pb2.RetractTaskResponse]]:
         """Takes a task back for good; asked again it changes nothing."""
+
+    @_abc_1.abstractmethod
+    def TrialTasks(
+        self,
+        request: _pbt_generator_pb2.TrialTasksRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_pbt_generator_pb2.TrialTasksResponse], _abc.AsyncIterator[_pbt_generator_pb2.TrialTasksResponse]]:
+        """Has a model solve tasks from their instruction alone, several times each; one answer a task, as they are done."""
 
     @_abc_1.abstractmethod
     def CreateRelease(

@@ -1,0 +1,47 @@
+"""Models that solve tasks, through the platform's one client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pydantic import BaseModel, Field
+
+from touchstone_runtime.llm import BadAnswerError, LlmClient, RequestRefusedError, ask_json, load_prompt
+
+_TOKENS = 2500
+# Independent solutions need some chance in them.
+_TEMPERATURE = 0.8
+
+
+class SolutionForm(BaseModel):
+    """The answer with a program."""
+
+    code: str = Field(min_length=1, max_length=40_000)
+
+
+class LlmSolver:
+    """Implements the `Solver` port.
+
+    Args:
+        client: Gives the client; its cache makes a replay free and the same.
+    """
+
+    def __init__(self, client: Callable[[], LlmClient]) -> None:
+        self._client = client
+        self._prompt = load_prompt("pbt_generator", "solution_v1")
+
+    def check(self, model: str) -> None:
+        """Prove that a model is known; see `Solver`."""
+        self._client().endpoint(model)
+
+    async def solve(self, model: str, entry_point: str, instruction: str, signature: str, number: int) -> str:
+        """A program, or nothing where no answer fits the form; see `Solver`."""
+        messages = self._prompt.messages(entry_point=entry_point, instruction=instruction, signature=signature)
+        try:
+            reply = await ask_json(
+                self._client(), messages, SolutionForm, purpose="pbt_generator.trial", max_tokens=_TOKENS, model=model,
+                temperature=_TEMPERATURE, seed=number,
+            )  # fmt: skip
+        except (BadAnswerError, RequestRefusedError):
+            return ""
+        return reply.value.code

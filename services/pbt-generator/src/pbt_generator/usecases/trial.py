@@ -1,0 +1,88 @@
+"""Has a model solve tasks from their instruction alone, and keeps what its solutions say of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+from pbt_generator.domain.trial import Attempt, Trial, judge
+from pbt_generator.errors import SandboxRefusedError, UnknownTaskError
+from pbt_generator.ports import Blobs, ForeignProgram, Freezer, RunLimits, Sandbox, Solver, Trials
+from pbt_generator.usecases.serve import StoredTask, TaskDesk
+
+MOST_SOLUTIONS = 10
+_LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=120.0)
+
+
+class TrialDesk:
+    """Tries tasks.
+
+    Args:
+        desk: Knows the tasks.
+        solver: Asks models.
+        sandbox: Runs what they write.
+        freezer: Opens suites.
+        blobs: Where suites lie, and records go.
+        trials: What came of each.
+    """
+
+    def __init__(
+        self, desk: TaskDesk, solver: Solver, sandbox: Sandbox, freezer: Freezer, blobs: Blobs, trials: Trials
+    ) -> None:
+        self._desk = desk
+        self._solver = solver
+        self._sandbox = sandbox
+        self._freezer = freezer
+        self._blobs = blobs
+        self._trials = trials
+
+    async def run(self, model: str, solutions: int, task_ids: Sequence[str]) -> AsyncIterator[tuple[StoredTask, Trial]]:
+        """Try tasks one after the other, and give what came of each.
+
+        Args:
+            model: A catalogue name, or `name@base_url`.
+            solutions: How many independent ones of each task; more than `MOST_SOLUTIONS` are not asked for.
+            task_ids: Ids or prefixes; none tries every task that stands.
+
+        Raises:
+            UnknownTaskError: an id is none, or several tasks begin with it.
+            UnknownModelError: nobody knows the model.
+            SandboxUnavailableError: the sandbox cannot be reached or broke down.
+        """
+        self._solver.check(model)
+        tasks = [await self._desk.find(each) for each in task_ids] or list(await self._desk.decisions.tasks())
+        if not tasks:
+            raise UnknownTaskError("there is no task", thing="trial", way_out="see `touchstone tasks list`")
+        for stored in tasks:
+            trial = await self._try(stored, model, min(max(solutions, 2), MOST_SOLUTIONS))
+            record = json.dumps(trial.to_dict(), sort_keys=True, ensure_ascii=False).encode()
+            await self._trials.save(trial, await self._blobs.put(record))
+            yield stored, trial
+
+    async def solved_by(self) -> Mapping[str, Mapping[str, str]]:
+        """By task and model how many of how many solutions pass."""
+        return await self._trials.solved_by()
+
+    async def _try(self, stored: StoredTask, model: str, solutions: int) -> Trial:
+        task = stored.task
+        suite = self._freezer.open(await self._blobs.get(task.suite_digest))
+        attempts: list[Attempt] = []
+        for number in range(solutions):
+            code = await self._solver.solve(
+                model, task.entry_point, task.instruction, task.signatures["python"], number
+            )
+            attempts.append(await self._attempt(task.prelude + code, task.entry_point, suite.cases) if code
+                            else Attempt("", ()))  # fmt: skip
+        return judge(task.task_id, model, attempts, suite.cases, suite.comparison)
+
+    async def _attempt(self, code: str, entry_point: str, cases: Sequence[tuple[str, str]]) -> Attempt:
+        try:
+            ran = await self._sandbox.run_cases(
+                ForeignProgram(code, entry_point), [arguments for arguments, _ in cases], limits=_LIMITS
+            )
+        except SandboxRefusedError:
+            return Attempt("", ())
+        return Attempt(code, tuple(each.value if each.outcome == "returned" else None for each in ran.outcomes))
+
+
+__all__ = ["MOST_SOLUTIONS", "TrialDesk"]

@@ -1,0 +1,143 @@
+"""Tasks solved blind: solutions that agree with each other and not with the truth point at an input."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pbt_generator.adapters.solver import LlmSolver
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.domain.task.record import BuiltTask
+from pbt_generator.domain.trial import Attempt, judge
+from pbt_generator.errors import UnknownTaskError
+from pbt_generator.usecases.serve import TaskDesk
+from pbt_generator.usecases.trial import TrialDesk
+from touchstone_runtime.llm import Answer, LlmUsage, UnknownModelError
+
+CASES = [("[1]", "1"), ("[2]", "2.0000000001"), ("[3]", "[1,2]"), ("[4]", '"a"')]
+TRUTH = ("1", "2.0", "[1,2]", '"a"')
+
+
+def attempts(*returned: tuple[str | None, ...]) -> list[Attempt]:
+    return [Attempt(f"program {number}", given) for number, given in enumerate(returned)]
+
+
+def test_two_that_agree_against_the_truth_point_at_an_input() -> None:
+    wrong = ("1", "2.0", "[2,1]", '"b"')
+    trial = judge("t", "m", attempts(TRUTH, wrong, ("1", "2.0", "[2, 1]", '"c"')), CASES, "portable")
+    assert (trial.standing, trial.words, trial.answered, trial.pointed) == ("open", "1/3", 3, 1)
+    (point,) = trial.points
+    assert (point.case, point.arguments, point.expected, point.solutions) == (2, "[3]", "[1,2]", 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "standing", "solved"),
+    [
+        ([TRUTH, TRUTH], "solved", 2),
+        ([TRUTH, ("9", "9", "9", "9")], "solved", 1),
+        ([("8", *TRUTH[1:]), ("9", *TRUTH[1:])], "hard", 0),
+        # That both fail says nothing of an input; nor does what is no value at all.
+        ([(None, *TRUTH[1:]), (None, *TRUTH[1:])], "hard", 0),
+        ([("{", *TRUTH[1:]), ("{", *TRUTH[1:])], "hard", 0),
+    ],
+)
+def test_what_solutions_say(given: list[tuple[str | None, ...]], standing: str, solved: int) -> None:
+    trial = judge("t", "m", attempts(*given), CASES, "portable")
+    assert (trial.standing, trial.solved, trial.pointed) == (standing, solved, 0)
+
+
+def test_without_an_answer_nothing_is_claimed() -> None:
+    trial = judge("t", "m", [Attempt("", ()), Attempt("", ())], CASES, "exact")
+    assert (trial.standing, trial.words, trial.answered) == ("unanswered", "0/2", 0)
+
+
+def test_points_are_counted_and_the_first_are_listed() -> None:
+    cases = [(f"[{number}]", "0") for number in range(50)]
+    trial = judge("t", "m", attempts(("1",) * 50, ("1",) * 50), cases, "portable")
+    assert trial.pointed == 50 and len(trial.points) == 20
+    assert json.loads(json.dumps(trial.to_dict()))["standing"] == "open"
+
+
+class Scripted:
+    """Solves by what is written for each number."""
+
+    def __init__(self, *programs: str) -> None:
+        self.programs = programs
+        self.told: list[tuple[str, ...]] = []
+
+    def check(self, model: str) -> None:
+        if model != "m":
+            raise UnknownModelError("nobody knows it", thing=model)
+
+    async def solve(self, model: str, entry_point: str, instruction: str, signature: str, number: int) -> str:
+        self.told.append((entry_point, instruction, signature))
+        return self.programs[number]
+
+
+@pytest.fixture
+async def tried(decisions, announcer, blobs, sandbox, trials):
+    suite = ContractFreezer().freeze("portable", "twice", 1, [(f"[{n}]", str(2 * n)) for n in range(5)])
+    task = BuiltTask(
+        "task1", "f", "SC", "Easy", "heuristic", "twice", "Twice it.", {"python": "def twice(x: int) -> int"},
+        "import math\n", await blobs.put(suite.data), "c", "g", 5, 1.0, 1.0, ("python",), track="described",
+    )  # fmt: skip
+    await decisions.save("f", "b", "SC", task, {}, 0.0)
+
+    async def run(solver: Scripted, model: str = "m", *task_ids: str):
+        desk = TaskDesk(None, "b", decisions, announcer, blobs)
+        desk = TrialDesk(desk, solver, sandbox, ContractFreezer(), blobs, trials)
+        return [trial async for _, trial in desk.run(model, len(solver.programs), task_ids)]
+
+    return run
+
+
+async def test_a_task_is_tried_and_the_record_is_kept(tried, trials, blobs) -> None:
+    solver = Scripted("def twice(x): return math.floor(x * 2)", "def twice(x): return x * x", "", "def f(")
+    (trial,) = await tried(solver)
+    assert (trial.asked, trial.answered, trial.solved, trial.standing) == (4, 3, 1, "solved")
+    assert solver.told[0] == ("twice", "Twice it.", "def twice(x: int) -> int")
+    kept, digest = trials.kept["task1", "m"]
+    assert kept == trial and json.loads(await blobs.get(digest))["standing"] == "solved"
+    assert await trials.solved_by() == {"task1": {"m": "1/4"}}
+
+
+async def test_a_reading_that_two_share_is_told_with_its_input(tried) -> None:
+    (trial,) = await tried(Scripted("def twice(x): return x * x", "def twice(x): return x ** 2"), "m", "task")
+    assert trial.standing == "open" and trial.pointed == 3
+    first = trial.points[0]
+    assert (first.arguments, first.expected, first.given) == ("[1]", "2", "1")
+
+
+async def test_what_is_unknown_is_said_before_anybody_is_asked(tried, trials) -> None:
+    solver = Scripted("", "")
+    with pytest.raises(UnknownModelError):
+        await tried(solver, "other")
+    with pytest.raises(UnknownTaskError):
+        await tried(solver, "m", "nosuch")
+    assert solver.told == [] and trials.kept == {}
+
+
+class Client:
+    def __init__(self, text: str) -> None:
+        self.text, self.asked = text, []
+
+    def endpoint(self, model: str) -> None:
+        raise UnknownModelError("nobody knows it", thing=model)
+
+    async def chat(self, messages, **options):
+        self.asked.append(("\n".join(message.content for message in messages), options))
+        return Answer(self.text, "stop", "m", LlmUsage(), False, "")
+
+
+async def test_a_model_is_told_the_instruction_and_asked_anew_for_each_solution() -> None:
+    client = Client(json.dumps({"code": "def f(x): return x"}))
+    solver = LlmSolver(lambda: client)
+    for number in range(2):
+        assert await solver.solve("m", "f", "Give it back.", "def f(x)", number) == "def f(x): return x"
+    (question, first), (_, second) = client.asked
+    assert "Give it back." in question and "def f(x)" in question
+    assert (first["seed"], second["seed"], first["purpose"]) == (0, 1, "pbt_generator.trial") and first["temperature"]
+    with pytest.raises(UnknownModelError):
+        solver.check("x")
+    assert await LlmSolver(lambda: Client("no program")).solve("m", "f", "Do.", "def f(x)", 0) == ""
