@@ -10,25 +10,25 @@ import hashlib
 
 # Pure Python or nearly so, of all kinds; nothing is drawn that a bench lists as its own.
 _LISTED = """
-aiofiles aiosqlite alembic altair anyio apispec apscheduler arrow asgiref asttokens astroid attrs autoflake automat
-b2sdk bandit beautifulsoup4 behave billiard binaryornot black bleach blinker bokeh bottle bracex build cachetools
-cattrs celery cerberus chardet cheroot click cloudpickle cmd2 colorama colorlog configobj cookiecutter coverage
-croniter cssselect cssutils cycler dacite dask datasette deepdiff deprecated dill distlib django dnspython docopt
-dominate dynaconf ecdsa executing fabric faker falcon fasteners feedparser filelock fire flake8 flask fonttools
-freezegun frozendict fs furl geopy gitpython glom gunicorn h11 h2 hpack html5lib httpcore httpx hupper hvac hyperlink
-icalendar identify idna ijson imageio importlib-metadata inflection invoke ipython iso8601 isodate isort itsdangerous
-jedi jmespath joblib jsonpath-ng jsonpatch jsonpickle jsonpointer jsonschema kombu langcodes lark libcst loguru luigi
-mako markdown-it-py markdownify marshmallow mdurl mido mimesis mkdocs moto music21 mypy nameparser natsort netaddr
-nltk num2words oauthlib openpyxl paramiko parse parsedatetime parsimonious parso passlib pathspec patsy peewee
-pdfminer-six pendulum petl phonenumbers pint pip platformdirs plotly pluggy ply poetry-core polib praw prettytable
-prompt-toolkit ptpython pyasn1 pycodestyle pycountry pydantic pydocstyle pyflakes pyftpdlib pygal pylint
-pymdown-extensions pymysql pypdf pyphen pyramid pyrsistent pysnooper python-dateutil python-docx pytz pyupgrade
-pywinrm qrcode questionary rdflib recommonmark redis regex reportlab requests requests-toolbelt responses retrying
-rich rsa schedule schema scrapy semver sh simpleeval simplejson simpy smmap snowballstemmer sortedcontainers soupsieve
-sphinx stevedore stringcase structlog tablib tenacity termcolor terminaltables textblob texttable textual tinycss2
-tinydb tomli tomlkit tornado tox tqdm traitlets transitions trio twisted typer tzlocal uncertainties unidecode
-uritemplate urllib3 us validators virtualenv voluptuous w3lib waitress watchdog wcmatch webob websockets wheel whoosh
-wrapt wtforms xlrd xlsxwriter xmltodict yamllint yapf yarl zipp
+aiofiles aiohttp aiosqlite altair anyio anytree apispec apscheduler arpeggio arrow asgiref astroid asttokens attrs
+autoflake automat b2sdk bandit beautifulsoup4 behave bidict billiard binaryornot bleach bokeh boto3 botocore bottle
+bracex build cachecontrol cachetools cattrs celery cerberus chardet cheroot cloudpickle cmd2 colorama colorlog
+configobj construct cookiecutter coverage croniter cssutils cycler dacite dask datasette deprecated dill distlib
+django dnspython dominate dpath dynaconf ecdsa emoji executing fabric faker falcon fasteners feedparser fire flake8
+flask fonttools freezegun frozendict fs geopy gitpython glom gunicorn h11 h2 hashids hpack html5lib httpcore hupper
+hvac hyperlink icalendar identify idna ijson imageio inflection ipython iso8601 isodate isort itsdangerous jedi
+jellyfish jmespath joblib jsonlines jsonpatch jsonpath-ng jsonpickle kombu lark libcst loguru luigi mako
+markdown-it-py markdown2 markdownify marshmallow mergedeep mkdocs moto munch music21 nameparser natsort netaddr nltk
+num2words oauthlib openpyxl ordered-set paramiko parse parsedatetime parsimonious parso passlib patsy pdfminer-six
+peewee pefile pendulum petl phonenumbers pint pip plotly pluggy polib portalocker praw prettytable progressbar2
+prompt-toolkit ptpython pyasn1 pycountry pydantic pydash pyfiglet pyflakes pyftpdlib pygal pygtrie pylint
+pymdown-extensions pymysql pypdf pyphen pyramid pysnooper python-box python-dateutil python-docx python-frontmatter
+python-stdnum pytz pyupgrade pywinrm qrcode questionary rdflib recommonmark redis regex reportlab requests
+requests-toolbelt responses rich roman rope rply schema scrapy seaborn semver sh simpleeval simplejson simpy smmap
+snowballstemmer sortedcontainers soupsieve sphinx sqlglot stevedore strictyaml stringcase svgwrite tablib termcolor
+terminaltables tinydb tldextract tomli tomlkit toposort tornado tox tqdm traitlets transitions trio twisted typer
+tzlocal uncertainties unidecode uritemplate urllib3 us validators virtualenv vobject voluptuous waitress watchdog
+wcmatch webcolors webob websockets webtest wheel whoosh wrapt xlrd xmlschema xmltodict yapf yattag zeep zipp zxcvbn
 """
 
 

@@ -4,7 +4,7 @@ class Solution {
     static String camel_case(String value) {
         StringBuilder out = new StringBuilder();
         boolean first = true;
-        for (String word : value.split("\\s+")) {
+        for (String word : value.split("(?U)\\s+")) {
             if (word.isEmpty()) continue;
             int end = word.offsetByCodePoints(0, 1);
             String rest = word.substring(end).toLowerCase(Locale.ROOT);

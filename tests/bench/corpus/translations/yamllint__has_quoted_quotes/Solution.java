@@ -4,7 +4,7 @@ import java.util.Map;
 class Solution {
     static boolean has_quoted_quotes(Map<String, Object> token) {
         Object plain = token.get("plain");
-        boolean empty = plain == null || plain.equals(0L) || plain.equals("")
+        boolean empty = plain == null || plain.equals(0) || plain.equals("")
             || plain instanceof List<?> list && list.isEmpty() || plain instanceof Map<?, ?> map && map.isEmpty();
         if (!empty) return false;
         Object style = token.get("style");

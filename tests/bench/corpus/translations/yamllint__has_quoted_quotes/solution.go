@@ -5,7 +5,7 @@ import "strings"
 func has_quoted_quotes(token map[string]any) bool {
 	switch plain := token["plain"].(type) {
 	case nil:
-	case int64:
+	case int:
 		if plain != 0 {
 			return false
 		}

@@ -1,4 +1,6 @@
 function has_quoted_quotes(token: any): boolean {
-  if (token.plain) return false;
+  const plain = token.plain;
+  const empty = plain !== null && typeof plain === "object" ? Object.keys(plain).length === 0 : !plain;
+  if (!empty) return false;
   return (token.style === "'" && token.value.includes('"')) || (token.style === '"' && token.value.includes("'"));
 }

@@ -107,6 +107,7 @@ equality | A == B -> A is B if isinstance(A, (list, dict)) else A == B
 kinds | A == B -> str(A) == str(B)
 text order | sorted(A) -> sorted(A, key=str)
 truth | not A -> not A if type(A) not in (list, dict) else False
+truth | A and B -> (A or (A if type(A) not in (list, dict) else True)) and B
 truth | A or B -> A if A or type(A) in (list, dict) else B
 truth is no number | isinstance(A, int) -> type(A) is int
 """
@@ -132,7 +133,11 @@ def _rules(text: str) -> list[Rule]:
 
 _RULES = _rules(_NEAR) + _rules(_READINGS)
 # Where an expression is asked for its truth by standing there.
-_TESTED = _rules("truth | A -> A if type(A) not in (list, dict) else True")[0]
+_TESTED = _rules("""
+truth | A -> A if type(A) not in (list, dict) else True
+truth | A and B -> A and (B or type(B) in (list, dict))
+truth | A or B -> A or B or type(B) in (list, dict)
+""")
 
 
 def neighbours(node: ast.expr, above: ast.AST | None) -> Iterator[tuple[str, ast.expr]]:
@@ -146,8 +151,11 @@ def neighbours(node: ast.expr, above: ast.AST | None) -> Iterator[tuple[str, ast
         held = _matched(rule.plain, node, {})
         if held is not None and not _idle(node, rule, above):
             yield rule.reading, _filled(rule.changed, held)
-    if isinstance(above, (ast.If, ast.While, ast.IfExp)) and _same_place(above.test, node) and _may_be_empty(node):
-        yield _TESTED.reading, _filled(_TESTED.changed, {"A": node})
+    if isinstance(above, (ast.If, ast.While, ast.IfExp)) and _same_place(above.test, node):
+        for rule in _TESTED:
+            held = _matched(rule.plain, node, {})
+            if held is not None and _may_be_empty(held.get("B", held["A"])):
+                yield rule.reading, _filled(rule.changed, held)
 
 
 def _same_place(node: ast.expr, other: ast.expr) -> bool:
