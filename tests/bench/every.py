@@ -43,6 +43,8 @@ BENCHES: dict[str, Bench] = {
     "languages": Bench("the sandbox"),
     # A million, as it does by itself, take hours.
     "fuzz_frames": Bench("nothing else", ("--frames", "20000")),
+    # 200,000 codes, as it does by itself, take most of an hour to be taken in.
+    "search": Bench("PostgreSQL and Weaviate, which it starts itself", ("--codes", "20000")),
     "board": Bench("PostgreSQL, which it starts itself"),
     "board_statistics": Bench("nothing else"),
 }

@@ -46,5 +46,7 @@ async def index(request):
         schema = f"retriever_{uuid.uuid4().hex[:8]}"
         database = Database(request.getfixturevalue("postgres"), schema, MIGRATIONS, extensions=("vector",))
         await database.migrate()
-        yield PgvectorIndex(database, search=request.param)
+        adapter = PgvectorIndex(database, search=request.param)
+        yield adapter
+        await adapter.close()
         await database.close()

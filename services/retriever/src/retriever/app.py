@@ -134,6 +134,7 @@ async def wire(runtime: Runtime) -> None:
     runtime.background.append(fill_in)
     runtime.background.append(lambda: repeat(generations.look, _LOOK_EVERY_S))
     runtime.background.append(lambda: repeat(rebuild.go_on, _LOOK_EVERY_S))
+    runtime.background.append(lambda: repeat(index.tend, _SWEEP_EVERY_S))
     runtime.background.append(watch.run)
     runtime.ready_checks.append(index.ready)
     runtime.on_stop.append(index.close)

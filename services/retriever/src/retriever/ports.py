@@ -156,6 +156,14 @@ class CodeIndex(Protocol):
         """
         ...
 
+    async def tend(self) -> None:
+        """Do what keeps searches fast as the index grows, where something is due; searches and writes go on beside.
+
+        Raises:
+            IndexUnavailableError: the index does not answer.
+        """
+        ...
+
     async def fill_in(self) -> int:
         """Give codes that an earlier release indexed what this one needs of them; gives how many."""
         ...

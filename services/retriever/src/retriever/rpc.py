@@ -9,6 +9,7 @@ from datetime import UTC
 from typing import Any
 
 from retriever import metrics
+from retriever.adapters.records import function_of_record
 from retriever.adapters.shipped import shipped_queries
 from retriever.domain.code import ALL_FORMS, FUNCTION_FORMS, IndexedCode, SearchFilter
 from retriever.domain.ensemble import CROWDING, TEXT
@@ -20,7 +21,6 @@ from retriever.usecases.rebuild import RebuildIndex
 from retriever.usecases.search import Search, SearchAnswer, SearchQuestion, SearchResult
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
-from touchstone_contracts.events import Function
 from touchstone_runtime.llm import Ledger, spending
 
 _MOST_QUERIES = 1000
@@ -254,7 +254,7 @@ def _result(result: SearchResult) -> retriever_pb2.SearchResult:
 
 
 def _location(code: IndexedCode) -> code_pb2.CodeLocation:
-    function = Function.model_validate_json(code.record)
+    function = function_of_record(code.record)
     dated = function.changed_at or function.source.released_at
     return code_pb2.CodeLocation(
         repository=code.repository,

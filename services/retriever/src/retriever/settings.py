@@ -14,8 +14,8 @@ class RetrieverSettings(ServiceSettings):
     """Where codes are indexed, and how they are scored."""
 
     code_index: Literal["pgvector", "weaviate"] = Field("pgvector", description="Where codes are indexed")
-    pgvector_search: Literal["exact", "hnsw"] = Field(
-        "exact", description="pgvector: compare with everything, or ask a graph first"
+    pgvector_search: Literal["auto", "exact", "hnsw"] = Field(
+        "auto", description="pgvector: compare with everything, ask a graph first, or that from 20,000 codes on"
     )
     weaviate_http: str = Field("127.0.0.1:8080", description="host:port of Weaviate's HTTP endpoint")
     weaviate_grpc: str = Field("127.0.0.1:50051", description="host:port of Weaviate's gRPC endpoint")

@@ -167,6 +167,9 @@ class MemoryIndex:
         self._matrices = {}
         return len(having)
 
+    async def tend(self) -> None:
+        """Nothing is due."""
+
     async def fill_in(self) -> int:
         """Nothing is from an earlier release."""
         return 0

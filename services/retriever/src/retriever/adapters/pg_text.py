@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import TSQUERY
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from retriever.adapters.tables import codes
 from retriever.domain.scoring import DIGITS
@@ -33,7 +33,7 @@ class PgText:
         self._until = 0.0
 
     async def best(
-        self, session: AsyncSession, asked: Sequence[str], admitted: sa.ColumnElement[bool], depth: int
+        self, session: AsyncConnection, asked: Sequence[str], admitted: sa.ColumnElement[bool], depth: int
     ) -> dict[str, float]:
         """BM25 of the best codes by id; codes that share no word with the question are not among them."""
         statistics = await self._statistics(session, asked)
@@ -76,7 +76,7 @@ class PgText:
         )
         return {row.function_id: float(row.score) for row in await session.execute(best)}
 
-    async def _statistics(self, session: AsyncSession, asked: Sequence[str]) -> TextStatistics:
+    async def _statistics(self, session: AsyncConnection, asked: Sequence[str]) -> TextStatistics:
         counted = await self._counted(session, asked)
         if any(holding > counted.codes for holding in counted.holding.values()):
             # No word stands in more codes than there are: another replica took codes in since they were counted.
@@ -84,7 +84,7 @@ class PgText:
             counted = await self._counted(session, asked)
         return counted
 
-    async def _counted(self, session: AsyncSession, asked: Sequence[str]) -> TextStatistics:
+    async def _counted(self, session: AsyncConnection, asked: Sequence[str]) -> TextStatistics:
         if time.monotonic() > self._until:
             whole = sa.select(sa.func.count(), sa.func.coalesce(sa.func.avg(codes.c.length), 0.0)).select_from(codes)
             count, mean = (await session.execute(whole)).one()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
-from pgvector.sqlalchemy import Vector
 from sqlalchemy.dialects.postgresql import TSVECTOR, insert
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
+from retriever.adapters.pg_near import GRAPH_FROM, MOST_GRAPH_DIMENSIONS, PgNear, graph_name, graph_statement
 from retriever.adapters.pg_text import PgText, tsvector
 from retriever.adapters.records import code_of_record
 from retriever.adapters.tables import code_vectors, codes
@@ -27,11 +26,11 @@ from retriever.ports import NO_READINGS, IndexCounts
 from touchstone_runtime.database import Database
 
 _ROWS = 500
-# pgvector builds graphs for at most so many dimensions of full precision.
-_MOST_GRAPH_DIMENSIONS = 2000
 _LEAST_GRAPH_CANDIDATES = 100
 # Any number that no other lock uses: writers take turns, so that each sees all versions of a lineage.
 _WRITERS_LOCK = 61_042_117
+# Of several replicas one makes graphs.
+_GRAPHS_LOCK = 61_042_120
 _PLACE = (codes.c.repository_key, codes.c.path, codes.c.qualname, codes.c.function_id)
 
 
@@ -40,16 +39,22 @@ class PgvectorIndex:
 
     Args:
         database: The retriever's own schema.
-        search: "exact" compares with everything that the filter admits. "hnsw" takes the nearest of each model
-            from a graph and scores their union exactly: faster from some 100,000 codes on, and a code that is
-            near in no single model may be missed.
+        search: "exact" compares with everything that the filter admits. "hnsw" takes the nearest of each space from a
+            graph and measures their union exactly. "auto" does so for spaces that are large, once `tend` has made
+            their graphs; few codes that a filter leaves are compared one by one.
+        graph_from: Vectors from which a space counts as large.
     """
 
-    def __init__(self, database: Database, *, search: Literal["exact", "hnsw"] = "exact") -> None:
+    def __init__(
+        self, database: Database, *, search: Literal["auto", "exact", "hnsw"] = "auto", graph_from: int = GRAPH_FROM
+    ) -> None:
         self._database = database
         self._graphs = search == "hnsw"
+        self._grows = search == "auto"
+        self._graph_from = graph_from
         self._with_graph: set[tuple[str, int]] = set()
         self._text = PgText()
+        self._near_codes = PgNear(database)
 
     async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id, and note which codes are superseded now."""
@@ -81,9 +86,12 @@ class PgvectorIndex:
             # Compiling a plan takes longer than running it.
             await session.execute(sa.text("SET LOCAL jit = off"))
             admitted = await _admitted(session, chosen)
-            if self._graphs:
-                near = await self._near(session, used, admitted, max(2 * limit, _LEAST_GRAPH_CANDIDATES))
-                admitted = sa.and_(admitted, codes.c.function_id.in_(near))
+            if graphs := self._with_graph & {(key, len(row)) for key, row in used.items()}:
+                # The nearest of every space are candidates; only the mean of several says which are best.
+                depth = max(2 * limit, _LEAST_GRAPH_CANDIDATES)
+                async with self._near_codes.reading() as connection:
+                    near = await self._near_codes.cosines(connection, used, admitted, depth, graphs, ())
+                admitted = sa.and_(admitted, _among(frozenset().union(*near.values())))
             rows = await session.execute(_scored(used, weights, admitted, limit))
             return [Hit(code_of_record(row.record), float(row.score), row.superseded) for row in rows]
 
@@ -91,12 +99,19 @@ class PgvectorIndex:
         """The candidates of a question."""
         if not chosen.forms or depth < 1:
             return Near(frozenset(), {})
-        async with self._database.session() as session:
-            await session.execute(sa.text("SET LOCAL jit = off"))
-            admitted = await _admitted(session, chosen)
-            ids = await self._near(session, query, admitted, depth)
-            text = await self._text.best(session, asked, admitted, depth) if asked else {}
-        return Near(frozenset(ids) | frozenset(text), text)
+        admitted = sa.and_(*_conditions(chosen))
+        if chosen.pattern:
+            async with self._database.session() as session:
+                admitted = await _admitted(session, chosen)
+        async with self._near_codes.reading() as connection:
+            text = await self._text.best(connection, asked, admitted, depth) if asked else {}
+            if not query:
+                return Near(frozenset(text), text)
+            graphs = self._with_graph
+            if graphs and self._grows and await self._near_codes.few(connection, chosen, admitted):
+                graphs = set[tuple[str, int]]()
+            cosines = await self._near_codes.cosines(connection, query, admitted, depth, graphs, text)
+        return Near(frozenset(text).union(*cosines.values()), text, cosines)
 
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
         """What a filter admits, by place."""
@@ -113,9 +128,11 @@ class PgvectorIndex:
 
     async def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
         """Codes by id."""
+        if not function_ids:
+            return {}
         query = sa.select(codes.c.function_id, codes.c.record, codes.c.superseded).where(_among(function_ids))
-        async with self._database.session() as session:
-            rows = (await session.execute(query)).all()
+        async with self._near_codes.reading() as connection:
+            rows = (await connection.execute(query)).all()
         return {row.function_id: Hit(code_of_record(row.record), 0.0, row.superseded) for row in rows}
 
     async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
@@ -126,8 +143,8 @@ class PgvectorIndex:
             code_vectors.c.function_id == sa.any_(sa.literal(sorted(function_ids), sa.ARRAY(sa.Text))),
             code_vectors.c.model.in_(sorted(keys)),
         )
-        async with self._database.session() as session:
-            rows = [(row[0], row[1], row[2]) for row in await session.execute(query)]
+        async with self._near_codes.reading() as connection:
+            rows = [(row[0], row[1], row[2]) for row in await connection.execute(query)]
         return await asyncio.to_thread(_by_code, rows)
 
     async def fill_in(self) -> int:
@@ -187,8 +204,8 @@ class PgvectorIndex:
             of_graphs = sa.select(code_vectors.c.model, code_vectors.c.dimensions).distinct().where(among)
             connection = await session.connection()
             for row in (await session.execute(of_graphs)).all():
-                await connection.exec_driver_sql(f'DROP INDEX IF EXISTS "{_graph_name(row.model, row.dimensions)}"')
-                self._with_graph.discard((row.model, row.dimensions))
+                await connection.exec_driver_sql(f'DROP INDEX IF EXISTS "{graph_name(row.model, row.dimensions)}"')
+                self._with_graph = self._with_graph - {(row.model, row.dimensions)}
             await session.execute(sa.delete(code_vectors).where(among))
         return int(count)
 
@@ -197,7 +214,8 @@ class PgvectorIndex:
         return ""
 
     async def close(self) -> None:
-        """The database is closed by who opened it."""
+        """Let go of the connections for reading; the database is closed by who opened it."""
+        await self._near_codes.close()
 
     async def _write(self, session: AsyncSession, entries: Sequence[IndexEntry]) -> None:
         new = insert(codes).values([_row(entry) for entry in entries])
@@ -223,52 +241,45 @@ class PgvectorIndex:
             )
         )
 
-    async def _near(
-        self, session: AsyncSession, query: Vectors, admitted: sa.ColumnElement[bool], candidates: int
-    ) -> list[str]:
-        if self._graphs:
-            await session.execute(sa.text("SET LOCAL hnsw.iterative_scan = strict_order"))
-            await session.execute(sa.text(f"SET LOCAL hnsw.ef_search = {min(candidates, 1000)}"))
-        near: set[str] = set()
-        # A graph gives its order alone; a second key would sort everything.
-        ties = () if self._graphs else (sa.collate(code_vectors.c.function_id, "C"),)
-        for model, vector in query.items():
-            embedding: Any = code_vectors.c.embedding
-            # Graphs are built for one length; the cast and the literals are what the index was made with.
-            if self._graphs and len(vector) <= _MOST_GRAPH_DIMENSIONS:
-                embedding = sa.cast(embedding, Vector(len(vector)))
-            nearest = (
-                sa.select(code_vectors.c.function_id)
-                .join(codes, codes.c.function_id == code_vectors.c.function_id)
-                .where(
-                    code_vectors.c.model == sa.literal(model, literal_execute=True),
-                    code_vectors.c.dimensions == sa.literal(len(vector), literal_execute=True),
-                    admitted,
-                )
-                .order_by(embedding.max_inner_product(vector), *ties)
-                .limit(candidates)
+    async def tend(self) -> None:
+        """Make the graphs of spaces that have grown large, beside whoever writes."""
+        if not self._grows:
+            return
+        async with self._near_codes.reading() as connection:
+            of_spaces = sa.select(code_vectors.c.model, code_vectors.c.dimensions, sa.func.count()).group_by(
+                code_vectors.c.model, code_vectors.c.dimensions
             )
-            near.update((await session.execute(nearest)).scalars())
-        return sorted(near)
+            large = {
+                (row[0], row[1])
+                for row in await connection.execute(of_spaces)
+                if row[2] >= self._graph_from and row[1] <= MOST_GRAPH_DIMENSIONS
+            }
+            for key, dimensions in sorted(large - self._with_graph):
+                turn = sa.select(sa.func.pg_try_advisory_lock(_GRAPHS_LOCK))
+                if not (await connection.execute(turn)).scalar_one():
+                    return
+                try:
+                    # What was begun and broken off stays as an invalid one.
+                    if await _is_invalid(connection, graph_name(key, dimensions)):
+                        await connection.exec_driver_sql(f'DROP INDEX "{graph_name(key, dimensions)}"')
+                    await connection.exec_driver_sql(graph_statement(key, dimensions, beside=True))
+                finally:
+                    await connection.execute(sa.select(sa.func.pg_advisory_unlock(_GRAPHS_LOCK)))
+                self._with_graph = self._with_graph | {(key, dimensions)}
 
-    async def _build_graphs(self, of_models: set[tuple[str, int]]) -> None:
-        for model, dimensions in sorted(of_models - self._with_graph):
-            if dimensions <= _MOST_GRAPH_DIMENSIONS:
-                name = _graph_name(model, dimensions)
-                quoted = model.replace("'", "''")
+    async def _build_graphs(self, of_spaces: set[tuple[str, int]]) -> None:
+        for key, dimensions in sorted(of_spaces - self._with_graph):
+            if dimensions <= MOST_GRAPH_DIMENSIONS:
                 async with self._database.session() as session:
                     await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
                     connection = await session.connection()
-                    await connection.exec_driver_sql(
-                        f'CREATE INDEX IF NOT EXISTS "{name}" ON code_vectors '
-                        f"USING hnsw ((embedding::vector({dimensions})) vector_ip_ops) "
-                        f"WHERE model = '{quoted}' AND dimensions = {dimensions}"
-                    )
-            self._with_graph.add((model, dimensions))
+                    await connection.exec_driver_sql(graph_statement(key, dimensions, beside=False))
+                self._with_graph = self._with_graph | {(key, dimensions)}
 
 
-def _graph_name(key: str, dimensions: int) -> str:
-    return f"graph_{hashlib.sha256(f'{key} {dimensions}'.encode()).hexdigest()[:16]}"
+async def _is_invalid(connection: AsyncConnection, name: str) -> bool:
+    query = sa.text("SELECT NOT indisvalid FROM pg_index WHERE indexrelid = to_regclass(:name)")
+    return bool((await connection.execute(query, {"name": f'"{name}"'})).scalar())
 
 
 def _scored(

@@ -273,6 +273,9 @@ class WeaviateIndex:
                     )
                 done += len(answer.objects)
 
+    async def tend(self) -> None:
+        """The server keeps its graphs by itself."""
+
     async def fill_in(self) -> int:
         """Let the codes of before there were generations be counted by their spaces; returns how many."""
         done, after = 0, None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,14 +54,15 @@ class Near:
     Args:
         ids: All candidates.
         text: BM25 of the best by text; others count as 0.
+        cosines: By space the cosines of the candidates that have a vector there, where the index has measured them.
     """
 
     ids: frozenset[str]
     text: Mapping[str, float]
+    cosines: Mapping[str, Mapping[str, float]] | None = None
 
 
-@dataclass(frozen=True)
-class ScorePart:
+class ScorePart(NamedTuple):
     """What one part of the ranking gave a code.
 
     Args:
@@ -78,8 +80,7 @@ class ScorePart:
     contribution: float
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate with its score, the sum of the contributions of its parts."""
 
     function_id: str
@@ -98,7 +99,7 @@ def ranked(
     Args:
         query: Vectors of the question, by the keys of their spaces.
         near: The candidates.
-        vectors: Their vectors by id.
+        vectors: Their vectors by id; for crowding, and where their cosines are not measured yet.
         weights: What each part counts.
         parts: The parts to use; models by name.
 
@@ -106,7 +107,7 @@ def ranked(
     """
     ids = sorted(near.ids)
     used = {key: model_of(key) for key in sorted(query) if model_of(key) in parts}
-    values = {model: _cosines(key, query, vectors, ids) for key, model in used.items()}
+    values = {model: _measured(key, near, ids) or _cosines(key, query, vectors, ids) for key, model in used.items()}
     if TEXT in parts:
         values[TEXT] = {function_id: near.text.get(function_id, 0.0) for function_id in ids}
     if CROWDING in parts:
@@ -128,6 +129,11 @@ def ranked(
         for function_id, of_code in found.items()
     ]
     return sorted(scored, key=lambda one: (-one.score, one.function_id))
+
+
+def _measured(key: str, near: Near, ids: list[str]) -> dict[str, float]:
+    known = (near.cosines or {}).get(key, {})
+    return {function_id: known[function_id] for function_id in ids if function_id in known}
 
 
 def _cosines(model: str, query: Vectors, vectors: Mapping[str, Vectors], ids: list[str]) -> dict[str, float]:

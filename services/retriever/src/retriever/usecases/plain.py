@@ -91,7 +91,9 @@ class PlainSearch:
             weights = Weights(dict.fromkeys(used, 1.0), text=1.0, crowding=weights.crowding)
         asked = {key: vector for key, vector in vectors.items() if models[key] in used}
         near = await self._index.near(asked, query_terms(query) if TEXT in used else [], chosen, DEPTH)
-        of_near = await self._index.vectors(near.ids, asked.keys()) if asked else {}
+        # Hundreds of vectors are a megabyte: they are fetched only where they are compared with one another.
+        wanted = bool(asked) and (CROWDING in used or near.cosines is None)
+        of_near = await self._index.vectors(near.ids, asked.keys()) if wanted else {}
         # Hundreds of vectors take milliseconds, which other callers would wait.
         return await asyncio.to_thread(ranked, asked, near, of_near, weights, used)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -17,6 +19,7 @@ from retriever.errors import AgentAwayError, AgentError, BadRequestError
 from retriever.ports import CodeIndex, LagProbe
 from retriever.usecases.augmented import AugmentedSearch, StepUse
 from retriever.usecases.plain import PlainSearch
+from touchstone_runtime.errors import TouchstoneError
 
 DEFAULT_LIMIT = 10
 MOST_RESULTS = 100
@@ -28,6 +31,8 @@ MOST_VALUES = 100
 MOST_DUPLICATES = 20
 # Of the caller's time; the rest is for the plain search that answers instead.
 _SHARE_OF_MODEL = 0.8
+_COUNTED_BESIDE = 10_000
+_COUNTED_EVERY_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,8 @@ class Search:
         self._lag = lag
         self._patience_s = patience_s
         self._report = report
+        self._counted, self._counted_until = 0, 0.0
+        self._counting: asyncio.Task[None] | None = None
 
     async def __call__(self, question: SearchQuestion) -> SearchAnswer:
         """Search.
@@ -126,15 +133,32 @@ class Search:
         question = _checked(question)
         started = time.monotonic()
         answer = await self._answer(question)
-        counts = await self._index.counts()
-        note = answer.note or _note_on_nothing(question, answer, counts.indexed)
+        indexed = await self._indexed()
+        note = answer.note or _note_on_nothing(question, answer, indexed)
         return replace(
             answer,
-            indexed=counts.indexed,
+            indexed=indexed,
             functions_behind=self._lag.functions_behind,
             elapsed_s=time.monotonic() - started,
             note=note,
         )
+
+    async def _indexed(self) -> int:
+        """Codes that the index holds: counting hundreds of thousands takes longer than a search, so it is done beside.
+
+        As long as there are few, each search counts for itself.
+        """
+        if self._counted < _COUNTED_BESIDE:
+            self._counted = (await self._index.counts()).indexed
+        elif time.monotonic() > self._counted_until and (self._counting is None or self._counting.done()):
+            self._counted_until = time.monotonic() + _COUNTED_EVERY_S
+            self._counting = asyncio.create_task(self._count())
+        return self._counted
+
+    async def _count(self) -> None:
+        with contextlib.suppress(TouchstoneError):
+            # Whatever keeps the index from answering, the next search meets it.
+            self._counted = (await self._index.counts()).indexed
 
     async def code(self, function_id: str) -> Hit:
         """One code by its id.

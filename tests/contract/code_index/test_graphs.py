@@ -1,0 +1,85 @@
+"""PostgreSQL makes graphs of spaces that have grown large, beside whoever searches and writes."""
+
+import uuid
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+
+from retriever.adapters.memory_index import MemoryIndex
+from retriever.adapters.pg_near import graph_name
+from retriever.adapters.pgvector_index import PgvectorIndex
+from retriever.app import MIGRATIONS
+from retriever.domain.code import SearchFilter
+from touchstone_runtime.database import Database
+
+pytestmark = pytest.mark.real
+KEY = "mini:1@code-1"
+
+
+@pytest.fixture
+async def database(postgres):
+    made = Database(postgres, f"retriever_{uuid.uuid4().hex[:8]}", MIGRATIONS, extensions=("vector",))
+    await made.migrate()
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def index(database):
+    made = PgvectorIndex(database, graph_from=300)
+    yield made
+    await made.close()
+
+
+async def valid(database, name):
+    query = sa.text("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(:name)")
+    async with database.session() as session:
+        return (await session.execute(query, {"name": f'"{name}"'})).scalar()
+
+
+async def test_a_space_that_grew_gets_a_graph_and_finds_the_same(database, index, made):
+    rows = np.random.default_rng(3).normal(size=(400, 24)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    sources = [made.make_source(f"p{number}") for number in range(20)]
+    entries = [
+        made.make_entry(f"f{number:03}", vectors={KEY: row}, source=sources[number % 20])
+        for number, row in enumerate(rows)
+    ]
+    memory = MemoryIndex()
+    await memory.upsert(entries)
+    await index.upsert(entries[:200])
+    await index.tend()
+    assert await valid(database, graph_name(KEY, 24)) is None
+    await index.upsert(entries[200:])
+    await index.tend()
+    assert await valid(database, graph_name(KEY, 24)) is True
+    for chosen in (SearchFilter(), SearchFilter(repositories=("p7",)), SearchFilter(symbol="f1*")):
+        query = {KEY: rows[17]}
+        found, expected = await index.near(query, [], chosen, 10), await memory.near(query, [], chosen, 10)
+        assert found.ids == expected.ids
+        cosines = {one: float(rows[int(one[-3:])] @ rows[17]) for one in found.ids}
+        assert dict(found.cosines[KEY]) == pytest.approx(cosines, abs=1e-5)
+        hits = [await one.search(query, {}, chosen, 10) for one in (index, memory)]
+        assert [hit.code for hit in hits[0]] == [hit.code for hit in hits[1]]
+    # Another replica, and a later start, find the graph.
+    other = PgvectorIndex(database, graph_from=300)
+    await other.tend()
+    assert (await other.near({KEY: rows[17]}, [], SearchFilter(), 10)).ids
+    await other.close()
+    await index.forget([KEY])
+    assert await valid(database, graph_name(KEY, 24)) is None
+    assert (await index.near({KEY: rows[17]}, [], SearchFilter(), 10)).ids == frozenset()
+
+
+async def test_a_graph_that_was_broken_off_is_made_anew(database, index, made):
+    entries = [made.make_entry(f"f{number:03}", number / 10, models=(KEY,)) for number in range(300)]
+    await index.upsert(entries)
+    await index.tend()
+    async with database.session() as session:
+        broken = sa.text("UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass(:name)")
+        await session.execute(broken, {"name": f'"{graph_name(KEY, 2)}"'})
+    fresh = PgvectorIndex(database, graph_from=300)
+    await fresh.tend()
+    assert await valid(database, graph_name(KEY, 2)) is True
+    await fresh.close()
