@@ -86,12 +86,13 @@ class PgvectorIndex:
             # Compiling a plan takes longer than running it.
             await session.execute(sa.text("SET LOCAL jit = off"))
             admitted = await _admitted(session, chosen)
-            if graphs := self._with_graph & {(key, len(row)) for key, row in used.items()}:
+            if self._with_graph:
                 # The nearest of every space are candidates; only the mean of several says which are best.
                 depth = max(2 * limit, _LEAST_GRAPH_CANDIDATES)
                 async with self._near_codes.reading() as connection:
-                    near = await self._near_codes.cosines(connection, used, admitted, depth, graphs, ())
-                admitted = sa.and_(admitted, _among(frozenset().union(*near.values())))
+                    if graphs := await self._graphs_for(connection, used, chosen, admitted):
+                        near = await self._near_codes.cosines(connection, used, admitted, depth, graphs, ())
+                        admitted = sa.and_(admitted, _among(frozenset().union(*near.values())))
             rows = await session.execute(_scored(used, weights, admitted, limit))
             return [Hit(code_of_record(row.record), float(row.score), row.superseded) for row in rows]
 
@@ -107,11 +108,16 @@ class PgvectorIndex:
             text = await self._text.best(connection, asked, admitted, depth) if asked else {}
             if not query:
                 return Near(frozenset(text), text)
-            graphs = self._with_graph
-            if graphs and self._grows and await self._near_codes.few(connection, chosen, admitted):
-                graphs = set[tuple[str, int]]()
+            graphs = await self._graphs_for(connection, query, chosen, admitted)
             cosines = await self._near_codes.cosines(connection, query, admitted, depth, graphs, text)
         return Near(frozenset(text).union(*cosines.values()), text, cosines)
+
+    async def _graphs_for(
+        self, connection: AsyncConnection, query: Vectors, chosen: SearchFilter, admitted: sa.ColumnElement[bool]
+    ) -> set[tuple[str, int]]:
+        """The graphs to ask; none where a filter leaves so few codes that a graph would be walked to its end."""
+        graphs = self._with_graph & {(key, len(row)) for key, row in query.items()}
+        return set() if graphs and await self._near_codes.few(connection, chosen, admitted) else graphs
 
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
         """What a filter admits, by place."""
