@@ -29,7 +29,8 @@ def read_answers(path: Path) -> list[Given]:
     """Read answers from JSON Lines, a JSON list, or a folder `TASK/NUMBER.EXTENSION`.
 
     An object has `task_id` (or `question_id`) and either `solution`, `answer`, `code` or `text`, or a list in
-    `code_list`, `solutions` or `answers`; `sample` numbers it, else answers are numbered as they come.
+    `code_list`, `solutions` or `answers`; `sample` numbers it, else answers are numbered as they come. A log of Inspect
+    (its JSON form) gives the output of each sample, numbered by its epochs.
 
     Args:
         path: The file or folder.
@@ -72,7 +73,9 @@ def _of_file(path: Path) -> Iterator[Given]:
 def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     text = path.read_text("utf-8")
     try:
-        if text.lstrip().startswith("["):
+        if (samples := _logged(text)) is not None:
+            rows = [(f"sample {number}", value) for number, value in enumerate(samples, 1)]
+        elif text.lstrip().startswith("["):
             rows = [(f"object {number}", value) for number, value in enumerate(json.loads(text), 1)]
         else:
             lines = enumerate(text.split("\n"), 1)
@@ -83,6 +86,41 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         if not isinstance(value, dict):
             raise CliError(f"{path}, {place}: not an object", exit_code=2)
         yield place, cast("dict[str, Any]", value)
+
+
+def _logged(text: str) -> list[dict[str, Any]] | None:
+    """The samples of an Inspect log as answers, its epochs counted from 0; None where a text is no such log.
+
+    Raises:
+        ValueError: A sample has no id or no output.
+    """
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        log: Any = json.loads(text)
+    except ValueError:
+        # Lines of JSON, each by itself.
+        return None
+    if "eval" not in log or not isinstance(log.get("samples"), list):
+        return None
+    try:
+        return [
+            {
+                "task_id": str(sample["id"]),
+                "sample": int(sample.get("epoch", 1)) - 1,
+                "solution": _said(sample["output"]["choices"][0]["message"]["content"]),
+            }
+            for sample in log["samples"]
+        ]
+    except (KeyError, IndexError, TypeError) as error:
+        raise ValueError(f"a sample of the log lacks {error}") from error
+
+
+def _said(content: Any) -> str:
+    """What a message says: a text, or the texts among its parts."""
+    if isinstance(content, str):
+        return content
+    return "".join(part["text"] for part in content if part.get("type") == "text")
 
 
 def _parsed(line: str, number: int) -> Any:

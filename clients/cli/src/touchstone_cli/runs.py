@@ -12,10 +12,12 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from touchstone_cli.choices import one_of
 from touchstone_cli.comparison import compare_runs, comparison_words, decide
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import run_named, tasks_named
 from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
+from touchstone_cli.run_formats import RUN_FORMATS
 from touchstone_cli.services import Caller, connect
 
 app = typer.Typer(
@@ -108,22 +110,36 @@ def compare(
         say(line)
 
 
-@app.command(epilog="Example: touchstone runs export 3f2a --out answers.jsonl")
+@app.command(epilog="Example: touchstone runs export 3f2a --format inspect --out log.json")
 def export(
     run_id: RunId,
     out: Annotated[Path | None, typer.Option(help="File to write to; standard output when left out.")] = None,
+    export_format: Annotated[
+        str, typer.Option("--format", help=f"One of {', '.join(RUN_FORMATS)}.", metavar="FORMAT")
+    ] = next(iter(RUN_FORMATS)),
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
-    """Write every answer of a run as a line of JSON: the program as `solution`, outcome, failed cases, steps, cost."""
+    """Write every answer of a run, by default as a line of JSON: the program as `solution`, outcome, steps, cost.
+
+    The other formats are those of EvalPlus, LiveCodeBench, Inspect and Every Eval Ever.
+    """
+    write = RUN_FORMATS[one_of(export_format, tuple(RUN_FORMATS), "--format", empty=False)]
     evaluator = connect("evaluator")
-    request = evaluator.messages.ListAnswersRequest(run_id=run_named(run_id, evaluator))
+    named = run_named(run_id, evaluator)
+    summary = to_dict(evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=named)).summary)
+    request = evaluator.messages.ListAnswersRequest(run_id=named)
     count = 0
-    with _target(out, force=force) as stream:
+
+    def answers() -> Iterator[dict[str, Any]]:
+        nonlocal count
         for answer in evaluator.stream("ListAnswers", request, timeout_s=_LONG_S):
             content = to_dict(answer.answer)
-            content |= {"solution": content.pop("code"), "steps": [json.loads(step) for step in content["steps"]]}
-            stream.write(escaped(json.dumps(content, ensure_ascii=False)) + "\n")
             count += 1
+            yield content | {"solution": content.pop("code"), "steps": [json.loads(step) for step in content["steps"]]}
+
+    with _target(out, force=force) as stream:
+        for line in write(summary, answers()):
+            stream.write(escaped(line) + "\n")
     if out is not None:
         say(f"{counted(count, 'answer')} in {out}")
 

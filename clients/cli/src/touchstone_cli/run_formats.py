@@ -1,0 +1,196 @@
+"""Runs as other tools write them: a format is an entry of one registry, and what writes it takes whole answers.
+
+Whatever holds programs is read again by `answers.read_answers`, so that a run can be judged anew from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+Answer = Mapping[str, Any]
+Summary = Mapping[str, Any]
+Writer = Callable[[Summary, Iterable[Answer]], Iterator[str]]
+
+# Outcomes without a verdict on the answer itself.
+_UNSCORED = frozenset({"pending", "generated", "infrastructure", "retracted"})
+_LIBRARY = "touchstone"
+
+
+def _jsonl(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
+    """Ours: an answer a line, whole."""
+    for answer in answers:
+        yield _line(answer)
+
+
+def _evalplus(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
+    """EvalPlus: an answer a line, those without a program left empty."""
+    for answer in answers:
+        yield _line({"task_id": f"Touchstone/{answer['task_id']}", "solution": answer["solution"]})
+
+
+def _livecodebench(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
+    """LiveCodeBench: one list, a task each, with its programs and their grades in the order of samples."""
+    rows: dict[str, dict[str, Any]] = {}
+    for answer in _in_order(answers):
+        row = rows.setdefault(answer["task_id"], {"question_id": answer["task_id"], "code_list": [], "graded_list": []})
+        row["code_list"].append(answer["solution"])
+        row["graded_list"].append(answer["outcome"] == "passed")
+    for row in rows.values():
+        row["pass@1"] = sum(row["graded_list"]) / len(row["graded_list"])
+    yield _line(list(rows.values()))
+
+
+def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
+    """Inspect: an EvalLog, a sample for each answer; epochs are numbered from 1, as there."""
+    spec, given, now = summary["spec"], list(_in_order(answers)), _now()
+    scored = [answer for answer in given if answer["outcome"] not in _UNSCORED]
+    share = sum(answer["outcome"] == "passed" for answer in scored) / len(scored) if scored else 0.0
+    epochs = max((answer["sample"] for answer in given), default=0) + 1
+    tasks = list(dict.fromkeys(answer["task_id"] for answer in given))
+    usage = {spec["model"]: _usage(summary["tokens_in"], summary["tokens_out"])}
+    yield _line(
+        {
+            "version": 2,
+            "status": "success" if len(scored) == len(given) else "cancelled",
+            "eval": {
+                "eval_id": summary["run_id"],
+                "run_id": summary["run_id"],
+                "created": now,
+                "task": f"{_LIBRARY}/{spec['track'] or 'write'}",
+                "task_id": summary["run_id"],
+                "task_version": 0,
+                "task_args": {"strategy": spec["strategy"], "language": spec["language"]},
+                "dataset": {"name": spec["tasks"]["name"], "samples": len(tasks), "sample_ids": tasks},
+                "model": spec["model"],
+                "model_generate_config": {"temperature": spec["temperature"], "seed": int(spec["seed"])},
+                "config": {"epochs": epochs},
+                "packages": {_LIBRARY: version("touchstone-cli")},
+                "metadata": {"spec": spec},
+            },
+            "plan": {"name": spec["strategy"], "steps": []},
+            "results": {
+                "total_samples": len(given),
+                "completed_samples": len(scored),
+                "scores": [
+                    {
+                        "name": "suite",
+                        "scorer": "suite",
+                        "params": {},
+                        "metrics": {"accuracy": {"name": "accuracy", "value": share}},
+                    }
+                ],
+            },
+            "stats": {"started_at": now, "completed_at": now, "model_usage": usage},
+            "samples": [_inspect_sample(answer, spec["model"]) for answer in given],
+        }
+    )
+
+
+def _inspect_sample(answer: Answer, model: str) -> dict[str, Any]:
+    score = {
+        "value": "C" if answer["outcome"] == "passed" else "I",
+        "answer": answer["solution"],
+        "explanation": answer["detail"],
+        "metadata": {name: answer[name] for name in ("outcome", "cases", "passed", "cpu_s")},
+    }
+    choice = {"message": {"role": "assistant", "content": answer["solution"]}, "stop_reason": "stop"}
+    return {
+        "id": answer["task_id"],
+        "epoch": answer["sample"] + 1,
+        "input": answer["entry_point"],
+        "target": "",
+        "messages": [{"role": "assistant", "content": answer["solution"]}],
+        "output": {"model": model, "choices": [choice]},
+        "scores": {} if answer["outcome"] in _UNSCORED else {"suite": score},
+        "metadata": {"strategy": answer["strategy"], "language": answer["language"]},
+        "store": {},
+        "events": [],
+        "model_usage": {model: _usage(answer["tokens_in"], answer["tokens_out"])},
+        "attachments": {},
+    }
+
+
+def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
+    """Every Eval Ever: the run as one record of its schema 0.3.0; the answers themselves are not in it."""
+    spec, given = summary["spec"], list(answers)
+    scored = [answer for answer in given if answer["outcome"] not in _UNSCORED]
+    passed = sum(answer["outcome"] == "passed" for answer in scored)
+    moment = str(int(datetime.now(UTC).timestamp()))
+    track = spec["track"] or "write"
+    details = {
+        "run_id": summary["run_id"],
+        "track": track,
+        "strategy": spec["strategy"],
+        "language": spec["language"],
+        "samples": str(spec["samples"]),
+        "temperature": str(spec["temperature"]),
+        "tasks_digest": spec["tasks"]["digest"],
+        "release_digest": spec["tasks"]["release"],
+        "passed": str(passed),
+        "judged": str(len(scored)),
+        "answers": str(len(given)),
+    }
+    yield _line(
+        {
+            "schema_version": "0.3.0",
+            "evaluation_id": f"{_LIBRARY}/{spec['model']}/{summary['run_id']}",
+            "retrieved_timestamp": moment,
+            "source_metadata": {
+                "source_name": _LIBRARY,
+                "source_type": "evaluation_run",
+                "source_organization_name": _LIBRARY,
+                "evaluator_relationship": "third_party",
+            },
+            "eval_library": {"name": _LIBRARY, "version": version("touchstone-cli")},
+            "model_info": {
+                "name": spec["model"],
+                "id": spec["model"],
+                "additional_details": {"deployment_type": "unknown", "model_availability": "unknown"},
+            },
+            "evaluation_results": [
+                {
+                    "evaluation_name": f"{spec['tasks']['name']}, {track}",
+                    "source_data": {"dataset_name": spec["tasks"]["name"], "source_type": "other"},
+                    "metric_config": {
+                        "evaluation_description": "Share of the judged answers that passed every case of their suites",
+                        "lower_is_better": False,
+                        "score_type": "continuous",
+                        "min_score": 0.0,
+                        "max_score": 1.0,
+                    },
+                    "score_details": {"score": passed / len(scored) if scored else 0.0, "details": details},
+                }
+            ],
+        }
+    )
+
+
+RUN_FORMATS: dict[str, Writer] = {
+    "jsonl": _jsonl,
+    "evalplus": _evalplus,
+    "livecodebench": _livecodebench,
+    "inspect": _inspect,
+    "every-eval-ever": _every_eval_ever,
+}
+
+
+def _in_order(answers: Iterable[Answer]) -> list[Answer]:
+    return sorted(answers, key=lambda answer: (answer["task_id"], answer["sample"]))
+
+
+def _usage(tokens_in: Any, tokens_out: Any) -> dict[str, int]:
+    # Large numbers are texts where a message became JSON.
+    given, said = int(tokens_in), int(tokens_out)
+    return {"input_tokens": given, "output_tokens": said, "total_tokens": given + said}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

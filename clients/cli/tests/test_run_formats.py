@@ -1,0 +1,108 @@
+"""Runs in the formats of other tools: each says what the run says, and what holds programs is read again."""
+
+import io
+import json
+
+import pytest
+
+from touchstone_cli.answers import Given, read_answers
+from touchstone_cli.errors import CliError
+from touchstone_cli.output import to_dict
+from touchstone_cli.run_formats import RUN_FORMATS
+
+ANSWERS = [("aa", 0, "def f():\n    return 'ü\x9b'\n", "passed"), ("aa", 1, "", "no_code"),
+           ("bb", 0, "def g(): pass\n", "wrong_output"), ("bb", 1, "def g(): 1\n", "infrastructure")]  # fmt: skip
+GIVEN = [Given(task_id, sample, text) for task_id, sample, text, _ in ANSWERS]
+
+
+@pytest.fixture
+def pb(world):
+    return world.pb.evaluator
+
+
+@pytest.fixture
+def exported(touchstone, world, pb, tmp_path):
+    """Writes one run of two tasks with two samples each in a format; gives the file."""
+    tasks = pb.TaskSet(digest="d" * 64, kind="release", name="2026-06", count=2, release="e" * 64)
+    spec = pb.RunSpec(model="m", strategy="direct", language="python", tasks=tasks, samples=2, temperature=0.5)
+    summary = pb.RunSummary(run_id="a" * 32, spec=spec, answers=4, judged=3, passed=1, tokens_in=7, tokens_out=5)
+    world.answers["ListRuns"] = pb.ListRunsResponse(runs=[summary])
+    world.answers["GetRun"] = pb.GetRunResponse(run_id="a" * 32, summary=summary)
+    answers = [
+        pb.Answer(task_id=task_id, sample=sample, code=code, outcome=outcome, entry_point="f", strategy="direct",
+                  language="python", tokens_in=2**33, cases=4, steps=['{"name": "answer"}'])
+        for task_id, sample, code, outcome in ANSWERS
+    ]  # fmt: skip
+    # As they come: by sample and not by task.
+    shuffled = sorted(answers, key=lambda answer: answer.sample)
+    world.answers["ListAnswers"] = lambda _: iter([pb.ListAnswersResponse(answer=each) for each in shuffled])
+
+    def write(name):
+        file = tmp_path / name
+        done = touchstone("runs", "export", "m", "--format", name, "--out", file)
+        assert (done.code, done.out) == (0, "") and "4 answers" in done.err
+        return file
+
+    return write
+
+
+@pytest.mark.parametrize("name", [name for name in RUN_FORMATS if name != "every-eval-ever"])
+def test_what_a_format_holds_is_read_again(exported, name):
+    assert sorted(read_answers(exported(name))) == GIVEN
+
+
+def test_a_log_of_inspect_says_what_the_run_says(exported):
+    log = json.loads(exported("inspect").read_text())
+    assert (log["version"], log["status"], log["eval"]["model"], log["eval"]["config"]) == (
+        2, "cancelled", "m", {"epochs": 2},
+    )  # fmt: skip
+    assert log["eval"]["dataset"] == {"name": "2026-06", "samples": 2, "sample_ids": ["aa", "bb"]}
+    assert log["results"]["scores"][0]["metrics"]["accuracy"]["value"] == pytest.approx(1 / 3)
+    samples = [(each["id"], each["epoch"], each["scores"].get("suite", {}).get("value")) for each in log["samples"]]
+    assert samples == [("aa", 1, "C"), ("aa", 2, "I"), ("bb", 1, "I"), ("bb", 2, None)]
+    assert log["samples"][0]["model_usage"]["m"]["input_tokens"] == 2**33
+
+
+def test_a_log_as_inspect_lays_it_out_is_read(tmp_path):
+    parts = [{"type": "reasoning", "reasoning": "so"}, {"type": "text", "text": "def f(): "},
+             {"type": "text", "text": "pass"}]  # fmt: skip
+    sample = {"id": 7, "epoch": 3, "output": {"choices": [{"message": {"content": parts}}]}}
+    file = tmp_path / "log.json"
+    file.write_text(json.dumps({"version": 2, "eval": {}, "samples": [sample]}, indent=2))
+    assert read_answers(file) == [Given("7", 2, "def f(): pass")]
+    del sample["output"]
+    file.write_text(json.dumps({"version": 2, "eval": {}, "samples": [sample]}))
+    with pytest.raises(CliError, match="output"):
+        read_answers(file)
+
+
+def test_livecodebench_has_a_task_in_a_row_with_its_grades(exported):
+    rows = json.loads(exported("livecodebench").read_text())
+    assert [(row["question_id"], row["graded_list"], row["pass@1"]) for row in rows] == [
+        ("aa", [True, False], 0.5), ("bb", [False, False], 0.0),
+    ]  # fmt: skip
+
+
+def test_every_eval_ever_has_the_run_as_one_record(exported):
+    record = json.loads(exported("every-eval-ever").read_text())
+    assert set(record) == {"schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info",
+                           "eval_library", "evaluation_results"}  # fmt: skip
+    assert record["evaluation_id"] == f"touchstone/m/{'a' * 32}" and record["model_info"]["id"] == "m"
+    (result,) = record["evaluation_results"]
+    assert result["evaluation_name"] == "2026-06, write"
+    assert result["score_details"]["score"] == pytest.approx(1 / 3)
+    details = result["score_details"]["details"]
+    assert all(isinstance(value, str) for value in details.values())
+    assert (details["passed"], details["judged"], details["answers"]) == ("1", "3", "4")
+
+
+def test_an_unknown_format_is_refused_with_those_that_there_are(touchstone, exported):
+    done = touchstone("runs", "export", "m", "--format", "xml")
+    assert done.code == 2 and "every-eval-ever" in done.err
+
+
+@pytest.mark.parametrize("name", RUN_FORMATS)
+def test_a_run_without_answers_is_written_too(pb, name):
+    summary = to_dict(pb.RunSummary(run_id="a", spec=pb.RunSpec(tasks=pb.TaskSet())))
+    out = io.StringIO("\n".join(RUN_FORMATS[name](summary, [])))
+    assert all(json.loads(line) is not None for line in out)
