@@ -28,19 +28,23 @@ def test_everything_beside_tests_is_taken_and_links_and_large_files_are_not(tmp_
     folder.mkdir(parents=True)
     (tmp_path / "a-1" / "a.py").write_text(TWICE)
     (folder / "test_a.py").write_text("import a\n")
+    (tmp_path / "a-1" / "pyproject.toml").write_text("")
+    (folder / "pyproject.toml").write_text("")
     (folder / "data.txt").write_bytes(b"x")
     (folder / "large.bin").write_bytes(bytes((1 << 20) + 1))
     (folder / "link.py").symlink_to("/etc/passwd")
-    assert [path for path, _ in FolderTree(tmp_path).tests()] == ["a-1/tests/data.txt", "a-1/tests/test_a.py"]
+    assert [path for path, _ in FolderTree(tmp_path).tests()] == [
+        "a-1/pyproject.toml", "a-1/tests/data.txt", "a-1/tests/pyproject.toml", "a-1/tests/test_a.py",
+    ]  # fmt: skip
 
 
 def test_an_archive_has_a_bound_and_the_same_files_make_the_same_one(monkeypatch):
     monkeypatch.setattr(own_tests, "MOST_BYTES", 10)
     monkeypatch.setattr(own_tests, "MOST_FILES", 2)
-    files = [("a.py", b"x" * 8), ("b.py", b"y" * 8), ("c.py", b"z"), ("d.py", b"")]
-    assert names(packed(files)) == ["a.py", "c.py"]
+    files = [("test_a.py", b"x" * 8), ("test_b.py", b"y" * 8), ("c.py", b"z"), ("d.py", b"")]
+    assert names(packed(files)) == ["test_a.py", "c.py"]
     assert packed(files) == packed(files)
-    assert packed([]) == b""
+    assert packed([]) == packed([("a-1/pyproject.toml", b"")]) == b""
 
 
 async def test_functions_name_the_tests_of_their_version(world):

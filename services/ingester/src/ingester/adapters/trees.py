@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ingester.domain import licences
-from ingester.domain.places import is_run
+from ingester.domain.places import is_project, is_run
 from ingester.ports import SourceFile
 
 SOURCE_ENDINGS = frozenset({".py", ".js", ".mjs", ".ts", ".java", ".go", ".php"})
@@ -65,13 +65,13 @@ class FolderTree:
                     yield path.relative_to(self.root).as_posix()
 
     def tests(self) -> Iterator[tuple[str, bytes]]:
-        """Path and content of everything that lies where the source's own tests are, whatever its kind."""
+        """Path and content of what lies where the source's own tests are, and of the file that says what they need."""
         for folder, folders, names in os.walk(self.root, followlinks=False):
             folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
             for name in sorted(names):
                 path = Path(folder) / name
                 inner = path.relative_to(self.root).as_posix()
-                if not is_run(inner) or path.is_symlink() or not path.is_file():
+                if not (is_run(inner) or is_project(inner)) or path.is_symlink() or not path.is_file():
                     continue
                 if path.stat().st_size <= _TEST_BYTES:
                     yield inner, path.read_bytes()

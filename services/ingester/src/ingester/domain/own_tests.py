@@ -6,6 +6,8 @@ import io
 import zipfile
 from collections.abc import Iterable
 
+from ingester.domain.places import is_run
+
 # Of all files together before they are packed, and how many; what comes after is left out.
 MOST_BYTES = 16 << 20
 MOST_FILES = 4000
@@ -14,7 +16,7 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def packed(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """The files as a zip archive; empty where there are none.
+    """The files as a zip archive; empty where no test is among them.
 
     Args:
         files: Path with slashes and content of each, in order.
@@ -24,13 +26,13 @@ def packed(files: Iterable[tuple[str, bytes]]) -> bytes:
         (True, b'')
     """
     made = io.BytesIO()
-    room, count = MOST_BYTES, 0
+    room, count, tests = MOST_BYTES, 0, False
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in files:
             if count >= MOST_FILES or len(content) > room:
                 continue
-            room, count = room - len(content), count + 1
+            room, count, tests = room - len(content), count + 1, tests or is_run(path)
             entry = zipfile.ZipInfo(path, _LONG_AGO)
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
-    return made.getvalue() if count else b""
+    return made.getvalue() if tests else b""

@@ -18,6 +18,11 @@ def is_test(path: str) -> bool:
     )
 
 
+def is_project(path: str) -> bool:
+    """Whether a file says what the project at the top of a source is, and what its tests need."""
+    return path.rpartition("/")[2] == "pyproject.toml" and path.count("/") <= 1
+
+
 def is_run(path: str) -> bool:
     """Whether a file is part of what a test runner would run, or lies beside it: documentation and examples are not."""
     parts = path.lower().split("/")

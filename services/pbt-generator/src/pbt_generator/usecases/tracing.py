@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
+from pbt_generator.domain.inputs.needs_of_tests import declared_needs
 from pbt_generator.domain.inputs.traced import MalformedTraceError, Seen, Trace, read_trace
 from pbt_generator.errors import SandboxRefusedError
 from pbt_generator.ports import Blobs, Programs, RunLimits, Traces
@@ -108,9 +109,12 @@ async def trace_tests(programs: Programs, program: str, name: str, version: str,
         SandboxUnavailableError: the sandbox cannot be reached or broke down.
     """
     environment, problem = "", ""
-    for wanted in (f"{name}{_EXTRAS}=={version}", f"{name}=={version}"):
+    # With all that the project says its tests need, or with less of it where that cannot be had.
+    full, bare = f"{name}{_EXTRAS}=={version}", f"{name}=={version}"
+    needs = declared_needs(tests)
+    for wanted in dict.fromkeys(((full, "pytest", *needs), (full, "pytest"), (bare, "pytest"))):
         try:
-            environment, problem = await programs.prepare((wanted, "pytest"))
+            environment, problem = await programs.prepare(wanted)
         except SandboxRefusedError as error:
             problem = str(error)
         if environment:
