@@ -300,6 +300,12 @@ def world() -> dict[str, object]:
     rows = [
         pb.LeaderboardRow(model=MODELS[0], strategy="direct", language="python", run_id="0" * 32, task_set="2026-06")
     ]
+    rows[0].near_misses, rows[0].tokens_in, rows[0].tokens_out, rows[0].cost_usd = 12, 100_000, 20_000, 0.25
+    for kind in ("SC", "WSC"):
+        rows[0].by_kind.add(group=kind, passed=40, total=100)
+    for name in ("Easy", "Medium", "Hard"):
+        rows[0].by_difficulty.add(group=name, passed=40, total=100)
+
     notes = [pb.Retraction(task_id="0" * 32, entry_point="normalise", source="wordkit 1.0", note=HOSTILE)]
     summaries = [
         pb.RunSummary(run_id=f"{n}" * 32, spec=spec(model), answers=3, judged=n, withdrawn="asked wrongly" * (n == 4))

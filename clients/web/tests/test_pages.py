@@ -125,6 +125,12 @@ def test_a_retraction_shows_what_it_changed(visit):
     assert f"/retractions/{'0' * 32}" in visit().get("/retractions").text
 
 
+def test_a_model_shows_what_its_runs_took_and_nearly_solved(visit):
+    text = visit().get("/models/strong-70b").text
+    assert ">12</td>" in text and "120,000 tokens, 0.2500 USD" in text
+    assert "SC 40/100, WSC 40/100" in text and "Easy 40/100, Medium 40/100, Hard 40/100" in text
+
+
 def test_a_model_without_runs_is_not_found(visit):
     assert visit().get("/models/nobody").status_code == 404
 
