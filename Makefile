@@ -54,6 +54,7 @@ gen: setup
 	$(BIN)/python shared/contracts/asyncapi.py
 	$(BIN)/python docs/draw_flow.py
 	$(BIN)/python docs/draw_reference.py
+	$(BIN)/python helm/dashboards.py
 
 check: setup
 	$(BIN)/ruff format --check .

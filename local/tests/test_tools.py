@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from touchstone_local import tools, weaviate
+from touchstone_local import promtool, tools, weaviate
 from touchstone_local.errors import LocalError
 from touchstone_local.tools import Tool
 
@@ -35,7 +35,7 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(folders, capsys):
     assert ended.value.code == 2
     assert (
         "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, conversion, chromium, vscode, languages, gvisor, "
-        "weaviate" in capsys.readouterr().err
+        "promtool, weaviate" in capsys.readouterr().err
     )
 
 
@@ -44,12 +44,13 @@ def test_a_process_that_fails_is_told_with_its_words(folders):
         tools._service("sandbox_executor", "no-such-command", folders, lambda _: None)
 
 
-def test_a_named_weaviate_is_used_and_one_that_is_not_there_is_said(folders, monkeypatch):
-    monkeypatch.setenv("TOUCHSTONE_WEAVIATE", "/absent/weaviate")
-    with pytest.raises(LocalError, match="TOUCHSTONE_WEAVIATE=/absent/weaviate"):
-        weaviate.find(folders.cache)
-    monkeypatch.setenv("TOUCHSTONE_WEAVIATE", "/bin/true")
-    assert weaviate.ensure(folders.cache, print) == Path("/bin/true")
+@pytest.mark.parametrize(("tool", "name"), [(weaviate, "TOUCHSTONE_WEAVIATE"), (promtool, "TOUCHSTONE_PROMTOOL")])
+def test_a_named_program_is_used_and_one_that_is_not_there_is_said(folders, monkeypatch, tool, name):
+    monkeypatch.setenv(name, "/absent/program")
+    with pytest.raises(LocalError, match=f"{name}=/absent/program"):
+        tool.find(folders.cache)
+    monkeypatch.setenv(name, "/bin/true")
+    assert tool.ensure(folders.cache, print) == Path("/bin/true")
 
 
 def test_a_server_that_ends_at_once_is_told_with_its_last_words(tmp_path):

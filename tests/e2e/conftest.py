@@ -158,6 +158,12 @@ class LivePlatform:
         return run if run.tasks and run.finished == run.tasks else None
 
 
+@pytest.fixture
+def source() -> Path:
+    """Code to take in."""
+    return SOURCE
+
+
 @pytest.fixture(scope="session")
 def solutions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Ground truths by function name, for the deterministic model."""
@@ -224,9 +230,10 @@ def platform(tmp_path_factory: pytest.TempPathFactory, model_endpoint: str) -> I
     catalogue = tmp_path / "models.toml"
     catalogue.write_text(f'default = "{MODEL}"\n\n[models.{MODEL}]\nbase_url = "{model_endpoint}"\n')
 
-    def start(name: str, **settings: str) -> LivePlatform:
+    def start(name: str, prepare: Callable[[Path], None] = lambda _: None, **settings: str) -> LivePlatform:
         state = tmp_path / name
         state.mkdir()
+        prepare(state)
         environment = {
             **os.environ,
             "TOUCHSTONE_STATE": str(state),

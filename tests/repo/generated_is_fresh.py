@@ -11,6 +11,7 @@ GENERATED = [
     "shared/contracts/asyncapi.json",
     "docs/flow.svg",
     "docs/reference",
+    "helm/touchstone/files/dashboards",
 ]
 
 
