@@ -211,6 +211,9 @@ def test_fails():
 """
 
 
+PLUGINS = "pytest_plugins = ['unittest.mock']\n"
+
+
 @pytest.fixture
 def traced_package(tmp_path: Path):
     """Runs the program of the sandbox on a package of three files, in a process of its own; gives the record."""
@@ -224,12 +227,12 @@ def traced_package(tmp_path: Path):
     (info / "RECORD").write_text("shelf/__init__.py,,\nshelf/words.py,,\n")
     work.mkdir()
 
-    def packed(hang_s: float) -> bytes:
+    def packed(hang_s: float, conftest: str) -> bytes:
         made = BytesIO()
         with zipfile.ZipFile(made, "w") as archive:
             archive.writestr("shelf-1.0/src/shelf/tests/__init__.py", "")
             archive.writestr("shelf-1.0/src/shelf/tests/test_words.py", TESTS)
-            archive.writestr("shelf-1.0/tests/conftest.py", "pytest_plugins = ['unittest.mock']\n")
+            archive.writestr("shelf-1.0/tests/conftest.py", conftest)
             archive.writestr("shelf-1.0/tests/test_broken.py", "import nosuch_helper\n")
             # A module, and a folder of data with its name.
             archive.writestr("shelf-1.0/src/shelf/tests/words.py", "")
@@ -238,8 +241,8 @@ def traced_package(tmp_path: Path):
             archive.writestr("shelf-1.0/tests/test_zz.py", hang)
         return made.getvalue()
 
-    def run(most_s: float, hang_s: float, name: str = "shelf") -> dict[str, Any]:
-        (work / "tests.zip").write_bytes(packed(hang_s))
+    def run(most_s: float, hang_s: float, name: str = "shelf", conftest: str = PLUGINS) -> dict[str, Any]:
+        (work / "tests.zip").write_bytes(packed(hang_s, conftest))
         plan = {"distribution": name, "most_s": most_s, "write_s": 0.2}
         (work / "plan.json").write_text(json.dumps(plan))
         (work / "program.py").write_text(load_harness().trace)
@@ -282,3 +285,8 @@ def test_tests_that_take_too_long_leave_what_was_seen(traced_package) -> None:
 def test_a_program_that_cannot_begin_says_why(traced_package) -> None:
     problem = traced_package(8.0, 0.0, "nosuch")["problem"]
     assert problem.startswith("tests were not run: PackageNotFoundError") and "nosuch" in problem
+
+
+def test_settings_of_tests_that_cannot_be_loaded_cost_those_tests_alone(traced_package) -> None:
+    found = traced_package(60.0, 0.0, conftest="import nosuch_helper\n")
+    assert found["tests"]["passed"] >= 3 and found["cut"].calls and "nosuch_helper" in found["note"]

@@ -25,6 +25,7 @@ _PART = 3000  # Characters of the arguments of a call, and of its result.
 _ALL = 6 << 20  # Characters of everything.
 _NODES = 300  # Values in the arguments of a call.
 _KINDS = 6
+_USAGE = 4  # What pytest ends with when it cannot begin.
 # Flags of code objects: a function, `*args`, `**named`, generators and coroutines of all kinds.
 _OPTIMIZED, _VARIADIC, _NAMED, _LATER = 0x1, 0x4, 0x8, 0x2A0
 
@@ -43,7 +44,7 @@ class Watch:
         self.functions = {}
         self.open = {}
         self.room = _ALL
-        self.first = ""
+        self.first = self.problem = ""
         self.counts = {"passed": 0, "failed": 0, "skipped": 0, "errors": 0}
 
     def place(self, code):
@@ -136,7 +137,10 @@ class Watch:
             for entry in list(self.functions.values())
         ]
         with open("calls.part", "w", encoding="utf-8") as stream:
-            json.dump({"tests": self.counts, "functions": functions, "first_error": self.first}, stream)
+            json.dump(
+                {"tests": self.counts, "functions": functions, "first_error": self.first, "problem": self.problem},
+                stream,
+            )
         os.replace("calls.part", "calls.json")
 
 
@@ -320,11 +324,15 @@ def main():
     own = [root + top for top in sorted(tops)]
     arguments = ["-q", "-c", os.path.abspath("pytest.ini"), "--rootdir", folder, "-p", "no:cacheprovider",
                  "-W", "ignore", "--continue-on-collection-errors", "--doctest-modules",
-                 "--doctest-continue-on-failure", "--capture", "fd", "--tb", "no", *laid, *own]  # fmt: skip
+                 "--doctest-continue-on-failure", "--capture", "fd", "--tb", "no"]  # fmt: skip
     report = Report(watch.counts)
     try:
-        pytest.main(arguments, plugins=[report])
+        code = pytest.main([*arguments, *laid, *own], plugins=[report])
+        if code == _USAGE:
+            # Settings of a whole run that cannot be loaded end it; beneath another folder they are those of a part.
+            code = pytest.main([*arguments, folder, *own], plugins=[report])
         watch.first = report.first
+        watch.problem = f"tests were not run: pytest ended with code {int(code)}" if code == _USAGE else ""
     finally:
         over.set()
         stop()
