@@ -1,6 +1,10 @@
 """How right the annotator is, on pairs that people labelled; one JSON object a line.
 
     python tests/bench/annotation_accuracy.py --pairs 30 --method single --method full
+    python tests/bench/annotation_accuracy.py --pairs 299 --ablations
+
+With --ablations all six methods of the paper are measured, and each of the others against the whole one: the difference
+of their accuracies on the same pairs, with its interval by queries drawn again.
 
 The model is the one that the settings name (TOUCHSTONE_LLM_BASE_URL, TOUCHSTONE_LLM_MODEL). The sandbox is the one at
 --sandbox, or one that is started for the run. Answers are kept in the cache folder: a second run asks nothing again.
@@ -25,9 +29,11 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import numpy as np
 
 from annotator.adapters.model import RuntimeModel
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
+from annotator.domain.calibration import bootstrap
 from annotator.domain.method import ABLATIONS, Method
 from annotator.domain.pair import Pair
 from annotator.domain.record import Record
@@ -42,6 +48,7 @@ from touchstone_runtime.llm import LlmClient, MemoryLedger
 ROOT = Path(__file__).resolve().parents[2]
 PAIRS = ROOT.parent / "shared" / "data" / "cosqa" / "labelled_pairs_dev.jsonl"
 START_S = 60.0
+WHOLE = "full"
 
 
 @dataclass(frozen=True)
@@ -139,7 +146,8 @@ def figures(
         "model": model,
         "pairs": len(pairs),
         "positive": sum(truth),
-        "labelled_positive": sum(labels),
+        "labelled_positive": sum(label == 1 for label in labels),
+        "undecided": sum(label is None for label in labels),
         "accuracy": asdict(accuracy(labels, truth)),
         "alpha_labels_and_people": krippendorff_alpha([labels, truth]),
         "alpha_checker_and_people": krippendorff_alpha([audits, truth]),
@@ -159,12 +167,32 @@ def figures(
     }
 
 
+def against_whole(pairs: Sequence[Labelled], found: dict[str, Sequence[Record]]) -> list[dict[str, Any]]:
+    """What each method has or lacks of the accuracy of the whole one; undecided pairs are not right."""
+    queries = [labelled.pair.query.strip().lower() for labelled in pairs]
+    right = {
+        name: np.array([record.label == labelled.label for record, labelled in zip(records, pairs, strict=True)], float)
+        for name, records in found.items()
+    }
+    lines: list[dict[str, Any]] = []
+    for name in (name for name in right if name != WHOLE):
+        difference = right[name] - right[WHOLE]
+
+        def mean(drawn: Any, difference: Any = difference) -> float:
+            return float(difference[drawn].mean())
+
+        told = {"difference": float(difference.mean()), "interval": bootstrap(mean, queries), "pairs": len(pairs)}
+        lines.append({"bench": "annotation_ablation", "method": name, "against": WHOLE, **told})
+    return lines
+
+
 async def main() -> int:
     """Run the bench."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, default=PAIRS, help="JSON lines of id, query, code, label")
     parser.add_argument("--pairs", type=int, default=30, help="how many")
     parser.add_argument("--method", action="append", choices=sorted(ABLATIONS), help="again for several; default: full")
+    parser.add_argument("--ablations", action="store_true", help="all six methods, each against the whole one")
     parser.add_argument("--model", default="", help="name in models.toml, or name@http://host:port/v1")
     parser.add_argument("--sandbox", default="", help="address of a sandbox-executor; one is started when left out")
     parser.add_argument("--workers", type=int, default=2, help="pairs side by side")
@@ -181,7 +209,8 @@ async def main() -> int:
     client = LlmClient.from_settings(settings, MemoryLedger())
     model = RuntimeModel(client, arguments.model)
     try:
-        for name in arguments.method or ["full"]:
+        found: dict[str, Sequence[Record]] = {}
+        for name in [*ABLATIONS] if arguments.ablations else arguments.method or [WHOLE]:
             method = replace(
                 ABLATIONS[name],
                 checker=not arguments.no_checker,
@@ -195,12 +224,15 @@ async def main() -> int:
             else:
                 records = await measure(Judge(model, NoSandbox(), method), pairs, arguments.workers)
             line = figures(method, model.signature().split("|")[0], pairs, records, time.monotonic() - started)
+            found[name] = records
             sys.stderr.write("\n")
             print(json.dumps(line), flush=True)
             if arguments.records:
                 arguments.records.mkdir(parents=True, exist_ok=True)
                 for record in records:
                     (arguments.records / f"{method.name}-{record.pair.pair_id}.json").write_bytes(record.to_bytes())
+        for line in against_whole(pairs, found) if arguments.ablations else ():
+            print(json.dumps(line), flush=True)
     except (TouchstoneError, grpc.aio.AioRpcError, TimeoutError) as error:
         sys.stderr.write(f"\n{type(error).__name__}: {error}\n")
         return 1

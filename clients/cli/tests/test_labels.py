@@ -316,3 +316,11 @@ def test_pools_are_shown_by_what_the_models_share_and_by_version(touchstone, wor
     assert json.loads(touchstone("queries", "pools", "--json").out)["overlaps"][0]["pools"] == 7
     world.answers["DescribePools"] = pb.DescribePoolsResponse()
     assert "no pool yet" in touchstone("queries", "pools").err
+
+
+def test_finetuning_is_the_embedders_work(touchstone, tmp_path):
+    (tmp_path / "train.jsonl").write_text("{}\n")
+    done = touchstone("labels", "finetune", "--triples", str(tmp_path / "train.jsonl"), "--out", str(tmp_path / "o"))
+    assert done.code == 1 and "the model was not trained" in done.err
+    wrong = touchstone("labels", "finetune", "--triples", "t", "--out", "o", "--device", "tpu")
+    assert wrong.code == 2 and "--device" in wrong.err and "cuda" in wrong.err

@@ -16,7 +16,7 @@ CODE_KINDS = ("function", "method", "nested", "class")
 SOURCE_KINDS = ("package", "git", "folder", "archive")
 TRACKS = ("write", "repair", "completion", "predict-output", "predict-input", "speed")
 RELEASE_FORMATS = ("code2bench", "evalplus", "parquet")
-LABEL_FORMATS = ("beir", "cosqa")
+LABEL_FORMATS = ("beir", "cosqa", "triples")
 
 
 def one_of(value: str, known: Sequence[str], option: str, *, empty: bool = True) -> str:

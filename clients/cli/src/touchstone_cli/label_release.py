@@ -200,7 +200,8 @@ def export(
 ) -> None:
     """Write a release as files.
 
-    In the layout of BEIR and CoIR, or in the files of CoSQA+. The same release gives the same bytes. Manifest, rows
+    In the layout of BEIR and CoIR, in the files of CoSQA+, or as triples to fine-tune a search model on. The same
+    release gives the same bytes. Manifest, rows
     and checksums go with it, so that anybody can verify it.
     """
     export_format = one_of(export_format, LABEL_FORMATS, "--format", empty=False)

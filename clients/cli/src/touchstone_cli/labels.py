@@ -12,6 +12,7 @@ from touchstone_cli import label_release
 from touchstone_cli.brought import in_batches, lines_of, object_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.label_scores import scores
+from touchstone_cli.label_training import finetune
 from touchstone_cli.output import counted, one_line, print_json, say
 from touchstone_cli.services import connect
 
@@ -29,6 +30,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(label_release.app, name="release")
+app.command("finetune", epilog="Example: touchstone labels finetune --triples labels/train.jsonl --out ./tuned")(
+    finetune
+)
 app.command("scores", epilog="Example: touchstone labels scores 2026-06")(scores)
 
 

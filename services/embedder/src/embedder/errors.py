@@ -23,3 +23,11 @@ class NoModelError(SuspendedError):
 
 class RequestTooLargeError(PermanentError):
     """One call asks for more texts than a call may carry."""
+
+
+class BadTriplesError(PermanentError):
+    """A file that is to be learnt from holds no triples."""
+
+
+class TrainingExistsError(PreconditionError):
+    """The folder belongs to another training."""

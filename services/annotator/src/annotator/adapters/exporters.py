@@ -1,21 +1,19 @@
-"""The formats of an export: BEIR's folder, whose rows have CoIR's columns too, and the files of CoSQA+.
+"""The formats of an export: BEIR's folder, whose rows have CoIR's columns too, the files of CoSQA+, and triples.
 
 Undecided pairs stand in no file of labels as anything: they are listed apart, so that who scores can leave them out.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from annotator.adapters.exporting import SPLIT, corpus_line, json_line, lines_of, query_line, written
+from annotator.adapters.triples import TriplesExporter
 from annotator.domain.release import UNDECIDED, grade_of
 from annotator.ports import ExportedPiece, Exporter
 
 _Rows = Callable[[str], AsyncIterator[dict[str, Any]]]
-SPLIT = "test"
-# So many bytes are handed on at once.
-_PIECE_BYTES = 256 * 1024
 _HEAD = "query-id\tcorpus-id\tscore\n"
 
 
@@ -27,15 +25,15 @@ class BeirExporter:
 
     async def files(self, rows: _Rows) -> AsyncIterator[ExportedPiece]:
         """The files."""
-        async for piece in _file("corpus.jsonl", _lines(rows("codes"), _corpus)):
+        async for piece in written("corpus.jsonl", lines_of(rows("codes"), corpus_line)):
             yield piece
-        async for piece in _file("queries.jsonl", _lines(rows("queries"), _query)):
+        async for piece in written("queries.jsonl", lines_of(rows("queries"), query_line)):
             yield piece
-        async for piece in _file(f"qrels/{SPLIT}.tsv", _lines(rows("labels"), _binary), _HEAD):
+        async for piece in written(f"qrels/{SPLIT}.tsv", lines_of(rows("labels"), _binary), _HEAD):
             yield piece
-        async for piece in _file("qrels/graded.tsv", _lines(rows("labels"), _graded), _HEAD):
+        async for piece in written("qrels/graded.tsv", lines_of(rows("labels"), _graded), _HEAD):
             yield piece
-        async for piece in _file("undecided.tsv", _lines(rows("labels"), _undecided), "query-id\tcorpus-id\n"):
+        async for piece in written("undecided.tsv", lines_of(rows("labels"), _undecided), "query-id\tcorpus-id\n"):
             yield piece
 
 
@@ -63,42 +61,20 @@ class CosqaExporter:
         def undecided(row: dict[str, Any]) -> str:
             return pair(row) if row["label"] is None else ""
 
-        async for piece in _array("query.json", _lines(rows("queries"), lambda row: _of_query(row, texts))):
+        async for piece in _array("query.json", lines_of(rows("queries"), lambda row: _of_query(row, texts))):
             yield piece
-        async for piece in _array("codebase.json", _lines(rows("codes"), lambda row: _of_code(row, codes))):
+        async for piece in _array("codebase.json", lines_of(rows("codes"), lambda row: _of_code(row, codes))):
             yield piece
         for path, made in (
             ("query_code_pairs.json", told),
             ("query_code_pairs_for_search.json", matching),
             (f"{UNDECIDED}.json", undecided),
         ):
-            async for piece in _array(path, _lines(rows("labels"), made)):
+            async for piece in _array(path, lines_of(rows("labels"), made)):
                 yield piece
 
 
-EXPORTERS: dict[str, Exporter] = {"beir": BeirExporter(), "cosqa": CosqaExporter()}
-
-
-def _corpus(row: dict[str, Any]) -> str:
-    metadata = {name: row[name] for name in ("name", "repository", "version", "path", "qualname", "licence")}
-    return _coir(row["function_id"], row["code"], row["language"], metadata)
-
-
-def _query(row: dict[str, Any]) -> str:
-    return _coir(row["query_id"], row["text"], "", {})
-
-
-def _coir(identifier: str, text: str, language: str, metadata: dict[str, Any]) -> str:
-    return _json(
-        {
-            "_id": identifier,
-            "partition": SPLIT,
-            "title": "",
-            "text": text,
-            "language": language,
-            "meta_information": metadata,
-        }
-    )
+EXPORTERS: dict[str, Exporter] = {"beir": BeirExporter(), "cosqa": CosqaExporter(), "triples": TriplesExporter()}
 
 
 def _binary(row: dict[str, Any]) -> str:
@@ -123,7 +99,7 @@ def _of_code(row: dict[str, Any], codes: dict[str, str]) -> str:
 
 
 def _six(pair: str, query: str, code: str, texts: dict[str, str], codes: dict[str, str], label: int | None) -> str:
-    return _json(
+    return json_line(
         {
             "pair-idx": pair,
             "query-idx": query,
@@ -133,35 +109,6 @@ def _six(pair: str, query: str, code: str, texts: dict[str, str], codes: dict[st
             "label": label,
         }
     )
-
-
-def _json(content: dict[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=True) + "\n"
-
-
-async def _lines(rows: AsyncIterator[dict[str, Any]], line: Callable[[dict[str, Any]], str]) -> AsyncIterator[str]:
-    """What a format makes of rows; an empty text leaves a row out."""
-    async for row in rows:
-        if text := line(row):
-            yield text
-
-
-async def _file(path: str, lines: AsyncIterator[str], head: str = "") -> AsyncIterator[ExportedPiece]:
-    """A file of lines; it is there even where it has none."""
-    waiting, size, begun = [head], len(head), False
-    async for line in lines:
-        waiting.append(line)
-        size += len(line)
-        if size >= _PIECE_BYTES:
-            yield ExportedPiece(path, _bytes(waiting))
-            waiting, size, begun = [], 0, True
-    if waiting and (size or not begun):
-        yield ExportedPiece(path, _bytes(waiting))
-
-
-def _bytes(texts: list[str]) -> bytes:
-    # What verifies a folder lays out whatever the folder holds.
-    return "".join(texts).encode("utf-8", "surrogatepass")
 
 
 async def _array(path: str, lines: AsyncIterator[str]) -> AsyncIterator[ExportedPiece]:
@@ -174,5 +121,5 @@ async def _array(path: str, lines: AsyncIterator[str]) -> AsyncIterator[Exported
             first = False
         yield "\n]\n"
 
-    async for piece in _file(path, elements(), "[\n"):
+    async for piece in written(path, elements(), "[\n"):
         yield piece

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from annotator.adapters.tables import DISPUTED, LABELS, TOTALS
+from annotator.adapters.tables import CURRENT, DISPUTED, LABELS, TOTALS
 from annotator.domain.pair import Pair
 from annotator.domain.record import PERSON
 from annotator.domain.release import UNDECIDED
@@ -51,7 +51,7 @@ class SqlLabels:
         """
         pair_id, method = storable(label.pair.pair_id), label.method_id
         mine = sa.select(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
-        others = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.current)
+        others = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, CURRENT)
         async with self._session() as session:
             # Two labels of one pair take turns; other pairs do not wait.
             await session.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(pair_id, 0))))
@@ -60,7 +60,7 @@ class SqlLabels:
             )
             if added.first() is not None:
                 above = () if label.decided_by == PERSON else (LABELS.c.decided_by != PERSON,)
-                ruled = sa.select(sa.literal(1)).where(LABELS.c.pair_id == pair_id, LABELS.c.current)
+                ruled = sa.select(sa.literal(1)).where(LABELS.c.pair_id == pair_id, CURRENT)
                 await session.execute(others.where(*above).values(current=False))
                 if (await session.execute(ruled)).first() is None:
                     now = sa.update(LABELS).where(LABELS.c.pair_id == pair_id, LABELS.c.method_id == method)
@@ -70,16 +70,8 @@ class SqlLabels:
 
     async def newest(self, limit: int, wanted: Wanted = EVERY, after: Place | None = None) -> list[StoredLabel]:
         """The current label of each pair, newest first."""
-        statement = sa.select(LABELS).where(LABELS.c.current, *_conditions(wanted))
-        if after is not None:
-            at, pair_id = after
-            older = LABELS.c.labelled_at < at
-            statement = statement.where(older | ((LABELS.c.labelled_at == at) & (LABELS.c.pair_id > pair_id)))
-            # Said once more so that the index is entered at the right place.
-            statement = statement.where(LABELS.c.labelled_at <= at)
-        ordered = statement.order_by(LABELS.c.labelled_at.desc(), LABELS.c.pair_id).limit(limit)
         async with self._session() as session:
-            return [from_row(row) for row in (await session.execute(ordered)).mappings()]
+            return [from_row(row) for row in (await session.execute(page_of(limit, wanted, after))).mappings()]
 
     async def of_pair(self, identifier: str) -> list[StoredLabel]:
         """All labels of the pairs whose id is this, or begins so: by pair, the current one first, then the newest."""
@@ -96,7 +88,7 @@ class SqlLabels:
         """A pair of the pools that has this code; None where no pool holds it."""
         statement = (
             sa.select(LABELS)
-            .where(LABELS.c.function_id == storable(function_id), LABELS.c.current, LABELS.c.on_demand.is_(False))
+            .where(LABELS.c.function_id == storable(function_id), CURRENT, LABELS.c.on_demand.is_(False))
             .order_by(LABELS.c.pair_id)
             .limit(1)
         )
@@ -115,7 +107,7 @@ class SqlLabels:
         """Pairs of other queries with other codes in the same language, the oldest first."""
         statement = (
             sa.select(LABELS)
-            .where(LABELS.c.current, LABELS.c.language == pair.language)
+            .where(CURRENT, LABELS.c.language == pair.language)
             .where(LABELS.c.query_id != pair.query_id, LABELS.c.function_id != pair.function_id)
             .order_by(LABELS.c.labelled_at, LABELS.c.pair_id)
             .limit(limit)
@@ -126,7 +118,7 @@ class SqlLabels:
     async def training(self) -> AsyncIterator[TrainingRow]:
         """The current label of each pair as training data, ordered by pair; undecided ones have none."""
         wanted = sa.select(LABELS.c.query, LABELS.c.code, LABELS.c.label, LABELS.c.pair_id)
-        wanted = wanted.where(LABELS.c.current, LABELS.c.label.is_not(None))
+        wanted = wanted.where(CURRENT, LABELS.c.label.is_not(None))
         after = ""
         while True:
             page = wanted.where(LABELS.c.pair_id > after).order_by(LABELS.c.pair_id).limit(_CHUNK)
@@ -137,6 +129,18 @@ class SqlLabels:
             if len(rows) < _CHUNK:
                 return
             after = rows[-1].pair_id
+
+
+def page_of(limit: int, wanted: Wanted, after: Place | None = None) -> sa.Select[Any]:
+    """The statement that reads one page of a list; see `newest`."""
+    statement = sa.select(LABELS).where(CURRENT, *_conditions(wanted))
+    if after is not None:
+        at, pair_id = after
+        older = LABELS.c.labelled_at < at
+        statement = statement.where(older | ((LABELS.c.labelled_at == at) & (LABELS.c.pair_id > pair_id)))
+        # Said once more so that the index is entered at the right place.
+        statement = statement.where(LABELS.c.labelled_at <= at)
+    return statement.order_by(LABELS.c.labelled_at.desc(), LABELS.c.pair_id).limit(limit)
 
 
 def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from annotator.adapters.tables import LABELS, RELEASES
+from annotator.adapters.tables import CURRENT, LABELS, RELEASES
 from annotator.domain.release import PooledCode, PooledLabel, PooledQuery, Selection
 from annotator.ports import ReleaseRow
 from touchstone_runtime.blobs import BlobStore
@@ -120,7 +120,7 @@ class SqlFrozenPool:
 
 
 def _taken(selection: Selection) -> sa.ColumnElement[bool]:
-    wanted = [LABELS.c.current, LABELS.c.on_demand.is_(False)]
+    wanted = [CURRENT, LABELS.c.on_demand.is_(False)]
     for column, values in (
         (LABELS.c.language, selection.languages),
         (LABELS.c.licence, selection.licences),

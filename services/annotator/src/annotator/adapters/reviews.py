@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from annotator.adapters.labels import from_row, storable
-from annotator.adapters.tables import ADJUDICATIONS, DISPUTED, DOUBT, LABELS, REVIEWS
+from annotator.adapters.tables import ADJUDICATIONS, CURRENT, DISPUTED, DOUBT, LABELS, REVIEWS
 from annotator.domain.record import PERSON, Label
 from annotator.domain.review import METHOD_ID, REVIEWERS, Review
 from annotator.ports import StoredLabel
@@ -45,7 +45,7 @@ class SqlReviews:
             for which, order in questions:
                 statement = (
                     sa.select(LABELS)
-                    .where(LABELS.c.current, LABELS.c.on_demand.is_(False), LABELS.c.decided_by != PERSON, which)
+                    .where(CURRENT, LABELS.c.on_demand.is_(False), LABELS.c.decided_by != PERSON, which)
                     .where(~mine, others < REVIEWERS)
                     .order_by(*order)
                     .limit(1)

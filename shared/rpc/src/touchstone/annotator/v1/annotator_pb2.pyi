@@ -857,7 +857,7 @@ class ExportReleaseRequest(_message.Message):
     FORMAT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     format: _builtins.str
-    """"beir" or "cosqa"; empty is "beir"."""
+    """"beir", "cosqa" or "triples"; empty is "beir"."""
     def __init__(
         self,
         *,

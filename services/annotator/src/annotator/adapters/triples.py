@@ -1,0 +1,85 @@
+"""The format of an export that search models are fine-tuned on, with what is kept back in BEIR's form."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from annotator.adapters.exporting import corpus_line, lines_of, query_line, written
+from annotator.domain.triples import KEPT_ONE_OF, NEGATIVES, Side, repository_of, side_of, triples_of
+from annotator.ports import ExportedPiece
+
+_Rows = Callable[[str], AsyncIterator[dict[str, Any]]]
+_HEAD = "query-id\tcorpus-id\tscore\n"
+
+
+class TriplesExporter:
+    """`train.jsonl`, `kept.jsonl` (anchor, positive, negative), BEIR's split `kept` of what is kept back, `split.json`.
+
+    The corpus holds the codes of the kept side alone: `touchstone retrieval evaluate --beir FOLDER --split kept`.
+    """
+
+    async def files(self, rows: _Rows) -> AsyncIterator[ExportedPiece]:
+        """The files."""
+        # What verifies a folder lays out whatever it holds, labels of unknown codes too.
+        texts = {row["query_id"]: row["text"] async for row in rows("queries")}
+        codes: dict[str, str] = {}
+        sides: dict[str, Side] = {}
+        async for row in rows("codes"):
+            codes[row["function_id"]] = row["code"]
+            sides[row["function_id"]] = side_of(repository_of(row))
+        counts: Counter[str] = Counter()
+
+        async def triples(side: Side) -> AsyncIterator[str]:
+            async for query_id, labels in _by_query(rows("labels")):
+                if side_of(query_id) != side:
+                    continue
+                for one in triples_of(query_id, labels, sides):
+                    counts[f"{side}_triples"] += 1
+                    content = {
+                        "anchor": texts.get(query_id, ""),
+                        "positive": codes.get(one.positive, ""),
+                        "negative": codes.get(one.negative, ""),
+                        "query_id": query_id,
+                        "positive_id": one.positive,
+                        "negative_id": one.negative,
+                    }
+                    yield json.dumps(content) + "\n"
+
+        def kept_label(row: dict[str, Any]) -> str:
+            here = side_of(row["query_id"])
+            used = row["label"] is not None and sides.get(row["function_id"]) == here
+            counts["undecided_labels" if row["label"] is None else f"{here}_labels" if used else "left_out_labels"] += 1
+            return f"{row['query_id']}\t{row['function_id']}\t{row['label']}\n" if used and here == "kept" else ""
+
+        def kept_code(row: dict[str, Any]) -> str:
+            return corpus_line(row) if sides[row["function_id"]] == "kept" else ""
+
+        def kept_query(row: dict[str, Any]) -> str:
+            return query_line(row) if side_of(row["query_id"]) == "kept" else ""
+
+        for path, lines, head in (
+            ("train.jsonl", triples("train"), ""),
+            ("kept.jsonl", triples("kept"), ""),
+            ("corpus.jsonl", lines_of(rows("codes"), kept_code), ""),
+            ("queries_kept.jsonl", lines_of(rows("queries"), kept_query), ""),
+            ("qrels/kept.tsv", lines_of(rows("labels"), kept_label), _HEAD),
+        ):
+            async for piece in written(path, lines, head):
+                yield piece
+        about = {"kept_one_of": KEPT_ONE_OF, "negatives": NEGATIVES, "split_by": ["query", "repository"], **counts}
+        yield ExportedPiece("split.json", (json.dumps(about, sort_keys=True) + "\n").encode())
+
+
+async def _by_query(rows: AsyncIterator[dict[str, Any]]) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
+    """Rows that come in the order of queries, query by query."""
+    held: list[dict[str, Any]] = []
+    async for row in rows:
+        if held and held[0]["query_id"] != row["query_id"]:
+            yield held[0]["query_id"], held
+            held = []
+        held.append(row)
+    if held:
+        yield held[0]["query_id"], held

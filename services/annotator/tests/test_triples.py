@@ -1,0 +1,79 @@
+"""Triples for fine-tuning: hard negatives, and no query and no repository on both sides."""
+
+import json
+from collections import defaultdict
+
+import pytest
+
+from annotator.adapters.exporters import EXPORTERS
+from annotator.domain.release import Selection
+from annotator.domain.triples import NEGATIVES, side_of, triples_of
+from annotator.usecases.releases import ReleaseDesk
+
+
+@pytest.fixture
+def labelled(judged):
+    """120 queries, each with two answers, five codes that are none and one that nobody could tell of."""
+    found = []
+    for query in range(120):
+        for number, label in enumerate((1, 1, 0, 0, 0, 0, 0, None)):
+            code = f"def f{query}_{number}(x):\n    return x + {number}"
+            where = f"repository-{(query + number // 4) % 11}" if number != 6 else ""
+            found.append(judged(f"query number {query}", code, label, repository=where))
+    return found
+
+
+@pytest.fixture
+async def files(labelled, memory_pool, releases, records):
+    desk = ReleaseDesk(memory_pool(labelled), releases, records, records, EXPORTERS)
+    await desk.create("one", Selection())
+    found = defaultdict(bytes)
+    async for piece in desk.export("one", "triples"):
+        found[piece.path] += piece.data
+    return found
+
+
+def rows(data):
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def test_no_query_and_no_repository_is_on_both_sides(files, labelled):
+    of_code = {label.pair.function_id: label.pair for label in labelled}
+    seen = {}
+    for side in ("train", "kept"):
+        triples = rows(files[f"{side}.jsonl"])
+        assert triples, side
+        codes = {of_code[row[name]] for row in triples for name in ("positive_id", "negative_id")}
+        seen[side] = {row["anchor"] for row in triples}, {code.repository or code.function_id for code in codes}
+    assert not seen["train"][0] & seen["kept"][0] and not seen["train"][1] & seen["kept"][1]
+
+
+def test_negatives_were_judged_and_never_what_is_undecided(files, labelled):
+    said = {(label.pair.query_id, label.pair.function_id): label.label for label in labelled}
+    for row in rows(files["train.jsonl"]) + rows(files["kept.jsonl"]):
+        assert said[row["query_id"], row["positive_id"]] == 1 and said[row["query_id"], row["negative_id"]] == 0
+        assert row["positive"].startswith("def f") and row["positive"] != row["negative"]
+
+
+def test_what_is_kept_back_can_be_scored(files, labelled):
+    queries = {row["_id"] for row in rows(files["queries_kept.jsonl"])}
+    corpus = {row["_id"] for row in rows(files["corpus.jsonl"])}
+    head, *lines = files["qrels/kept.tsv"].decode().splitlines()
+    assert head == "query-id\tcorpus-id\tscore" and lines and queries and corpus
+    for line in lines:
+        query, code, label = line.split("\t")
+        assert query in queries and code in corpus and label in "01"
+    about = json.loads(files["split.json"])
+    assert about["kept_labels"] == len(lines) and about["undecided_labels"] == 120
+    assert about["kept_labels"] + about["train_labels"] + about["left_out_labels"] + 120 == len(labelled)
+    assert about["train_triples"] == len(rows(files["train.jsonl"]))
+
+
+def test_a_correct_code_has_few_negatives_and_the_same_ones_each_time():
+    query = next(f"q{number}" for number in range(99) if side_of(f"q{number}") == "train")
+    labels = [{"function_id": str(number), "label": int(number == 0)} for number in range(9)]
+    found = list(triples_of(query, labels, {str(number): "train" for number in range(9)}))
+    assert len(found) == NEGATIVES and found == list(
+        triples_of(query, labels[::-1], {str(n): "train" for n in range(9)})
+    )
+    assert list(triples_of(query, labels, {"0": "kept"})) == []

@@ -1,0 +1,219 @@
+"""How fast lists and progress are with 400,000 labels on a real PostgreSQL, and what memory exports take; JSON lines.
+
+    python tests/bench/annotation_many.py [--labels 400000] [--rounds 200]
+
+A list is the first page of 100 labels, a page from all over, or a page of what a filter admits, as `ListPairs` has
+it, message and all. Exports run in processes of their own, whose largest resident size is told, whole and without what
+libraries alone take (`nothing`): the training data, the creation of a release, and a release's files in each format.
+Times hold what else the machine does; `own_cpu_p99_ms` is what this process alone computed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from annotator.adapters.exporters import EXPORTERS
+from annotator.adapters.labels import SqlLabels
+from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
+from annotator.adapters.reviews import SqlReviews
+from annotator.app import MIGRATIONS
+from annotator.domain.release import Selection
+from annotator.domain.training import training_lines
+from annotator.ports import EVERY, StoredLabel, Wanted
+from annotator.rpc import to_counters, to_message
+from annotator.usecases.releases import ReleaseDesk
+from touchstone_local import postgres
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.database import Database
+
+BARS = {"p99_ms": 50.0, "own_mb": 200.0}
+PAGE = 100
+QUERIES = 20_000
+FIRST = datetime(2026, 1, 1, tzinfo=UTC)
+# A row as the method leaves it: code of 20 lines, five steps, every kind of label in the shares that the paper tells.
+_FILL = """
+insert into labels (
+    pair_id, method_id, query_id, query, function_id, code, language, name, repository, version, path, qualname,
+    on_demand, label, reason, decided_by, unclear, self_reported, executed, assertions, audit, record_digest, steps,
+    tokens_in, tokens_out, seconds, cost_usd, calls, labelled_at, score, licence
+)
+select
+    md5('pair' || n), 'full-1', md5('query' || n / 20), 'how to do thing number ' || n / 20 || ' in a few words',
+    md5('code' || n % 130000), 'def f_' || n % 130000 || E'(values):\n' || repeat(E'    values = sorted(values)\n', 20),
+    case when n % 50 = 1 then 'go' when n % 33 = 2 then 'php' when n % 20 = 3 then 'java' else 'python' end,
+    'f', 'repository-' || n % 2000, '1.0', 'src/a.py', 'f', false,
+    case when n % 20 = 7 then null when n % 10 < 3 then 1 else 0 end, repeat('because it sorts ', 8),
+    case when n % 20 = 7 then 'default' when n % 1000 = 0 then 'person' when n % 10 = 1 then 'execution'
+         when n % 4 = 2 then 'arbiter' else 'screener' end,
+    n % 3 = 0, n % 7 = 0, case when n % 3 = 0 then n % 5 <> 0 end, 4,
+    case when n % 20 = 7 then null when n % 40 = 9 then 1 else case when n % 10 < 3 then 1 else 0 end end,
+    md5('r' || n) || md5('s' || n), (select jsonb_agg(jsonb_build_object('name', 'screener', 'outcome', 'unclear',
+        'detail', repeat('it must be run ', 6), 'model', 'm', 'tokens_in', 400, 'tokens_out', 40, 'elapsed_s', 1.5,
+        'cost_usd', 0.0001)) from generate_series(1, 5)),
+    2000, 200, 7.5, 0.0005, 5, timestamptz '2026-01-01' + n * interval '1 second', (n % 1000) / 1000.0, 'MIT'
+from generate_series({first}, {last}) as n
+"""
+
+
+async def fill(database: Database, count: int) -> None:
+    """Write the labels, and let the planner know of them, as its own process does by and by."""
+    for first in range(1, count + 1, 20_000):
+        async with database.session() as session:
+            await session.execute(sa.text(_FILL.format(first=first, last=min(first + 19_999, count))))
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r{first} of {count} labels")
+    async with database.session() as session:
+        await session.execute(sa.text("analyze labels"))
+
+
+async def timed(what: str, rounds: int, work: Callable[[int], Awaitable[int]]) -> None:
+    """Print one line on a piece of work that says how many rows it gave."""
+    await work(0)
+    took: list[float] = []
+    used: list[float] = []
+    rows = 0
+    for number in range(rounds):
+        started, before = time.perf_counter(), time.thread_time()
+        rows = await work(number)
+        took.append(1000 * (time.perf_counter() - started))
+        used.append(1000 * (time.thread_time() - before))
+    p99, busy = (sorted(values)[min(rounds - 1, round(0.99 * rounds))] for values in (took, used))
+    line = {"what": what, "rows": rows, "rounds": rounds, "p50_ms": round(statistics.median(took), 1)}
+    say(
+        line
+        | {
+            "p99_ms": round(p99, 1),
+            "own_cpu_p99_ms": round(busy, 1),
+            "held": p99 <= BARS["p99_ms"],
+            "load": round(os.getloadavg()[0], 1),
+        }
+    )
+
+
+def say(line: dict[str, object]) -> None:
+    """Print one line."""
+    sys.stdout.write(json.dumps({"bench": "annotation_many", **line}) + "\n")
+    sys.stdout.flush()
+
+
+async def lists(url: str, count: int, rounds: int) -> None:
+    """Time lists, progress and the review queue."""
+    database = Database(url, "annotator", MIGRATIONS)
+    await database.migrate()
+    started = time.perf_counter()
+    await fill(database, count)
+    say({"what": "filled", "labels": count, "seconds": round(time.perf_counter() - started, 1)})
+    labels, reviews = SqlLabels(database.session), SqlReviews(database.session)
+
+    def size(found: list[StoredLabel]) -> int:
+        assert all(to_message(label).ByteSize() for label in found)
+        return len(found)
+
+    async def progress(_: int) -> int:
+        return len(to_counters(await labels.counts(), 0))
+
+    async def deep(number: int) -> int:
+        place = FIRST + timedelta(seconds=(number + 1) * count // (rounds + 1))
+        return size(await labels.newest(PAGE, EVERY, (place, "8" * 32)))
+
+    async def one(number: int) -> int:
+        words = f"how to do thing number {number * 97 % (count // 20)} in a few words"
+        return size(await labels.newest(PAGE, Wanted(query=words)))
+
+    async def queue(_: int) -> int:
+        return int(await reviews.next_pair("somebody") is not None)
+
+    await timed("progress", rounds, progress)
+    await timed("pages from all over", rounds, deep)
+    await timed("one query's pairs", rounds, one)
+    filters = {
+        "all": EVERY,
+        **{f"outcome {outcome}": Wanted(outcome=outcome) for outcome in ("yes", "no", "undecided")},
+        **{f"decided by {by}": Wanted(decided_by=by) for by in ("screener", "person", "nobody")},
+        **{f"language {language}": Wanted(language=language) for language in ("python", "go", "cobol")},
+        "disputed": Wanted(disputed=True),
+        "go, yes, by a person": Wanted(language="go", outcome="yes", decided_by="person"),
+        "java, undecided": Wanted(language="java", outcome="undecided"),
+        "php, no, by execution": Wanted(language="php", outcome="no", decided_by="execution"),
+    }
+    for what, wanted in filters.items():
+
+        async def listed(_: int, wanted: Wanted = wanted) -> int:
+            return size(await labels.newest(PAGE, wanted))
+
+        await timed(what, rounds, listed)
+    await timed("review queue", rounds, queue)
+    await database.close()
+
+
+async def piece(url: str, folder: str, what: str) -> None:
+    """One export, in a process of its own; prints how many bytes it gave."""
+    database = Database(url, "annotator", MIGRATIONS)
+    blobs = BlobStore(f"file://{folder}/blobs")
+    desk = ReleaseDesk(SqlPool(database.session), SqlReleases(database.session), blobs, BlobPortions(blobs), EXPORTERS)
+    size = 0
+    if what == "training":
+        async for line in training_lines(SqlLabels(database.session).training()):
+            size += len(line) + 1
+    elif what == "release":
+        size = (await desk.create("one", Selection()))[0].pairs
+    elif what in EXPORTERS:
+        async for part in desk.export("one", what):
+            size += len(part.data)
+    print(size)
+    await database.close()
+
+
+def exports(url: str, folder: str) -> None:
+    """Tell the largest resident size of each export's process, and how much of it is not the libraries'."""
+    empty = 0.0
+    for what in ("nothing", "training", "release", *EXPORTERS):
+        command = [sys.executable, __file__, "--piece", what, "--url", url, "--folder", folder]
+        started = time.perf_counter()
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            given = process.stdout.read().strip()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"{what}: exit code {process.returncode}")
+        peak = usage.ru_maxrss / 1024
+        line = {"what": f"export: {what}", "given": int(given), "seconds": round(time.perf_counter() - started, 1)}
+        empty = empty or peak
+        say(
+            line | {"peak_mb": round(peak, 1), "own_mb": round(peak - empty, 1), "held": peak - empty <= BARS["own_mb"]}
+        )
+
+
+def main() -> None:
+    """Measure on a database of its own."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--labels", type=int, default=400_000)
+    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--piece", help=argparse.SUPPRESS)
+    parser.add_argument("--url", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.piece:
+        asyncio.run(piece(chosen.url, chosen.folder, chosen.piece))
+        return
+    with tempfile.TemporaryDirectory() as scratch, postgres.start(Path(scratch) / "postgres") as server:
+        asyncio.run(lists(server.url, chosen.labels, chosen.rounds))
+        exports(server.url, scratch)
+
+
+if __name__ == "__main__":
+    main()
