@@ -169,8 +169,8 @@ def export(
 ) -> None:
     """Write a release as files.
 
-    In the folder layout of Code2Bench, as EvalPlus JSONL, or as Parquet. The same release gives the same bytes.
-    Manifest, certificates and checksums go with it, so that anybody can verify it.
+    In the folder layout of Code2Bench, as JSONL of EvalPlus or LiveCodeBench, or as Parquet. The same release gives the
+    same bytes. Manifest, certificates and checksums go with it, so that anybody can verify it.
     """
     export_format = one_of(export_format, FORMATS, "--format", empty=False)
     generator = connect("pbt-generator")

@@ -40,7 +40,9 @@ async def test_exports_are_the_same_bytes_and_verify_alone(house: Any, export_fo
 async def test_unknown_names_and_formats(house: Any) -> None:
     with pytest.raises(UnknownReleaseError, match="nobody: no release has this name"):
         await house.desk.show("nobody")
-    with pytest.raises(UnknownFormatError, match=r"csv: no such format \(one of code2bench, evalplus, parquet"):
+    with pytest.raises(
+        UnknownFormatError, match=r"csv: no such format \(one of code2bench, evalplus, livecodebench, parquet"
+    ):
         await house.export("first", "csv")
 
 
@@ -171,3 +173,21 @@ async def test_parquet_has_typed_columns(house: Any) -> None:
     first = next(row for row in cases.to_pylist() if row["task_id"] == house.ids["halves"])
     assert (first["index"], first["arguments"], first["plain_json"]) == (0, '[{"$":"tuple","v":[1.5,0]}]', False)
     assert tasks.schema.metadata[b"touchstone.release"] == b"first"
+
+
+async def test_problems_of_livecodebench_hold_the_cases_that_it_can_express(house):
+    await house.desk.create("r", Selection())
+    (line,) = (await house.export("r", "livecodebench"))["livecodebench.jsonl"].splitlines()
+    row = json.loads(line)
+    # Of the three tasks one is plain JSON by position.
+    assert row["question_id"] == house.ids["clamp"] and json.loads(row["metadata"])["func_name"] == "clamp"
+    public, private = (json.loads(row[f"{name}_test_cases"]) for name in ("public", "private"))
+    assert len(public) == 3 and {test["testtype"] for test in public + private} == {"functional"}
+    # Read back as the format's own tools read it, the cases are those of the suite.
+    pairs = [
+        (list(map(json.loads, test["input"].split("\n"))), json.loads(test["output"])) for test in public + private
+    ]
+    source, _, given = house.cases["clamp"]
+    space = {}
+    exec(source, space)
+    assert pairs == [(arguments, space["clamp"](*arguments)) for arguments in given]

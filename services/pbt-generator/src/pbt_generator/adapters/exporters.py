@@ -1,4 +1,4 @@
-"""The formats of an export: folders as in Code2Bench, lines as in EvalPlus; Parquet has a module of its own."""
+"""The formats of an export: folders as in Code2Bench, lines as in EvalPlus and LiveCodeBench; Parquet is elsewhere."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from pbt_generator.ports import ExportedFile, Exporter
 
 # So many of the first cases, which tell most, are EvalPlus's base; the rest is its plus.
 BASE_CASES = 25
+# So many are LiveCodeBench's public ones.
+SHOWN_CASES = 3
 # Both comparisons of ours allow this on floats.
 _TOLERANCE = 1e-6
 
@@ -105,6 +107,55 @@ def evalplus_row(task: ReleasedTask) -> Json:
     }
 
 
+class LiveCodeBenchExporter:
+    """One JSON object a line, with the fields of LiveCodeBench's functional problems.
+
+    Only tasks whose cases are plain JSON and whose arguments travel by position: the format knows no others.
+    """
+
+    def __init__(self) -> None:
+        self._lines: list[bytes] = []
+
+    def start(self, manifest: Mapping[str, Any]) -> Iterable[ExportedFile]:
+        """Nothing comes first."""
+        return ()
+
+    def task(self, task: ReleasedTask) -> Iterable[ExportedFile]:
+        """Nothing is one task's own."""
+        if row := livecodebench_row(task):
+            self._lines.append(json.dumps(row, ensure_ascii=True, sort_keys=True).encode("ascii") + b"\n")
+        return ()
+
+    def finish(self) -> Iterable[ExportedFile]:
+        """The one file."""
+        yield ExportedFile("livecodebench.jsonl", b"".join(self._lines))
+
+
+def livecodebench_row(task: ReleasedTask) -> Json | None:
+    """A task as a problem of LiveCodeBench; None where the format cannot hold its cases."""
+    record, source = task.record["task"], task.entry["source"]
+    pairs = [(json.loads(arguments), json.loads(result)) for arguments, result in task.cases]
+    if not all(isinstance(given, list) and is_plain(given) and is_plain(result) for given, result in pairs):
+        return None
+    tests = [
+        {"input": "\n".join(map(json.dumps, given)), "output": json.dumps(result), "testtype": "functional"}
+        for given, result in pairs
+    ]
+    return {
+        "question_id": record["task_id"],
+        "question_title": record["entry_point"],
+        "question_content": record["instruction"],
+        "platform": "touchstone",
+        "contest_id": f"{source['name']} {source['version']}",
+        "contest_date": source["changed_at"] or source["released_at"] or "",
+        "starter_code": f"{record['signatures']['python'].rstrip(':')}:\n",
+        "difficulty": record["difficulty"].lower(),
+        "public_test_cases": json.dumps(tests[:SHOWN_CASES]),
+        "private_test_cases": json.dumps(tests[SHOWN_CASES:]),
+        "metadata": json.dumps({"func_name": record["entry_point"], "retracted": task.retracted or None}),
+    }
+
+
 def prompt_and_solution(source: str, entry_point: str, instruction: str) -> tuple[str, str]:
     """A ground truth in two parts that follow each other: its head with the instruction, and its body.
 
@@ -191,5 +242,6 @@ def same_content(path: str, first: bytes, second: bytes) -> bool:
 EXPORTERS: dict[str, Callable[[], Exporter]] = {
     "code2bench": Code2BenchExporter,
     "evalplus": EvalPlusExporter,
+    "livecodebench": LiveCodeBenchExporter,
     "parquet": _parquet,
 }

@@ -905,7 +905,7 @@ class ExportReleaseRequest(_message.Message):
     FORMAT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     format: _builtins.str
-    """"code2bench", "evalplus" or "parquet"; empty is "code2bench"."""
+    """"code2bench", "evalplus", "livecodebench" or "parquet"; empty is "code2bench"."""
     def __init__(
         self,
         *,
