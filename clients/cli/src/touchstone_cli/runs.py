@@ -76,7 +76,7 @@ def compare(
     first: RunId,
     second: Annotated[str, typer.Argument(metavar="OTHER", help="The run that it is compared with.")],
     until_decided: Annotated[
-        bool, typer.Option("--until-decided", help="Ask two paused runs repository by repository until it is decided.")
+        bool, typer.Option("--until-decided", help="Ask two paused runs until it is decided.")
     ] = False,
     budget: Annotated[
         float, typer.Option(help="US dollars of both runs; with --until-decided.", show_default=False)
