@@ -63,7 +63,7 @@ def test_every_program_that_fetches_is_given_certificates_and_proxies():
 
 
 # Not of a thing that could exist, but of a value from a list that the service has.
-CLOSED = {"UnknownStrategyError", "UnknownFormatError", "UnknownEmbeddingModelError"}
+CLOSED = {"UnknownStrategyError", "UnknownTrackError", "UnknownFormatError", "UnknownEmbeddingModelError"}
 
 
 def test_whoever_names_a_thing_that_does_not_exist_is_told_that_and_not_that_it_was_said_wrongly():

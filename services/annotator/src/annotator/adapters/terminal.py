@@ -6,8 +6,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
-import grpc
-
 from annotator.adapters.calls import OUTPUT_BYTES, RefusedError, asked, outcome_of
 from annotator.domain.execution import ProgramRun
 from annotator.errors import SandboxFaultError
@@ -107,16 +105,13 @@ class GrpcTerminal:
 async def _at_home(call: Callable[[], Awaitable[R]]) -> R:
     """Ask until the replica answers that holds the session."""
 
-    async def once_more() -> R:
-        for _ in range(_TRIES):
-            try:
-                return await call()
-            except grpc.aio.AioRpcError as error:
-                if _ELSEWHERE not in (error.details() or ""):
-                    raise
-        return await call()
-
-    return await asked(once_more)
+    for _ in range(_TRIES):
+        try:
+            return await asked(call)
+        except (RefusedError, TouchstoneError) as error:
+            if _ELSEWHERE not in str(error):
+                raise
+    return await asked(call)
 
 
 def _bytes(text: str) -> bytes:
