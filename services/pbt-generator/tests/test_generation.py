@@ -50,6 +50,7 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
     assert Sampler(SHAPE, 6).input() != Sampler(SHAPE, 5).input()
     drawn = [draw_inputs(SHAPE, Sampler(SHAPE, 5), 40, 5) for _ in range(2)]
     assert drawn[0] == drawn[1] and len(drawn[0]) == 40
+    assert draw_inputs(SHAPE, Sampler(SHAPE, 5), 0, 5) == []
 
 
 def test_drawn_inputs_have_their_shape_and_a_portable_text() -> None:

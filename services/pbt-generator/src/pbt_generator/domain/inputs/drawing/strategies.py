@@ -181,6 +181,8 @@ _REGEX_ALPHABET = [chr(code) for code in range(32, 127)] + ["\t", "\n"]
 
 def _draw(strategy: SearchStrategy[Any], count: int, seed_value: int) -> list[Any]:
     drawn: list[Any] = []
+    if not count:
+        return drawn
 
     def collect(value: Any) -> None:
         drawn.append(value)
