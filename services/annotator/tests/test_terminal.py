@@ -3,11 +3,15 @@
 import json
 from dataclasses import replace
 
+import grpc
 import pytest
 
+from annotator.adapters.terminal import GrpcTerminal
 from annotator.domain.execution import CaseRun, ProgramRun
 from annotator.domain.method import ABLATIONS
 from annotator.usecases.judging import Judge
+from touchstone.sandbox.v1 import sandbox_pb2 as pb
+from touchstone_runtime.errors import RetryableError
 
 METHOD = replace(ABLATIONS["full"], checker=False, max_tries=0, max_commands=3)
 
@@ -152,3 +156,27 @@ async def test_the_checker_keeps_what_was_scored(pair, scripted, fake_sandbox):
     model = Weighing(screener=[match], checker=[NO])
     record = await Judge(model, fake_sandbox(), ABLATIONS["full"], calibration=calibration).judge(pair)
     assert [step.name for step in record.steps] == ["screener", "signal", "signal", "score", "checker"]
+
+
+class Replicas:
+    """Replicas behind one address that take turns; the last one holds the session."""
+
+    def __init__(self, elsewhere):
+        self.elsewhere = elsewhere
+        self.asked = 0
+
+    async def ReadFile(self, request, timeout):
+        self.asked += 1
+        if self.asked <= self.elsewhere:
+            code = grpc.StatusCode.FAILED_PRECONDITION
+            words = "session: this session lives in another replica, at 10.0.0.2:7105"
+            raise grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(), words)
+        return pb.ReadFileResponse(file=pb.File(path=request.path, content=b"def f(): pass"))
+
+
+async def test_the_replica_that_holds_the_session_is_found():
+    replicas = Replicas(2)
+    assert await GrpcTerminal(replicas, "session", 1.0).read("code.py") == "def f(): pass"
+    assert replicas.asked == 3
+    with pytest.raises(RetryableError, match="lives in another replica"):
+        await GrpcTerminal(Replicas(40), "session", 1.0).read("code.py")
