@@ -242,10 +242,28 @@ def test_an_answer_goes_on_from_the_beginning(answer):
         "```python\ndef f1(x):\n    return abs(x)\n```",
         f"```python\n{WHOLE.replace('x < 0', 'x <= 0')}```",
         "```python\ndef f1(*args, **kwargs):\n    return 4\n```",
+        # The beginning is gone on from, and what is called is another function.
+        "```\n        pass\n\n\ndef f1(x):\n    return 4\n```",
+        f"```\n{REST}\n\n\nf1 = abs\n```",
+        f"```python\n{WHOLE}\n\nf1 = lambda x: 4\n```",
+        f"```python\n{WHOLE}\n\nif True:\n    from math import fabs as f1\n```",
+        f"```python\n{WHOLE}\n\ndef other():\n    global f1\n    f1 = abs\n\n\nother()\n```",
     ],
 )
 def test_another_function_is_no_completion(answer):
     assert completed(BEGINNING, answer, "f1") is None
+
+
+@pytest.mark.parametrize(
+    "rest", ["            x = 2\n        x += 1\n    return x\n", "            x = 2\n    return x\n"]
+)
+@pytest.mark.parametrize(
+    "head", ["    else:\n        if x > 5:\n", "    elif x < 0:\n        x = 1\n    else:\n        if x:\n"]
+)
+def test_a_branch_within_an_else_is_gone_on_from(head, rest):
+    beginning = f"def f1(x):\n    if x == 0:\n        x = 1\n{head}"
+    assert completed(beginning, f"```python\n{beginning}{rest}```", "f1")
+    assert completed(beginning, f"```python\n{rest}```", "f1")
 
 
 def test_what_does_not_parse_is_left_to_the_sandbox():

@@ -48,8 +48,8 @@ class Exercise:
 def completed(beginning: str, answer: str, entry_point: str) -> str | None:
     """The program that an answer makes of a beginning.
 
-    The answer is the whole function, which then has to begin as it was given, or the rest alone, at whatever
-    indentation.
+    The answer is the whole function, or the rest alone, at whatever indentation. Either way the program's one function
+    of that name has to begin as it was given: what defines it anew, or takes its name back, does not go on.
 
     Args:
         beginning: Ends with the head of a branch of the function.
@@ -71,7 +71,7 @@ def completed(beginning: str, answer: str, entry_point: str) -> str | None:
     for text in (rest, _shifted(rest, indent)):
         program = f"{beginning}{text}\n"
         if parse(program) is not None:
-            return program
+            return program if _goes_on(beginning, program, indent, entry_point) else None
     # The sandbox says what is wrong with it.
     return f"{beginning}{_shifted(rest, indent)}\n"
 
@@ -170,8 +170,11 @@ def _shifted(text: str, indent: str) -> str:
 
 def _goes_on(beginning: str, code: str, indent: str, entry_point: str) -> bool:
     """Whether a program's function begins as it was given; docstrings and the form of the text do not count."""
-    given = _normal(f"{beginning}{indent}{_REST}\n", entry_point)[:-1]
-    return bool(given) and _normal(code, entry_point)[: len(given)] == given
+    shown = f"{beginning}{indent}{_REST}\n"
+    given = _normal(shown, entry_point)[:-1]
+    if not given or _normal(code, entry_point)[: len(given)] != given:
+        return False
+    return _binds_once(code, entry_point) or not _binds_once(shown, entry_point)
 
 
 def _joined(beginning: str, code: str, indent: str, entry_point: str) -> str:
@@ -188,9 +191,40 @@ def _normal(code: str, entry_point: str) -> list[str]:
     if not found:
         return []
     function = found[-1]
+    for node in ast.walk(function):
+        if isinstance(node, ast.If) and node.orelse and isinstance(node.orelse[0], ast.If):
+            # `else: if` and `elif` are one tree as long as nothing follows, and two texts.
+            node.orelse.insert(0, ast.Pass())
     if ast.get_docstring(function, clean=False) is not None and len(function.body) > 1:
         function.body = function.body[1:]
     return ast.unparse(function).split("\n")
+
+
+def _binds_once(code: str, name: str) -> bool:
+    """Whether a program's text binds a name of its module once, wherever it does it and whenever that runs."""
+    tree = parse(code)
+    count = 0
+    waiting: list[tuple[ast.AST, bool]] = [(tree, False)] if tree else []
+    while waiting:
+        node, inner = waiting.pop()
+        match node:
+            case ast.Global(names=names):
+                count += name in names
+            case ast.FunctionDef(name=known) | ast.AsyncFunctionDef(name=known) | ast.ClassDef(name=known):
+                count += known == name and not inner
+                inner = True
+            case ast.Lambda():
+                inner = True
+            case ast.Name(id=known, ctx=ast.Store() | ast.Del()):
+                count += known == name and not inner
+            case ast.alias(name=module, asname=known):
+                count += (known or module.partition(".")[0]) == name and not inner
+            case ast.ExceptHandler(name=known) | ast.MatchAs(name=known) | ast.MatchStar(name=known):
+                count += known == name and not inner
+            case _:
+                pass
+        waiting.extend((child, inner) for child in ast.iter_child_nodes(node))
+    return count == 1
 
 
 def _has_text_keys(value: object) -> bool:
