@@ -46,3 +46,19 @@ def test_there_may_be_none_and_many_are_cut() -> None:
     assert declared_needs(archive("[dependency-groups]\ntest = ['a']", "a-1/deep/er/pyproject.toml")) == ()
     many = ", ".join(f"'a{number}'" for number in range(100))
     assert len(declared_needs(archive(f"[dependency-groups]\ntest = [{many}]"))) == 30
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_an_archive_that_is_damaged_says_nothing(method: int) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as opened:
+        opened.writestr("pyproject.toml", "[dependency-groups]\ntest = ['inner']\n" * 9)
+    data = made.getvalue()
+    start = 30 + len("pyproject.toml")
+    for place in range(start, start + 40):
+        assert declared_needs(data[:place] + b"\xff" * 8 + data[place + 8 :]) == ()
+    # Said to be encrypted.
+    listed = data.index(b"PK\x01\x02")
+    marked = bytearray(data)
+    marked[6] = marked[listed + 8] = 1
+    assert declared_needs(bytes(marked)) == ()

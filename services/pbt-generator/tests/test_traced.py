@@ -40,6 +40,15 @@ def test_a_record_that_is_too_long_is_none(monkeypatch: pytest.MonkeyPatch) -> N
         read_trace(b'{"tests":{}}')
 
 
+def test_what_is_written_can_be_read_again_however_much_it_grew() -> None:
+    # A letter is two bytes where it was left and six where it is written.
+    calls = [{"a": json.dumps({"x": "é" * 3900 + str(number)}, ensure_ascii=False)} for number in range(30)]
+    listed = [{"file": "a.py", "name": f"f{number}", "seen": 1, "calls": calls} for number in range(60)]
+    trace = read_trace(json.dumps({"functions": listed}, ensure_ascii=False).encode())
+    again = read_trace(trace.to_json())
+    assert 30 < len(again.functions) < 60 and again.functions == trace.functions[: len(again.functions)]
+
+
 @pytest.mark.parametrize(
     "calls",
     [

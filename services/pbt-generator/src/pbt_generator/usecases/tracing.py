@@ -87,7 +87,10 @@ class CallTracer:
             trace = await trace_tests(
                 self._programs, self._program, source["name"], source["version"], tests, self._most_s
             )
-            await self._traces.save(version, await self._blobs.put(trace.to_json()), trace.cpu_s, trace.problem)
+            record = trace.to_json()
+            await self._traces.save(version, await self._blobs.put(record), trace.cpu_s, trace.problem)
+            # What is answered now is what will be answered from the record.
+            trace = read_trace(record)
         self._held[version] = trace
         while len(self._held) > _HELD:
             self._held.popitem(last=False)

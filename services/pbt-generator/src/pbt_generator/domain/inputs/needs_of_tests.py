@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import lzma
+import struct
 import tomllib
 import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -12,6 +15,8 @@ from typing import Any, cast
 _GROUPS = ("test", "tests", "testing", "dev")
 _MOST, _LONGEST, _DEEPEST = 30, 200, 4
 _MOST_BYTES = 1 << 20
+# What an archive that is none, damaged or encrypted, or a text that is no settings, is met with.
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, ValueError, RuntimeError, EOFError, OSError)
 
 
 def declared_needs(archive: bytes) -> tuple[str, ...]:
@@ -29,7 +34,7 @@ def declared_needs(archive: bytes) -> tuple[str, ...]:
                 return ()
             text = opened.read(found).decode()
         groups: Any = tomllib.loads(text).get("dependency-groups")
-    except (zipfile.BadZipFile, ValueError, RecursionError, NotImplementedError, OSError):
+    except _DAMAGED:
         return ()
     if not isinstance(groups, dict):
         return ()
