@@ -144,10 +144,11 @@ def test_every_service_keeps_the_same_share_of_the_traces(traced, share, kept):
     assert len(spans.get_finished_spans()) == kept
 
 
-def test_what_a_message_carries_may_be_anything(traced):
+@pytest.mark.parametrize("value", [b"\xff\xfe", b"", None, b"00-" + b"f" * 10_000])
+def test_what_a_message_carries_may_be_anything(traced, value):
     spans = traced()
     event = SourceRequested(source_id="s", request_id="r", trace_id="not of this form")
-    headers = [("traceparent", b"\xff\xfe"), ("other", b"x")]
+    headers = [("traceparent", value), ("other", b"x"), ("another", None)]
     with tracing.handling(
         SOURCE_REQUESTED, "g", [SimpleNamespace(headers=headers, key=None, partition=0, offset=3)], [event]
     ):

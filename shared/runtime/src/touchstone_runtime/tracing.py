@@ -201,7 +201,8 @@ def handling(topic: Topic, group: str, records: Sequence[Any], events: Sequence[
 
 
 def _begin_handling(record: Any, event: Event, attributes: Mapping[str, str | int]) -> Span:
-    carried = {name: value.decode(errors="replace") for name, value in record.headers or () if name == HEADER}
+    # A header may have a name and no value at all.
+    carried = {name: (value or b"").decode(errors="replace") for name, value in record.headers or () if name == HEADER}
     name = event.trace_id if _NAMED.fullmatch(event.trace_id) else event.event_id
     own = {
         "messaging.destination.partition.id": str(record.partition),
