@@ -76,6 +76,22 @@ def test_a_log_as_inspect_lays_it_out_is_read(tmp_path):
         read_answers(file)
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"epoch": float("inf")}, {"epoch": 0}, {"epoch": 10**30}, {"epoch": "x"}, {"id": None}, {"id": {}},
+        {"output": 7}, {"output": {"choices": []}}, *({"output": {"choices": [{"message": {"content": content}}]}}
+                                       for content in (["a"], {"a": 1}, [{"type": "text", "text": 3}], None, 5)),
+    ],
+)  # fmt: skip
+def test_a_log_that_is_laid_out_otherwise_is_told(tmp_path, odd):
+    sample = {"id": "aa", "epoch": 1, "output": {"choices": [{"message": {"content": "x"}}]}}
+    file = tmp_path / "log.json"
+    file.write_text(json.dumps({"eval": {}, "samples": [sample | odd]}))
+    with pytest.raises(CliError, match=r"log\.json"):
+        read_answers(file)
+
+
 def test_livecodebench_has_a_task_in_a_row_with_its_grades(exported):
     rows = json.loads(exported("livecodebench").read_text())
     assert [(row["question_id"], row["graded_list"], row["pass@1"]) for row in rows] == [

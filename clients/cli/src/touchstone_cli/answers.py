@@ -15,6 +15,8 @@ _ONE = ("solution", "answer", "code", "text")
 _SEVERAL = ("code_list", "solutions", "answers")
 # Exported tasks are called so, that they stand beside others' in one file.
 _PREFIX = "Touchstone/"
+# Numbers of answers are 32 bits where they go.
+_MOST_SAMPLES = 1 << 31
 
 
 class Given(NamedTuple):
@@ -66,6 +68,8 @@ def _of_file(path: Path) -> Iterator[Given]:
             number = value.get("sample")
             if type(number) is not int:
                 number = counts.get(task_id, 0)
+            if not 0 <= number < _MOST_SAMPLES:
+                raise CliError(f"{path}, {place}: no number of a sample: {str(number)[:40]}", exit_code=2)
             counts[task_id] = number + 1
             yield Given(task_id, number, text)
 
@@ -106,14 +110,23 @@ def _logged(text: str) -> list[dict[str, Any]] | None:
     try:
         return [
             {
-                "task_id": str(sample["id"]),
+                "task_id": _named(sample["id"]),
                 "sample": int(sample.get("epoch", 1)) - 1,
                 "solution": _said(sample["output"]["choices"][0]["message"]["content"]),
             }
             for sample in log["samples"]
         ]
-    except (KeyError, IndexError, TypeError) as error:
+    except (KeyError, IndexError) as error:
         raise ValueError(f"a sample of the log lacks {error}") from error
+    except (TypeError, AttributeError, OverflowError) as error:
+        raise ValueError(f"a sample of the log is not laid out as Inspect's are: {error}") from error
+
+
+def _named(name: Any) -> str:
+    """The id of a sample, a text or a number there."""
+    if type(name) not in (str, int):
+        raise TypeError("an id is neither text nor number")
+    return str(name)
 
 
 def _said(content: Any) -> str:
