@@ -60,3 +60,7 @@ async def test_a_source_without_tests_or_with_another_licence_keeps_none(world):
     source = await world.ingestion.add("package", "shelf")
     await world.ingestion.ingest(source.source_id)
     assert world.heard.archives == [] and {version.tests_digest for version in world.heard.versions} == {""}
+
+
+def test_a_file_whose_name_is_no_text_is_left_out() -> None:
+    assert packed([("tests/test_a.py", b"a"), ("tests/\udcff.py", b"b")]) == packed([("tests/test_a.py", b"a")])
