@@ -180,3 +180,15 @@ async def test_the_replica_that_holds_the_session_is_found():
     assert replicas.asked == 3
     with pytest.raises(RetryableError, match="lives in another replica"):
         await GrpcTerminal(Replicas(40), "session", 1.0).read("code.py")
+
+
+async def test_a_command_may_hold_what_no_shell_takes():
+    seen = []
+
+    class Stub:
+        async def ExecuteInSession(self, request, timeout):
+            seen.append(request.command.argv[-1])
+            yield pb.ExecuteInSessionResponse(result=pb.ExecuteResult(outcome=pb.OUTCOME_RETURNED))
+
+    run = await GrpcTerminal(Stub(), "s", 1.0).command("echo \ud800\0x ü")
+    assert (run.outcome, seen) == ("returned", ["echo ? x ü"])

@@ -62,7 +62,8 @@ class GrpcTerminal:
         """Run one line of `sh`."""
         request = pb.ExecuteInSessionRequest(
             session_id=self._session_id,
-            command=pb.Command(argv=[*_SHELL, line]),
+            # What a model says may hold halves of letters, and the end of an argument in its midst.
+            command=pb.Command(argv=[*_SHELL, _bytes(line.replace("\0", " ")).decode()]),
             timeout_s=self._step_s,
             output_bytes=OUTPUT_BYTES,
         )
