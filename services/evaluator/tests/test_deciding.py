@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from evaluator.domain.exercises import Exercise
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.stopping import Decision, order_of_looks
 from evaluator.domain.tasks import Verdict
@@ -157,8 +158,19 @@ async def test_only_two_runs_of_one_kind_are_compared(two, store):
     sampled = await two.house.start(samples=2, temperature=0.5, held=True)
     other = await two.house.start(limit=3, held=True)
     go = await two.house.start(language="go", held=True)
+    # Every task can be asked in this track, so that the set is the very same.
+    for attempt in two.first.attempts:
+        two.house.exercises.given["repair", attempt.task.task_id] = Exercise("repair", "def f(x):\n    return 1\n")
+    repair = await two.house.start(track="repair", held=True)
+    assert repair.spec.tasks == two.first.spec.tasks
     first = two.first.run_id
-    for second, words in ((first, "itself"), (sampled.run_id, "sampled"), (other.run_id, "sets"), (go.run_id, "lang")):
+    for second, words in (
+        (first, "itself"),
+        (sampled.run_id, "sampled"),
+        (other.run_id, "sets"),
+        (go.run_id, "lang"),
+        (repair.run_id, "tracks"),
+    ):
         with pytest.raises(BadSpecificationError, match=words):
             await compared(store, first, second)
     await two.house.start(strategy="cocost")

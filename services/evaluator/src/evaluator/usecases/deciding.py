@@ -57,7 +57,7 @@ async def compared(store: Store, run_a: str, run_b: str) -> Seen:
 
     Raises:
         UnknownRunError: There is no such run.
-        BadSpecificationError: The two are one, or their tasks, languages or ways of asking differ.
+        BadSpecificationError: The two are one, or their tasks, tracks, languages or ways of asking differ.
     """
     first, second = await get_run(store, run_a), await get_run(store, run_b)
     _demand_comparable(first, second)
@@ -133,6 +133,8 @@ def _demand_comparable(first: Run, second: Run) -> None:
         if first.run_id == second.run_id
         else "the runs have other sets of tasks"
         if first.spec.tasks.digest != second.spec.tasks.digest or not first.spec.tasks.digest
+        else "the runs are in other tracks"
+        if first.spec.track != second.spec.track
         else "the runs are in other languages"
         if first.spec.language != second.spec.language
         else "one run is greedy and the other sampled"
