@@ -323,3 +323,11 @@ def test_a_sequential_comparison_rarely_errs_and_decides_what_is_clear():
     second = compare_until_decided([(-d, n) for d, n in stream(0.4, 60)])
     assert second.decision is Decision.SECOND and second.difference < 0
     assert compare_until_decided([]).decision is Decision.OPEN
+
+
+def test_a_sequential_comparison_is_decided_for_the_side_whose_bets_won():
+    # One large repository outweighs all others by tasks; the bets are on repositories, each of which counts once.
+    found = compare_until_decided([(-200.0, 200), *[(1.0, 1)] * 60])
+    assert found.decision is Decision.FIRST and found.evidence >= 20 and found.difference < 0
+    back = compare_until_decided([(200.0, 200), *[(-1.0, 1)] * 60])
+    assert back.decision is Decision.SECOND and back.looks == found.looks

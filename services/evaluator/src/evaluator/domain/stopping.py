@@ -29,7 +29,7 @@ class Comparison:
     Attributes:
         looks: Repositories seen.
         evidence: Wealth of the bet against equal models; at 1/alpha the comparison is decided.
-        difference: Mean of first minus second over the tasks seen.
+        difference: Mean of first minus second over the tasks seen; the bets are on repositories, each counting once.
         tasks: How many those are.
     """
 
@@ -82,6 +82,7 @@ def compare_until_decided(clusters: Iterable[tuple[float, int]], alpha: float = 
         highest = max(logs)
         evidence = math.exp(highest) * math.fsum(math.exp(log - highest) for log in logs) / len(logs)
         if evidence >= 1.0 / alpha:
-            ahead = Decision.FIRST if total > 0 else Decision.SECOND
+            # By whose bets won: of tasks, where one repository has many, the other may have more.
+            ahead = Decision.FIRST if max(zip(logs, _STAKES, strict=True))[1] > 0 else Decision.SECOND
             return Comparison(ahead, looks, evidence, total / tasks, tasks)
     return Comparison(Decision.OPEN, looks, evidence, total / tasks if tasks else 0.0, tasks)
