@@ -148,6 +148,15 @@ async def test_boards_are_read_again_only_where_something_changed(store, lists, 
     await retract_task(store, ids[0], "wrong")
     second = (await boards.board(digest[:6]))[0]
     assert (second.tasks, second.retracted) == (1, 1)
+    # What a row says of its run is part of it, though no answer changed.
+    for change in (
+        store.set_paused(one.run_id, paused=True),
+        store.set_halted(one.run_id, "away"),
+        store.set_paused(one.run_id, paused=False),
+    ):
+        await change
+        (row,) = (await boards.board("two"))[0].rows
+        assert row.run == await store.find_run(one.run_id)
     with pytest.raises(UnknownScopeError, match="known are: two"):
         await boards.board("three")
     with pytest.raises(UnknownScopeError, match="greedy or sampled"):

@@ -244,7 +244,8 @@ def _compute(known: _Known, scope: Scope, language: str, mode: str, kept: _Kept,
 
 
 def _version(known: _Known, run: Run) -> tuple[object, ...]:
-    return known.read_at[run.run_id], run.withdrawn, run.halted
+    # All of a run that changes and stands on its row.
+    return known.read_at[run.run_id], run.withdrawn, run.halted, run.paused
 
 
 def _keep(kept: dict[tuple[object, ...], Value], key: tuple[object, ...], value: Value, most: int = _KEPT) -> None:
