@@ -344,7 +344,10 @@ async def test_a_paused_run_counts_only_what_is_asked_for_by_name(store, tasks, 
     await store.save_run(held, ids)
     assert (await store.find_run(run.run_id)).paused and await store.unrequested() == []
     assert await store.unasked(run.run_id) == {(task_id, 0) for task_id in ids}
-    await store.mark_requested(run.run_id, [(ids[0], 0), (ids[1], 0)])
+    # Whoever was publishing when the pause came confirms in vain: what it published is passed over.
+    await store.mark_requested(run.run_id, [(ids[0], 0)])
+    assert await store.unasked(run.run_id) == {(task_id, 0) for task_id in ids}
+    await store.mark_requested(run.run_id, [(ids[0], 0), (ids[1], 0)], by_name=True)
     await store.save_solution(run.run_id, ids[0], SOLUTION)
     assert await store.unasked(run.run_id) == {(ids[2], 0)}
     # A pause takes back what has no solution, and nothing else.

@@ -196,8 +196,9 @@ class MemoryStore:
             if place not in self.requested and attempt.verdict is None and not self.kept[place[0]].paused
         ]
 
-    async def mark_requested(self, run_id: str, places: Sequence[Place]) -> None:
-        self.requested.update((run_id, *place) for place in places)
+    async def mark_requested(self, run_id: str, places: Sequence[Place], *, by_name: bool = False) -> None:
+        if by_name or not self.kept[run_id].paused:
+            self.requested.update((run_id, *place) for place in places)
 
     async def counts(self) -> Counts:
         standing = [attempt for place, attempt in self.attempts.items() if place[1] not in self.taken_back]

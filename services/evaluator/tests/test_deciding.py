@@ -78,6 +78,25 @@ async def test_a_paused_run_passes_over_what_was_asked_for_and_asks_again_when_i
     assert not (await get_run(store, run.run_id)).paused
 
 
+async def test_a_pause_holds_that_comes_while_requests_are_published(house, announcer, store):
+    made = house()
+    await made.tasks(1, 2)
+    run = await made.start(held=True)
+
+    class Slow(type(announcer)):
+        async def request_solutions(self, run, places):
+            await super().request_solutions(run, places)
+            await pause_run(store, await get_run(store, run.run_id))
+
+    for publishing in (resume_run(store, Slow(), run), publish_unrequested(store, Slow())):
+        await store.set_paused(run.run_id, paused=False)
+        assert await publishing == 2
+        assert (await get_run(store, run.run_id)).paused
+        assert len(await store.unasked(run.run_id)) == 2
+        assert (await made.solve(run, run.attempts[0].task.task_id)).solution is None
+    assert await resume_run(store, announcer, run) == 2 and not await store.unasked(run.run_id)
+
+
 async def test_a_replay_asks_for_no_more_than_was_asked_for(house, announcer, store, lists):
     made = house()
     await made.tasks(1, 2)

@@ -151,8 +151,11 @@ class Store(Protocol):
         """
         ...
 
-    async def mark_requested(self, run_id: str, places: Sequence[Place]) -> None:
-        """Note that the requests are published."""
+    async def mark_requested(self, run_id: str, places: Sequence[Place], *, by_name: bool = False) -> None:
+        """Note that the requests are published; of a paused run nothing, but what is asked for by name.
+
+        A pause may come while requests are published: it takes them back, and holds.
+        """
         ...
 
     async def counts(self) -> Counts:

@@ -178,9 +178,10 @@ class SqlStore:
         empty = {column.name: None for column in ATTEMPTS.c if column.name not in kept and column.nullable}
         lost = sa.and_(VERDICTS.c.run_id == run_id, VERDICTS.c.outcome == Outcome.INFRASTRUCTURE.value)
         async with self._session() as session:
+            # First, for it locks, as everywhere: the run before its answers.
+            await session.execute(_changed(run_id))
             await session.execute(sa.delete(VERDICTS).where(lost))
             await session.execute(sa.update(ATTEMPTS).where(ended).values(empty | {"judging": 0, "judging_note": ""}))
-            await session.execute(_changed(run_id))
 
     async def save_solution(self, run_id: str, task_id: str, solution: Solution, sample: int = 0) -> Solution:
         """Keep a solution unless there is one already; returns what is kept."""
@@ -288,12 +289,16 @@ class SqlStore:
         async with self._session() as session:
             return [(_run(row), row.task_id, row.sample) for row in await session.execute(statement)]
 
-    async def mark_requested(self, run_id: str, places: Sequence[Place]) -> None:
-        """Note that the requests are published."""
+    async def mark_requested(self, run_id: str, places: Sequence[Place], *, by_name: bool = False) -> None:
+        """Note that the requests are published; of a paused run nothing, but what is asked for by name."""
         by_sample: dict[int, list[str]] = {}
         for task_id, sample in places:
             by_sample.setdefault(sample, []).append(task_id)
+        # Held against a pause that comes meanwhile, which writes the run first.
+        paused = sa.select(RUNS.c.paused).where(RUNS.c.run_id == run_id).with_for_update(read=True)
         async with self._session() as session:
+            if await session.scalar(paused) and not by_name:
+                return
             for sample, task_ids in by_sample.items():
                 mine = (ATTEMPTS.c.run_id == run_id, ATTEMPTS.c.sample == sample, ATTEMPTS.c.task_id.in_(task_ids))
                 await session.execute(sa.update(ATTEMPTS).where(*mine).values(requested=True))

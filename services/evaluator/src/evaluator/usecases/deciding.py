@@ -122,7 +122,7 @@ async def advance(
             )
     for run, each in zip(seen.runs, wanted, strict=True):
         # Noted first: a paused run answers only what is noted.
-        await store.mark_requested(run.run_id, sorted(each))
+        await store.mark_requested(run.run_id, sorted(each), by_name=True)
         await announcer.request_solutions(run, sorted(each))
     return seen, Step.ASKING, sum(map(len, wanted))
 
