@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from touchstone_local.errors import LocalError
-from touchstone_local.settings import environment, setting
-from touchstone_local.weaviate import go
-from touchstone_runtime.building import GoProgram, build_go
-from touchstone_runtime.errors import TouchstoneError
+from touchstone_local import go_programs
+from touchstone_runtime.building import GoProgram
 
 PROGRAM = GoProgram(
     name="Promtool",
@@ -31,14 +27,7 @@ def find(cache: Path) -> Path | None:
     Raises:
         LocalError: the setting names no file.
     """
-    named = setting("TOUCHSTONE_PROMTOOL")
-    if named:
-        if not Path(named).is_file():
-            raise LocalError("no such program", thing=f"TOUCHSTONE_PROMTOOL={named}", way_out="correct or unset it")
-        return Path(named)
-    found = shutil.which("promtool")
-    built = PROGRAM.place(cache)
-    return Path(found) if found else built if built.is_file() else None
+    return go_programs.find(PROGRAM, cache)
 
 
 def ensure(cache: Path, tell: Callable[[str], None]) -> Path:
@@ -47,10 +36,4 @@ def ensure(cache: Path, tell: Callable[[str], None]) -> Path:
     Raises:
         LocalError: it cannot be built.
     """
-    found = find(cache)
-    if found is not None:
-        return found
-    try:
-        return build_go(PROGRAM, cache, go(), environment(), tell)
-    except TouchstoneError as error:
-        raise LocalError(error.message, thing=error.thing, way_out=error.way_out) from error
+    return find(cache) or go_programs.build(PROGRAM, cache, tell)

@@ -7,9 +7,7 @@ Example:
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import shutil
 import time
 import urllib.error
 import urllib.request
@@ -18,11 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from touchstone_local import ports, processes
+from touchstone_local import go_programs, ports, processes
 from touchstone_local.errors import LocalError
-from touchstone_local.settings import environment, setting
-from touchstone_runtime.building import GoProgram, build_go
-from touchstone_runtime.errors import TouchstoneError
+from touchstone_local.settings import setting
+from touchstone_runtime.building import GoProgram
 
 PROGRAM = GoProgram(
     name="Weaviate",
@@ -67,14 +64,7 @@ def find(cache: Path) -> Path | None:
     Raises:
         LocalError: the setting names no file.
     """
-    named = setting("TOUCHSTONE_WEAVIATE")
-    if named:
-        if not Path(named).is_file():
-            raise LocalError("no such program", thing=f"TOUCHSTONE_WEAVIATE={named}", way_out="correct or unset it")
-        return Path(named)
-    found = shutil.which("weaviate-server")
-    built = PROGRAM.place(cache)
-    return Path(found) if found else built if built.is_file() else None
+    return go_programs.find(PROGRAM, cache)
 
 
 def ensure(cache: Path, tell: Callable[[str], None]) -> Path:
@@ -83,29 +73,7 @@ def ensure(cache: Path, tell: Callable[[str], None]) -> Path:
     Raises:
         LocalError: it cannot be built.
     """
-    found = find(cache)
-    if found is not None:
-        return found
-    try:
-        return build_go(PROGRAM, cache, go(), environment(), tell)
-    except TouchstoneError as error:
-        raise LocalError(error.message, thing=error.thing, way_out=error.way_out) from error
-
-
-def go() -> Path:
-    """The command `go`: of `TOUCHSTONE_GO_ROOT`, or of its package.
-
-    Raises:
-        LocalError: there is none.
-    """
-    root = setting("TOUCHSTONE_GO_ROOT")
-    spec = importlib.util.find_spec("go")
-    if not root and spec is not None and spec.submodule_search_locations:
-        root = next(iter(spec.submodule_search_locations))
-    program = Path(root) / "bin" / "go"
-    if not root or not program.is_file():
-        raise LocalError("there is no Go toolchain", thing=str(program), way_out="run `make setup`")
-    return program
+    return find(cache) or go_programs.build(PROGRAM, cache, tell)
 
 
 def pid_file(folder: Path) -> Path:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from touchstone_local import weaviate
-from touchstone_local.errors import LocalError
-from touchstone_local.settings import environment
-from touchstone_runtime.building import GoProgram, build_go
-from touchstone_runtime.errors import TouchstoneError
+from touchstone_local import go_programs
+from touchstone_runtime.building import GoProgram
 
 VERSION = "v1.36.1"
 _STAMP = "k8s.io/component-base/version"
@@ -32,7 +29,4 @@ def ensure(cache: Path, tell: Callable[[str], None]) -> Path:
     Raises:
         LocalError: it cannot be built.
     """
-    try:
-        return build_go(KUBERNETES, cache, weaviate.go(), environment(), tell)
-    except TouchstoneError as error:
-        raise LocalError(error.message, thing=error.thing, way_out=error.way_out) from error
+    return go_programs.build(KUBERNETES, cache, tell)
