@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import grpc
 
-from annotator.domain.execution import Outcome
+from annotator.domain.execution import Outcome, ProgramRun
 from annotator.errors import SandboxFaultError
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
 from touchstone_runtime.faults import FaultKinds, refused, rpc_fault
@@ -46,3 +46,26 @@ def outcome_of(value: Any) -> Outcome:
             "an execution ended by a fault of the sandbox", thing="sandbox-executor", way_out="look into its log"
         )
     return cast("Outcome", name)
+
+
+def run_of(events: Sequence[Any], call: str) -> ProgramRun:
+    """How a program ended, from the pieces of its output and the one result among them.
+
+    Args:
+        events: All answers of a stream.
+        call: The call that they answer, for people.
+
+    Raises:
+        SandboxFaultError: there is no result, or more than one; or the sandbox failed on its own account.
+    """
+    results = [event.result for event in events if event.WhichOneof("event") == "result"]
+    if len(results) != 1:
+        raise SandboxFaultError("gave no result", thing=call, way_out="look into the sandbox's log")
+    return ProgramRun(
+        outcome_of(results[0].outcome),
+        results[0].exit_code,
+        b"".join(event.stdout for event in events).decode(errors="replace"),
+        b"".join(event.stderr for event in events).decode(errors="replace"),
+        results[0].detail,
+        results[0].wall_s,
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import grpc
 
-from annotator.adapters.calls import OUTPUT_BYTES, RefusedError, asked, outcome_of
+from annotator.adapters.calls import OUTPUT_BYTES, RefusedError, asked, outcome_of, run_of
 from annotator.adapters.terminal import open_terminal
 from annotator.domain.execution import CaseRun, ProgramRun
 from annotator.errors import SandboxFaultError
@@ -105,17 +105,7 @@ class GrpcSandbox:
             events = await asked(collect)
         except RefusedError as error:
             return ProgramRun("compile_error", detail=str(error))
-        results = [event.result for event in events if event.WhichOneof("event") == "result"]
-        if len(results) != 1:
-            raise SandboxFaultError("gave no result", thing="Execute", way_out="look into the sandbox's log")
-        return ProgramRun(
-            outcome_of(results[0].outcome),
-            results[0].exit_code,
-            b"".join(event.stdout for event in events).decode(errors="replace"),
-            b"".join(event.stderr for event in events).decode(errors="replace"),
-            results[0].detail,
-            results[0].wall_s,
-        )
+        return run_of(events, "Execute")
 
     async def prepare(self, language: str, requirements: Sequence[str]) -> Preparation:
         """Put packages in place for later runs."""

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
-from annotator.adapters.calls import OUTPUT_BYTES, RefusedError, asked, outcome_of
+from annotator.adapters.calls import OUTPUT_BYTES, RefusedError, asked, run_of
 from annotator.domain.execution import ProgramRun
 from annotator.errors import SandboxFaultError
 from touchstone.sandbox.v1 import sandbox_pb2 as pb
@@ -75,17 +75,7 @@ class GrpcTerminal:
             events = await _at_home(collect)
         except RefusedError as error:
             return ProgramRun("killed", detail=str(error))
-        results = [event.result for event in events if event.WhichOneof("event") == "result"]
-        if len(results) != 1:
-            raise SandboxFaultError("gave no result", thing="ExecuteInSession", way_out="look into the sandbox's log")
-        return ProgramRun(
-            outcome_of(results[0].outcome),
-            results[0].exit_code,
-            b"".join(event.stdout for event in events).decode(errors="replace"),
-            b"".join(event.stderr for event in events).decode(errors="replace"),
-            results[0].detail,
-            results[0].wall_s,
-        )
+        return run_of(events, "ExecuteInSession")
 
     async def write(self, path: str, text: str) -> None:
         """Put a file into the working folder."""
