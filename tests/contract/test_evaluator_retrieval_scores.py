@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from evaluator.adapters.labelled import AnnotatorLabels, PlatformRetrievers
 from evaluator.adapters.retrieval_scores import SqlRetrievalScores
 from evaluator.app import MIGRATIONS
-from evaluator.domain.labelled import CURRENT, Mean, RetrievalScore
+from evaluator.domain.clustered import Interval
+from evaluator.domain.labelled import CURRENT, RetrievalScore
 from evaluator.errors import SearchAwayError
 from touchstone.annotator.v1 import annotator_pb2 as annotator
 from touchstone.annotator.v1 import annotator_pb2_grpc as annotator_rpc
@@ -23,7 +24,7 @@ from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.grpc_server import channel
 
 AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
-SCORE = RetrievalScore("one", "d" * 64, "plain", 40, 41, {"mrr": Mean(0.5, 0.25, 0.75)}, 2**33, 2**34, 3, AT)
+SCORE = RetrievalScore("one", "d" * 64, "plain", 40, 41, {"mrr": Interval(0.5, 0.25, 0.75)}, 2**33, 2**34, 3, AT)
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from evaluator.domain.labelled import CURRENT, LabelledRows, Mean, RetrievalScore, measured
+from evaluator.domain.clustered import Interval
+from evaluator.domain.labelled import CURRENT, LabelledRows, RetrievalScore, measured
 from evaluator.domain.retrieval import MEASURES
 from evaluator.errors import UnknownLabelsError
 from evaluator.handlers import on_pair_labelled
@@ -204,4 +205,4 @@ async def test_scores_are_listed_best_first(world, rpc):
 
 
 def test_a_mean_of_nothing_is_nothing():
-    assert measured(rows().finish("empty"), {})[0]["mrr"] == Mean(0.0, 0.0, 0.0)
+    assert measured(rows().finish("empty"), {})[0]["mrr"] == Interval(0.0, 0.0, 0.0)

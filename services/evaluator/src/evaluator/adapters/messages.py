@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from evaluator.domain.board import Board, BoardRow, Pair
 from evaluator.domain.clustered import Interval
 from evaluator.domain.contamination import Around
+from evaluator.domain.difficulty import Difficulty
 from evaluator.domain.labelled import RetrievalScore
 from evaluator.domain.outcomes import Outcome, is_near_miss, is_scored, outcome_named
 from evaluator.domain.profile import Profile
@@ -359,9 +360,7 @@ def to_retrieval_score(score: RetrievalScore) -> pb.RetrievalScore:
         retriever=score.retriever,
         queries=score.queries,
         answerable=score.answerable,
-        measures={
-            name: pb.Interval(value=mean.value, low=mean.low, high=mean.high) for name, mean in score.measures.items()
-        },
+        measures={name: _ends(mean) for name, mean in score.measures.items()},
         unjudged_at_10=score.unjudged_at_10,
         indexed=score.indexed,
         scored_at=score.scored_at.isoformat(),
@@ -378,19 +377,20 @@ def to_profile(profile: Profile) -> pb.GetRunProfileResponse:
 
 
 def _around(around: Around) -> pb.AroundCutoff:
-    def interval(each: Interval) -> pb.Interval:
-        return pb.Interval(value=each.value, low=each.low, high=each.high)
-
     return pb.AroundCutoff(
         cutoff=around.cutoff,
-        before=interval(around.before),
-        after=interval(around.after),
+        before=_ends(around.before),
+        after=_ends(around.after),
         tasks_before=around.tasks_before,
         tasks_after=around.tasks_after,
         undated=around.undated,
-        gap=interval(around.gap),
+        gap=_ends(around.gap),
         decided=around.decided,
     )
+
+
+def _ends(found: Interval | Difficulty) -> pb.Interval:
+    return pb.Interval(value=found.value, low=found.low, high=found.high)
 
 
 def to_retraction(retraction: Retraction) -> pb.Retraction:
@@ -426,13 +426,12 @@ def _standing(row: BoardRow) -> pb.Standing:
 
 def to_task_score(task_id: str, score: TaskScore) -> pb.TaskScore:
     """A task over all runs."""
-    found = score.difficulty
     return pb.TaskScore(
         task_id=task_id,
         judged=score.judged,
         passed=score.passed,
         near_misses=score.near_misses,
-        difficulty=pb.Interval(value=found.value, low=found.low, high=found.high) if found else None,
+        difficulty=_ends(score.difficulty) if score.difficulty else None,
     )
 
 

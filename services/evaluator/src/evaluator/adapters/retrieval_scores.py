@@ -12,7 +12,8 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from evaluator.adapters.tables import ANNOUNCED_LABELS, RETRIEVAL_SCORES
-from evaluator.domain.labelled import Mean, RetrievalScore
+from evaluator.domain.clustered import Interval
+from evaluator.domain.labelled import RetrievalScore
 
 _ONLY = 1
 
@@ -66,7 +67,7 @@ class SqlRetrievalScores:
             RetrievalScore(
                 **{
                     **row,
-                    "measures": {name: Mean(**mean) for name, mean in row["measures"].items()},
+                    "measures": {name: Interval(**mean) for name, mean in row["measures"].items()},
                 }
             )
             for row in rows

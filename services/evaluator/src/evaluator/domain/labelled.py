@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from evaluator.domain.clustered import Interval
 from evaluator.domain.retrieval import MEASURES, condensed, paired_bootstrap, scores_by_query
 
 # The labels of now, as a set beside the releases; no release can have this name's first letter.
@@ -73,15 +74,6 @@ class LabelledRows:
 
 
 @dataclass(frozen=True)
-class Mean:
-    """A mean over queries, and the interval that 95 % of the resamples lie in."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class RetrievalScore:
     """How well one retriever found what a set of labels calls correct.
 
@@ -103,14 +95,14 @@ class RetrievalScore:
     retriever: str
     queries: int
     answerable: int
-    measures: Mapping[str, Mean]
+    measures: Mapping[str, Interval]
     unjudged_at_10: int
     indexed: int
     seen: int
     scored_at: datetime
 
 
-def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> tuple[dict[str, Mean], int]:
+def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> tuple[dict[str, Interval], int]:
     """Score rankings of an index that holds more than what is labelled.
 
     Codes without a label leave the rankings, and so do undecided ones: nothing is known of them. How many stood among
@@ -150,10 +142,11 @@ def due(last: RetrievalScore | None, digest: str, indexed: int, now: datetime, e
     return (last.digest != digest or last.indexed != indexed) and now - last.scored_at >= every
 
 
-def _mean(by_query: Mapping[str, float]) -> Mean:
+def _mean(by_query: Mapping[str, float]) -> Interval:
+    """The mean, and the interval that 95 % of the resamples of the queries lie in."""
     values = list(by_query.values())
     if not values:
-        return Mean(0.0, 0.0, 0.0)
+        return Interval(0.0, 0.0, 0.0)
     # Against nothing a gain is the mean itself.
     found = paired_bootstrap(values, list(np.zeros(len(values))), resamples=_RESAMPLES)
-    return Mean(found.mean, found.low, found.high)
+    return Interval(found.mean, found.low, found.high)
