@@ -17,7 +17,6 @@ from touchstone_runtime.llm import (
     LedgerEntry,
     LlmUsage,
     MemoryLedger,
-    PurposeTotal,
     SqlLedger,
     add_day,
     ledger_table,
@@ -47,7 +46,7 @@ async def ledger(request, tmp_path):
 
 async def test_an_empty_ledger_shows_nothing(ledger):
     assert await ledger.spent() == LlmUsage()
-    assert await ledger.totals() == []
+    assert await ledger.by_day() == []
 
 
 async def test_totals_by_purpose_and_model_with_cached_hits_apart(ledger):
@@ -58,10 +57,10 @@ async def test_totals_by_purpose_and_model_with_cached_hits_apart(ledger):
     await ledger.record(LedgerEntry("k2", "solve", "small", usage, cached=False))
     await ledger.record(LedgerEntry("k2", "judge", "small", usage, cached=False))
     await ledger.record(LedgerEntry("k3", "solve", "large", usage, cached=False))
-    assert await ledger.totals() == [
-        PurposeTotal("judge", "small", usage, 0),
-        PurposeTotal("solve", "large", usage, 0),
-        PurposeTotal("solve", "small", usage + usage, 2),
+    assert await ledger.by_day() == [
+        DayTotal(None, "judge", "small", usage, 0),
+        DayTotal(None, "solve", "large", usage, 0),
+        DayTotal(None, "solve", "small", usage + usage, 2),
     ]
     assert await ledger.spent() == LlmUsage(400, 40, 2.0, 1.0, 4)
 

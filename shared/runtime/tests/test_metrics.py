@@ -25,7 +25,7 @@ async def test_tokens_cost_and_questions_are_those_of_the_ledger():
     client = LlmClient(Catalogue({"dear": place}, "dear"), Transport(), MemoryLlmCache(), ledger)
     for question in ("one", "two", "one"):
         await client.chat(question, purpose="a test of metrics", max_tokens=9)
-    (total,) = await ledger.totals()
+    (total,) = await ledger.by_day()
     own = {"model": total.model, "purpose": total.purpose}
     assert figure("touchstone_runtime_llm_tokens_total", **own, direction="in") == total.usage.tokens_in == 22
     assert figure("touchstone_runtime_llm_tokens_total", **own, direction="out") == total.usage.tokens_out == 14

@@ -24,7 +24,7 @@ async def test_a_second_equal_question_comes_from_the_cache_with_the_first_ones_
     assert (first.text, first.cached, again.text, again.cached) == ("echo hi", False, "echo hi", True)
     assert first.usage == again.usage == LlmUsage(100, 10, 0.5, 0.00012, 1)
     assert len(made.transport.requests) == 1
-    (total,) = await made.ledger.totals()
+    (total,) = await made.ledger.by_day()
     assert (total.purpose, total.model, total.usage.calls, total.cached_hits) == ("greet", "small", 1, 1)
     assert (await made.ledger.spent()).tokens_in == 100
 

@@ -30,7 +30,7 @@ from touchstone_runtime.llm.errors import (
     RequestRefusedError,
     UnknownModelError,
 )
-from touchstone_runtime.llm.ledger import Budget, DayTotal, Ledger, LedgerEntry, MemoryLedger, PurposeTotal
+from touchstone_runtime.llm.ledger import Budget, DayTotal, Ledger, LedgerEntry, MemoryLedger
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Logprobs, Message, assistant, system, user
 from touchstone_runtime.llm.prompts import Prompt, load_prompt
 from touchstone_runtime.llm.sql_ledger import SqlLedger, add_day, ledger_table
@@ -68,7 +68,6 @@ __all__ = [
     "OpenAiTransport",
     "Prompt",
     "PromptError",
-    "PurposeTotal",
     "RawAnswer",
     "RequestRefusedError",
     "SqlLedger",

@@ -24,16 +24,6 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True)
-class PurposeTotal:
-    """Everything that one purpose asked of one model."""
-
-    purpose: str
-    model: str
-    usage: LlmUsage
-    cached_hits: int
-
-
-@dataclass(frozen=True)
 class DayTotal:
     """Everything that one purpose asked of one model on one day; a question asked again counts on its first day.
 
@@ -54,10 +44,6 @@ class Ledger(Protocol):
         """Book one question."""
         ...
 
-    async def totals(self) -> list[PurposeTotal]:
-        """Totals by purpose and model, sorted."""
-        ...
-
     async def by_day(self) -> list[DayTotal]:
         """Totals by day, purpose and model, sorted; what has no day comes first."""
         ...
@@ -76,16 +62,6 @@ class MemoryLedger:
     async def record(self, entry: LedgerEntry) -> None:
         """Book one question."""
         self.entries.append(entry)
-
-    async def totals(self) -> list[PurposeTotal]:
-        """Totals by purpose and model, sorted."""
-        usage: dict[tuple[str, str], LlmUsage] = defaultdict(LlmUsage)
-        hits: dict[tuple[str, str], int] = defaultdict(int)
-        for entry in self.entries:
-            place = (entry.purpose, entry.model)
-            usage[place] += entry.usage
-            hits[place] += entry.cached
-        return [PurposeTotal(*place, usage[place], hits[place]) for place in sorted(usage)]
 
     async def by_day(self) -> list[DayTotal]:
         """Totals by day, purpose and model, sorted."""

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from touchstone_runtime.llm.ledger import DayTotal, LedgerEntry, PurposeTotal
+from touchstone_runtime.llm.ledger import DayTotal, LedgerEntry
 from touchstone_runtime.llm.messages import LlmUsage
 
 TABLE_NAME = "llm_ledger"
@@ -75,18 +75,6 @@ class SqlLedger:
         )
         async with self._session() as session:
             await session.execute(statement)
-
-    async def totals(self) -> list[PurposeTotal]:
-        """Totals by purpose and model, sorted."""
-        table = self._table
-        statement = (
-            sa.select(table.c.purpose, table.c.model, *_sums(table))
-            .group_by(table.c.purpose, table.c.model)
-            .order_by(table.c.purpose, table.c.model)
-        )
-        async with self._session() as session:
-            rows = (await session.execute(statement)).all()
-        return [PurposeTotal(row.purpose, row.model, _usage(row), int(row.cached_hits)) for row in rows]
 
     async def by_day(self) -> list[DayTotal]:
         """Totals by day, purpose and model, sorted; what has no day comes first."""
