@@ -5,16 +5,13 @@ Undecided pairs stand in no file of labels as anything: they are listed apart, s
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
-from annotator.adapters.exporting import SPLIT, corpus_line, json_line, lines_of, query_line, written
+from annotator.adapters.exporting import QRELS_HEAD, SPLIT, Rows, corpus_line, json_line, lines_of, query_line, written
 from annotator.adapters.triples import TriplesExporter
 from annotator.domain.release import UNDECIDED, grade_of
 from annotator.ports import ExportedPiece, Exporter
-
-_Rows = Callable[[str], AsyncIterator[dict[str, Any]]]
-_HEAD = "query-id\tcorpus-id\tscore\n"
 
 
 class BeirExporter:
@@ -23,15 +20,15 @@ class BeirExporter:
     The same columns as CoIR: `_id`, `partition`, `text`, `title`, `language`, `meta_information`.
     """
 
-    async def files(self, rows: _Rows) -> AsyncIterator[ExportedPiece]:
+    async def files(self, rows: Rows) -> AsyncIterator[ExportedPiece]:
         """The files."""
         async for piece in written("corpus.jsonl", lines_of(rows("codes"), corpus_line)):
             yield piece
         async for piece in written("queries.jsonl", lines_of(rows("queries"), query_line)):
             yield piece
-        async for piece in written(f"qrels/{SPLIT}.tsv", lines_of(rows("labels"), _binary), _HEAD):
+        async for piece in written(f"qrels/{SPLIT}.tsv", lines_of(rows("labels"), _binary), QRELS_HEAD):
             yield piece
-        async for piece in written("qrels/graded.tsv", lines_of(rows("labels"), _graded), _HEAD):
+        async for piece in written("qrels/graded.tsv", lines_of(rows("labels"), _graded), QRELS_HEAD):
             yield piece
         async for piece in written("undecided.tsv", lines_of(rows("labels"), _undecided), "query-id\tcorpus-id\n"):
             yield piece
@@ -44,7 +41,7 @@ class CosqaExporter:
     pairs are in a file of their own.
     """
 
-    async def files(self, rows: _Rows) -> AsyncIterator[ExportedPiece]:
+    async def files(self, rows: Rows) -> AsyncIterator[ExportedPiece]:
         """The files."""
         texts = {row["query_id"]: row["text"] async for row in rows("queries")}
         codes = {row["function_id"]: row["code"] async for row in rows("codes")}

@@ -8,7 +8,9 @@ from typing import Any
 
 from annotator.ports import ExportedPiece
 
+Rows = Callable[[str], AsyncIterator[dict[str, Any]]]
 SPLIT = "test"
+QRELS_HEAD = "query-id\tcorpus-id\tscore\n"
 # So many bytes are handed on at once.
 _PIECE_BYTES = 256 * 1024
 

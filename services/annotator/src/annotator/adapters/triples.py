@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
-from annotator.adapters.exporting import corpus_line, lines_of, query_line, written
+from annotator.adapters.exporting import QRELS_HEAD, Rows, corpus_line, json_line, lines_of, query_line, written
 from annotator.domain.triples import KEPT_ONE_OF, NEGATIVES, Side, repository_of, side_of, triples_of
 from annotator.ports import ExportedPiece
-
-_Rows = Callable[[str], AsyncIterator[dict[str, Any]]]
-_HEAD = "query-id\tcorpus-id\tscore\n"
 
 
 class TriplesExporter:
@@ -21,7 +18,7 @@ class TriplesExporter:
     The corpus holds the codes of the kept side alone: `touchstone retrieval evaluate --beir FOLDER --split kept`.
     """
 
-    async def files(self, rows: _Rows) -> AsyncIterator[ExportedPiece]:
+    async def files(self, rows: Rows) -> AsyncIterator[ExportedPiece]:
         """The files."""
         # What verifies a folder lays out whatever it holds, labels of unknown codes too.
         texts = {row["query_id"]: row["text"] async for row in rows("queries")}
@@ -46,7 +43,7 @@ class TriplesExporter:
                         "positive_id": one.positive,
                         "negative_id": one.negative,
                     }
-                    yield json.dumps(content) + "\n"
+                    yield json_line(content)
 
         def kept_label(row: dict[str, Any]) -> str:
             here = side_of(row["query_id"])
@@ -65,7 +62,7 @@ class TriplesExporter:
             ("kept.jsonl", triples("kept"), ""),
             ("corpus.jsonl", lines_of(rows("codes"), kept_code), ""),
             ("queries_kept.jsonl", lines_of(rows("queries"), kept_query), ""),
-            ("qrels/kept.tsv", lines_of(rows("labels"), kept_label), _HEAD),
+            ("qrels/kept.tsv", lines_of(rows("labels"), kept_label), QRELS_HEAD),
         ):
             async for piece in written(path, lines, head):
                 yield piece

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from embedder.domain.triples import read_triples
+from embedder.domain.triples import FIELDS, Triple, read_triples
 from embedder.errors import ModelUnavailableError, TrainingExistsError
 
 FORMAT = "touchstone-finetuning/1"
@@ -133,7 +133,7 @@ def _model(folder: Path, device: str) -> Any:
     return model
 
 
-def _trainer(model: Any, rows: list[Any], checkpoints: Path, training: Training, tell: Callable[[str], None]) -> Any:
+def _trainer(model: Any, rows: list[Triple], checkpoints: Path, training: Training, tell: Callable[[str], None]) -> Any:
     from datasets import Dataset
     from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
     from sentence_transformers.base.sampler import BatchSamplers
@@ -147,8 +147,7 @@ def _trainer(model: Any, rows: list[Any], checkpoints: Path, training: Training,
             if logs and "loss" in logs:
                 tell(f"step {state.global_step} of {state.max_steps}, loss {float(logs['loss']):.4f}")
 
-    names = ("anchor", "positive", "negative")
-    data: Any = Dataset.from_dict({name: [getattr(row, name) for row in rows] for name in names})
+    data: Any = Dataset.from_dict({name: [getattr(row, name) for row in rows] for name in FIELDS})
     arguments: Any = SentenceTransformerTrainingArguments(
         output_dir=str(checkpoints),
         num_train_epochs=training.epochs,

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from embedder.errors import BadTriplesError
 
-_FIELDS = ("anchor", "positive", "negative")
+FIELDS = ("anchor", "positive", "negative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ def read_triples(lines: Iterable[str], name: str) -> list[Triple]:
         except ValueError as error:
             raise BadTriplesError(f"line {number} is no JSON: {error}", thing=name, way_out=_WAY_OUT) from error
         fields = cast("dict[str, Any]", content) if isinstance(content, dict) else {}
-        values = [fields.get(field) for field in _FIELDS]
+        values = [fields.get(field) for field in FIELDS]
         if not all(isinstance(value, str) and value.strip() for value in values):
-            raise BadTriplesError(f"line {number} is not {', '.join(_FIELDS)}", thing=name, way_out=_WAY_OUT)
+            raise BadTriplesError(f"line {number} is not {', '.join(FIELDS)}", thing=name, way_out=_WAY_OUT)
         found.append(Triple(*cast("list[str]", values)))
     if not found:
         raise BadTriplesError("holds no triple", thing=name, way_out=_WAY_OUT)
