@@ -16,6 +16,7 @@ from touchstone_contracts.topics import SOLUTION_REQUESTED, SOURCE_REQUESTED
 from touchstone_runtime import tracing
 from touchstone_runtime.errors import NotFoundError
 from touchstone_runtime.grpc_server import GrpcServer, channel
+from touchstone_runtime.service import tracing_of
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import trace_id
 from touchstone_runtime.tracing_export import Tracing
@@ -159,5 +160,5 @@ def test_what_a_message_carries_may_be_anything(traced, value):
 
 
 def test_no_collector_no_tracing():
-    assert Tracing.from_settings("test", ServiceSettings()) is None
+    assert tracing_of("test", ServiceSettings()) is None
     assert not tracing.is_on()

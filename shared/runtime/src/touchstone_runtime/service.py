@@ -12,7 +12,7 @@ import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from asyncpg.exceptions import PostgresError
@@ -36,7 +36,9 @@ from touchstone_runtime.retry import RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import configure, get_logger
 from touchstone_runtime.tokens import TokenFile
-from touchstone_runtime.tracing_export import Tracing
+
+if TYPE_CHECKING:
+    from touchstone_runtime.tracing_export import Tracing
 
 _HEALTH_EVERY_S = 2.0
 _log = get_logger()
@@ -113,7 +115,7 @@ def run_service(
     """
     configure(name, settings.log_level)
     tell_build(name)
-    traces = Tracing.from_settings(name, settings)
+    traces = tracing_of(name, settings)
     try:
         asyncio.run(_serve(name, settings, wire, migrations, extensions, with_bus))
     except TouchstoneError as error:
@@ -122,6 +124,16 @@ def run_service(
     finally:
         if traces is not None:
             traces.close()
+
+
+def tracing_of(name: str, settings: ServiceSettings) -> Tracing | None:
+    """Tracing as settings have it; None where they name no collector."""
+    if not settings.otlp_endpoint:
+        return None
+    # A third of a second that only they pay who send spans.
+    from touchstone_runtime.tracing_export import Tracing
+
+    return Tracing.to_collector(name, settings.otlp_endpoint, settings.trace_share)
 
 
 async def _serve(

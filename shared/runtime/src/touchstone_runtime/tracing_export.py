@@ -1,7 +1,8 @@
-"""Switches tracing on: spans are sampled, gathered and sent to a collector by OTLP."""
+"""Switches tracing on: spans are sampled, gathered and sent to a collector by OTLP. Loaded only where one is named."""
 
 from __future__ import annotations
 
+from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -9,7 +10,6 @@ from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 
 from touchstone_runtime import tracing
-from touchstone_runtime.settings import ServiceSettings
 
 
 class _NamedIds(RandomIdGenerator):
@@ -46,15 +46,9 @@ class Tracing:
         tracing.record_with(tracing.Recording(self._provider.get_tracer("touchstone"), sampler))
 
     @classmethod
-    def from_settings(cls, service: str, settings: ServiceSettings) -> Tracing | None:
-        """As settings have it; None where they name no collector."""
-        if not settings.otlp_endpoint:
-            return None
-        # Who sends nothing loads nothing.
-        from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
-
-        exporter = OTLPSpanExporter(endpoint=settings.otlp_endpoint)
-        return cls(service, BatchSpanProcessor(exporter), settings.trace_share)
+    def to_collector(cls, service: str, endpoint: str, share: float) -> Tracing:
+        """Spans go to the collector at an endpoint."""
+        return cls(service, BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)), share)
 
     def close(self) -> None:
         """Send what is gathered and switch tracing off."""
