@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from typing import Annotated, Any
 
 import typer
 
 from touchstone_cli.named import tasks_named
-from touchstone_cli.output import counted, print_json, print_table, say, to_dict
+from touchstone_cli.output import counted, print_json, print_table, say, say_progress, to_dict
 from touchstone_cli.services import connect
 
 _LONG_S = 24 * 3600.0
@@ -29,8 +28,8 @@ def trial(
     answers: list[Any] = []
     for answer in generator.stream("TrialTasks", request, timeout_s=_LONG_S):
         answers.append(answer)
-        if not as_json and sys.stderr.isatty():
-            sys.stderr.write(f"\r{counted(len(answers), 'task')} tried ")
+        if not as_json:
+            say_progress(f"{counted(len(answers), 'task')} tried", redrawn=True)
     if as_json:
         print_json([to_dict(answer) for answer in answers])
         return
@@ -58,6 +57,8 @@ def _first(answer: Any) -> str:
     if not answer.points:
         return ""
     point = answer.points[0]
-    texts = (text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..." for text in (point.arguments, point.expected))
-    given = point.given if len(point.given) <= _SHOWN else f"{point.given[:_SHOWN]}..."
-    return " → ".join(texts) + f", theirs {given} ({point.solutions})"
+    arguments, expected, given = (
+        text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        for text in (point.arguments, point.expected, point.given)
+    )
+    return f"{arguments} → {expected}, theirs {given} ({point.solutions})"
