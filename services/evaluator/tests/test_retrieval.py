@@ -208,6 +208,16 @@ def test_an_exported_run_keeps_the_order_wherever_it_is_read(tmp_path_factory, g
     assert last.value == pytest.approx(1 / len(ranking), abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    "data", [b"q Q0 a 1 nan x\nq Q0 b 2 1.0 x\n", b"q Q0 a 1 1.0 x\nq Q0 b 2 -NaN x\n", b"\xff\xfe"]
+)
+def test_a_run_whose_scores_have_no_order_is_refused(tmp_path, data):
+    file = tmp_path / "a.run"
+    file.write_bytes(data)
+    with pytest.raises(PermanentError, match=r"a\.run"):
+        read_run(file)
+
+
 def test_undecided_pairs_count_neither_way(tmp_path):
     files = {
         "corpus.jsonl": '{"_id": "a", "text": "x"}\n{"_id": "b", "text": "y"}\n{"_id": "c", "text": "z"}\n',

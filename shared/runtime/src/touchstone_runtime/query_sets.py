@@ -96,16 +96,24 @@ def read_run(path: Path) -> dict[str, list[str]]:
     Scores are compared in single precision, as trec_eval reads them: what differs less is equal.
 
     Raises:
-        PermanentError: the file is missing, or a line is not `query Q0 code rank score tag`.
+        PermanentError: the file is missing or no text, or a line is not `query Q0 code rank score tag`.
     """
     scored: dict[str, dict[str, float]] = {}
-    for number, line in enumerate(_first(path).read_text("utf-8").splitlines(), start=1):
+    try:
+        text = _first(path).read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise PermanentError(f"is not UTF-8 at byte {error.start}", thing=str(path)) from error
+    for number, line in enumerate(text.splitlines(), start=1):
         parts = line.split()
         if not parts:
             continue
         try:
             query, _, code, _rank, score, *_tag = parts
-            scored.setdefault(query, {}).setdefault(code, _single(float(score)))
+            value = _single(float(score))
+            if math.isnan(value):
+                # It is neither above nor below any other: what stands beside it would keep the order of the file.
+                raise ValueError(score)
+            scored.setdefault(query, {}).setdefault(code, value)
         except ValueError as error:
             raise PermanentError(f"line {number} is not `query Q0 code rank score tag`", thing=str(path)) from error
     return {query: ranked(scores) for query, scores in scored.items()}
