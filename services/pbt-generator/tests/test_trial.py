@@ -141,3 +141,9 @@ async def test_a_model_is_told_the_instruction_and_asked_anew_for_each_solution(
     with pytest.raises(UnknownModelError):
         solver.check("x")
     assert await LlmSolver(lambda: Client("no program")).solve("m", "f", "Do.", "def f(x)", 0) == ""
+
+
+def test_results_that_are_longer_than_any_suites_are_not_compared() -> None:
+    long = "[" + ",".join(["[]"] * 50_000) + "]"
+    trial = judge("t", "m", [Attempt("x", (long,)), Attempt("y", (long,))], [("[1]", "1")], "portable")
+    assert (trial.solved, trial.pointed, trial.standing) == (0, 0, "hard")
