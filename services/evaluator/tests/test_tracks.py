@@ -316,3 +316,9 @@ def test_every_prompt_of_a_track_is_there():
 
 def test_ratios_have_a_geometric_mean():
     assert geometric_mean([]) == 0.0 and geometric_mean([0.0, 4.0, 1.0]) == pytest.approx(2.0)
+
+
+def test_a_value_is_given_under_whatever_name_is_asked_for():
+    space = {}
+    exec(constant_program("json", "[1]"), space)
+    assert space["json"]("x") == [1]

@@ -102,7 +102,10 @@ def constant_program(entry_point: str, value: str) -> str:
         entry_point: What it defines.
         value: JSON text.
     """
-    return f"import json\n\n\ndef {entry_point}(*given, **named):\n    return json.loads({_quoted(value)})\n"
+    return (
+        "import json as _answered_json\n\n\n"
+        f"def {entry_point}(*given, **named):\n    return _answered_json.loads({_quoted(value)})\n"
+    )
 
 
 def asked_program(source: str, entry_point: str, arguments: str) -> str:
