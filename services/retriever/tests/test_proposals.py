@@ -262,6 +262,10 @@ async def test_the_overlap_says_how_many_candidates_the_models_share(
     assert shared_by_models([("q", 2, {"a|b": 0}), ("q", 2, {"a|b": 1}), ("r", 4, {"a|b": 4})]) == {
         ("a", "b"): (0.75, 2)
     }
+    # Where the index has fewer codes than are asked for, all of them are the candidates.
+    await propose(ImportedQuery("q2", "y", "", 20))
+    [few] = await memory_proposals.versions("q2")
+    assert set(shared_by_models([("q2", few.look.asked, few.look.shared)]).values()) == {(1.0, 1)}
 
 
 async def test_a_crash_before_the_publication_changes_nothing(

@@ -381,7 +381,7 @@ class Look:
     Args:
         at: When.
         index: Tells one state of the index from another.
-        asked: How many candidates were asked for.
+        asked: How many candidates there were: as many as were asked for, or all that the index has.
         shared: How many of them each two models share, see `overlap`.
     """
 

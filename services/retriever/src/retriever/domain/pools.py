@@ -75,7 +75,7 @@ def shared_by_models(looks: Sequence[tuple[str, int, Mapping[str, int]]]) -> dic
     """The mean share that each two models have in common, and over how many pools.
 
     Args:
-        looks: For each version of each pool, older ones first: its query, how many candidates were asked for, and
+        looks: For each version of each pool, older ones first: its query, how many candidates there were, and
             `overlap`. Of each pool the newest counts.
     """
     newest = {query: (asked, shared) for query, asked, shared in looks}

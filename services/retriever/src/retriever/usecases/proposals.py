@@ -210,7 +210,7 @@ class ProposePairs:
             )
         by_model = {model_of(key): await self._nearest({key: used[key]}, {}, query.candidates) for key in used}
         nearest = {name: {hit.code.twin for hit in found} for name, found in (by_model | {MEAN: hits}).items()}
-        look = Look(self._now(), state, query.candidates, overlap(nearest))
+        look = Look(self._now(), state, len(hits), overlap(nearest))
         fresh = [
             Proposal(
                 pair_id=pair_id(query.query_id, hit.code.function_id),
