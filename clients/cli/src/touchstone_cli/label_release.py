@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,12 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.choices import LABEL_FORMATS, LANGUAGES, each_of, one_of
-from touchstone_cli.errors import CliError
+from touchstone_cli.offline import answers_of
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, shown, to_dict
 from touchstone_cli.release import exported_folder
 from touchstone_cli.release_files import write_export
 from touchstone_cli.services import connect
-from touchstone_cli.settings import offline_environment
 
 _LONG_S = 24 * 3600.0
 
@@ -168,24 +164,7 @@ def _of_folder(folder: Path) -> Iterator[Mapping[str, Any]]:
     Raises:
         CliError: the folder holds no release of labels.
     """
-    command = [sys.executable, "-m", "annotator", "verify", str(folder)]
-    with tempfile.TemporaryFile() as words:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words, env=offline_environment()
-        )
-        assert process.stdout is not None
-        try:
-            with process.stdout:
-                for line in process.stdout:
-                    yield json.loads(line)
-            if process.wait() != 0:
-                words.seek(0)
-                said = words.read().decode("utf-8", "replace").strip().splitlines()
-                raise CliError(said[-1] if said else f"the annotator ended with exit code {process.returncode}")
-        finally:
-            if process.poll() is None:
-                process.terminate()
-            process.wait()
+    yield from answers_of("annotator", "verify", str(folder), who="the annotator")
 
 
 @app.command(epilog="Example: touchstone labels release export 2026-06 --out ./2026-06")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from touchstone_cli.choices import one_of
-from touchstone_cli.errors import CliError
+from touchstone_cli.offline import answer_of
 from touchstone_cli.output import counted, print_json, say
-from touchstone_cli.settings import offline_environment
 
 _DEVICES = ("auto", "cpu", "cuda", "mps")
 
@@ -34,15 +30,12 @@ def finetune(
     and name it in TOUCHSTONE_EMBEDDING_MODELS, or score it before.
     """
     one_of(device, _DEVICES, "--device", empty=False)
-    command = [sys.executable, "-m", "embedder", "finetune", "--triples", str(triples), "--out", str(out)]
+    command = ["finetune", "--triples", str(triples), "--out", str(out)]
     for name, value in (("model", model), ("epochs", epochs), ("batch", batch), ("longest", longest)):
         command += [f"--{name}", str(value)]
     # How far it is, is said by the command itself.
     command += ["--device", device]
-    done = subprocess.run(command, env=offline_environment(), stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        raise CliError("the model was not trained", exit_code=1)
-    about: dict[str, Any] = json.loads(done.stdout)
+    about: dict[str, Any] = answer_of("embedder", *command, fault="the model was not trained")
     if as_json:
         print_json({"out": str(out), **about})
         return

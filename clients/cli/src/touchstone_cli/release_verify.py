@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from touchstone_cli.errors import CliError
 from touchstone_cli.main_job import Stage
+from touchstone_cli.offline import answers_of
 from touchstone_cli.output import counted, duration, to_dict
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_cli.services import connect
-from touchstone_cli.settings import offline_environment
 
 LINE_EVERY_S = 15.0
 Answer = Mapping[str, Any]
@@ -41,27 +36,12 @@ def of_folder(folder: Path, languages: Sequence[str], *, full: bool = False) -> 
     Raises:
         CliError: the folder holds no release, or the sandbox does not start.
     """
-    with sandbox_address() as address, tempfile.TemporaryFile() as words:
-        command = [sys.executable, "-m", "pbt_generator", "verify", str(folder), "--sandbox", address]
+    with sandbox_address() as address:
+        command = ["verify", str(folder), "--sandbox", address]
         for language in languages:
             command += ["--language", language]
         command += ["--full"] if full else []
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words, env=offline_environment()
-        )
-        assert process.stdout is not None
-        try:
-            with process.stdout:
-                for line in process.stdout:
-                    yield json.loads(line)
-            if process.wait() != 0:
-                words.seek(0)
-                said = words.read().decode("utf-8", "replace").strip().splitlines()
-                raise CliError(said[-1] if said else f"the generator ended with exit code {process.returncode}")
-        finally:
-            if process.poll() is None:
-                process.terminate()
-            process.wait()
+        yield from answers_of("pbt_generator", *command, who="the generator")
 
 
 @dataclass

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,12 +11,13 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.errors import CliError
+from touchstone_cli.offline import answer_of
 from touchstone_cli.output import counted, print_json, print_table, say
 from touchstone_cli.release_files import write_export
 from touchstone_cli.services import connect
-from touchstone_cli.settings import offline_environment
 
 _LONG_S = 24 * 3600.0
+_UNRANKED = "nothing was ranked"
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -110,7 +108,9 @@ def fit(
     Example: touchstone retrieval fit --beir cosqa --split dev --out weights.toml
     """
     with _query_set(beir, release) as (folder, spare):
-        fitted = _offline("retriever", "fit", "--beir", str(folder), "--split", split, "--out", str(spare))
+        fitted = answer_of(
+            "retriever", "fit", "--beir", str(folder), "--split", split, "--out", str(spare), fault=_UNRANKED
+        )
         runs = fitted["runs"]
         (over_alone,) = _scored(folder, split, [runs["fitted"]], runs["alone"], 0)
         (over_unfitted,) = _scored(folder, split, [runs["fitted"]], runs["unfitted"], 0)
@@ -165,7 +165,9 @@ def _ranked(folder: Path, split: str, names: Sequence[str], out: Path) -> dict[s
     if not names:
         return {}
     asked = [part for name in names for part in ("--retriever", name)]
-    found = _offline("retriever", "rank", "--beir", str(folder), "--split", split, "--out", str(out), *asked)
+    found = answer_of(
+        "retriever", "rank", "--beir", str(folder), "--split", split, "--out", str(out), *asked, fault=_UNRANKED
+    )
     return {one["retriever"]: one for one in found}
 
 
@@ -174,21 +176,7 @@ def _scored(folder: Path, split: str, runs: Sequence[str], baseline: str, judge:
     command += [part for run in runs for part in ("--run", run)]
     command += ["--baseline", baseline] if baseline else []
     command += ["--judge", str(judge)] if judge else []
-    return _offline("evaluator", *command)
-
-
-def _offline(service: str, *command: str) -> Any:
-    """What a service's offline command prints; its progress and its errors are shown by itself."""
-    done = subprocess.run(
-        [sys.executable, "-m", service, *command],
-        env=offline_environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise CliError("the runs were not scored" if service == "evaluator" else "nothing was ranked", exit_code=1)
-    return json.loads(done.stdout)
+    return answer_of("evaluator", *command, fault="the runs were not scored")
 
 
 def _resting(result: dict[str, Any]) -> list[str]:
