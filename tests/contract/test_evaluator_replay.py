@@ -14,8 +14,8 @@ from evaluator.app import MIGRATIONS
 from evaluator.errors import TaskNotYetKnownError
 from evaluator.handlers import on_solution_requested, on_task_built, on_task_retracted, on_verdict_reached
 from evaluator.usecases.boards import Boards
+from evaluator.usecases.direct import Direct
 from evaluator.usecases.runs import Wanted, start_run
-from evaluator.usecases.strategies import Direct
 from touchstone_contracts.events import (
     Function,
     SolutionRequested,
