@@ -26,6 +26,9 @@ from touchstone_contracts.events import (
 )
 from touchstone_runtime.database import Database
 
+# What is asked here is the task as it stands; nothing poses it otherwise.
+NO_EXERCISES = None
+
 
 @pytest.fixture(scope="module")
 def fakes(load_module):
@@ -54,9 +57,17 @@ async def test_replaying_the_events_in_any_order_gives_the_board_byte_for_byte(s
         def __init__(self, kept):
             self.store, self.lists, self.announcer = kept, lists, fakes.RecordingAnnouncer()
             models = fakes.ScriptedModels(solve_v1=said)
-            strategies = {"direct": Direct(models, max_tokens=64)}
+            strategies = {"direct": Direct(models, NO_EXERCISES, max_tokens=64)}
             self.start = lambda **wanted: start_run(
-                kept, self.announcer, models, strategies, fakes.KnownReleases(), lists, None, Wanted(**wanted)
+                kept,
+                self.announcer,
+                models,
+                strategies,
+                fakes.KnownReleases(),
+                lists,
+                None,
+                NO_EXERCISES,
+                Wanted(**wanted),
             )
             self.handlers = {
                 TaskBuilt: on_task_built(kept),

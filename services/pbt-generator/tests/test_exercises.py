@@ -114,6 +114,12 @@ def test_a_case_is_foreseeable_where_no_guess_gives_its_result():
     assert foreseeable("#" * 7000, cases, "predict-output", "t") is None
 
 
+@pytest.mark.parametrize("guessed", [True, False, 0, 0.0, "", [], {}, 1e-9, -5e-4])
+def test_what_a_guess_or_a_zero_gives_is_not_asked_for(guessed):
+    cases = material(cases=[([1], 7), ([2], 7), ([3], guessed)]).suite.cases
+    assert foreseeable("def f(x): ...", cases, "predict-output", "t") is None
+
+
 @pytest.mark.parametrize("track", ["predict-output", "predict-input"])
 async def test_a_prediction_tells_one_side_of_a_case_and_freezes_the_case_for_the_judge(sandbox, blobs, track):
     way = posers(sandbox, ContractFreezer(), blobs)[track]

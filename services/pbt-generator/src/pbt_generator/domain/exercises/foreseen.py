@@ -14,13 +14,15 @@ from pbt_generator.domain.inputs.portable import is_plain
 _MOST_ARGUMENTS = 300
 _MOST_RESULT = 200
 _MOST_PROGRAM = 6000
+_NEAR_ZERO = 1e-3
 
 
 def foreseeable(source: str, cases: Sequence[tuple[str, str]], track: str, task_id: str) -> tuple[str, str] | None:
     """The case of a task that is asked for, the same one whenever it is asked for.
 
-    It is short and plain JSON, and its result is none of those that a guess gives: nothing, the most frequent result
-    of the suite, or an argument handed back.
+    It is short and plain JSON, and its result is none of those that a guess gives: nothing, zero or what is empty, one
+    of two truth values, the most frequent result of the suite, or an argument handed back. A number so near zero that
+    the comparison takes zero for it is none either.
 
     Args:
         source: The ground truth's program.
@@ -44,4 +46,8 @@ def _is_askable(arguments: str, result: str) -> bool:
     given, value = json.loads(arguments), json.loads(result)
     if not isinstance(given, list) or not (is_plain(cast("list[Any]", given)) and is_plain(value)):
         return False
-    return value is not None and all(json.dumps(value) != json.dumps(each) for each in cast("list[Any]", given))
+    return not _is_guessed(value) and all(json.dumps(value) != json.dumps(each) for each in cast("list[Any]", given))
+
+
+def _is_guessed(value: Any) -> bool:
+    return not value or value is True or (isinstance(value, float) and abs(value) < _NEAR_ZERO)
