@@ -14,6 +14,7 @@ from evaluator.rpc import EvaluatorServicer, Parts
 from evaluator.usecases.scoring_retrievers import ScoreRetrievers, list_scores
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_contracts.events import PairLabelled
+from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.faults import DependencyAwayError
 
 EVERY = timedelta(minutes=15)
@@ -93,6 +94,7 @@ class Engines:
         self.codes = codes
         self.asked = []
         self.away = False
+        self.refused = None
 
     async def available(self):
         if self.away:
@@ -101,6 +103,8 @@ class Engines:
 
     async def ranking(self, name, query, limit):
         self.asked.append((name, query))
+        if (name, query) == self.refused:
+            raise PermanentError("is refused", thing=query)
         return (self.codes if name == "plain" else self.codes[::-1])[:limit]
 
 
@@ -167,6 +171,15 @@ async def test_a_changed_index_scores_everything_again(world):
     world.engines.codes = ["y", *world.engines.codes]
     world.now += EVERY
     assert await world.sweep() == 4
+
+
+async def test_a_query_that_one_retriever_refuses_keeps_no_other_from_its_score(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {"q2": "b:yes"}}
+    world.engines.refused = ("plain", "words of q1")
+    with pytest.raises(PermanentError, match="words of q1"):
+        await world.sweep()
+    scored = {(each.labels, each.retriever) for each in await world.scores.newest()}
+    assert scored == {("one", "plain:text"), (CURRENT, "plain"), (CURRENT, "plain:text")}
 
 
 async def test_nothing_is_asked_while_there_are_no_labels(world):

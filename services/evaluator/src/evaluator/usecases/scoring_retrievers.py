@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from evaluator.domain.labelled import CURRENT, DEPTH, Labelled, RetrievalScore, due, measured
 from evaluator.errors import UnknownLabelsError
 from evaluator.ports import LabelSets, RetrievalScores, Retrievers
+from touchstone_runtime.errors import PermanentError
 
 
 def _now() -> datetime:
@@ -47,7 +48,8 @@ class ScoreRetrievers:
         """Score what has no score as it stands now; gives how many scores were added.
 
         Raises:
-            TouchstoneError: annotator, retriever or store do not answer; what was scored is kept.
+            TouchstoneError: annotator, retriever or store do not answer; what was scored is kept. A retriever that
+                refuses a query of a set is told after all others were asked.
         """
         newest = {(score.labels, score.retriever): score for score in await self._scores.newest()}
         seen = await self._scores.seen()
@@ -55,7 +57,7 @@ class ScoreRetrievers:
         if not releases and not seen:
             return 0
         names, indexed = await self._retrievers.available()
-        added = 0
+        added, refused = 0, None
         for name, digest in [*releases, (CURRENT, "")]:
             if name == CURRENT and not self._current_is_due(newest, names, indexed, seen):
                 continue
@@ -66,7 +68,12 @@ class ScoreRetrievers:
                 continue
             labelled = await self._sets.labelled(name, digest)
             for retriever in wanted:
-                added += await self._score(labelled, retriever, indexed, seen)
+                try:
+                    added += await self._score(labelled, retriever, indexed, seen)
+                except PermanentError as error:
+                    refused = refused or error
+        if refused:
+            raise refused
         return added
 
     def _current_is_due(
