@@ -39,7 +39,7 @@ def changes(source: str) -> list[str]:
 def test_a_cache_does_not_answer_for_mutants(harness: Harness) -> None:
     program = mutate(CACHED, "f")
     space = loaded(program.source, harness.mutate)
-    plan = [[mutant.number, [0, 1], []] for mutant in program.mutants]
+    plan = [[mutant.number, [0, 1], []] for mutant in program.mutants if not mutant.reading]
     answers = space["_ts_mutate"]([["ab"], [""]], plan, 5, "portable", 400)
     assert len(answers) >= 5
     assert all(killers for _, killers, *_ in answers)

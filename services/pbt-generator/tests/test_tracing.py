@@ -278,7 +278,7 @@ def test_the_program_of_the_sandbox_writes_down_what_tests_send(traced_package) 
 
 
 def test_tests_that_take_too_long_leave_what_was_seen(traced_package) -> None:
-    found = traced_package(8.0, 60.0)
+    found = traced_package(20.0, 90.0)
     assert "cut" in found and found["tests"]["passed"] < 5
 
 
