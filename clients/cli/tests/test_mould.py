@@ -203,6 +203,7 @@ echo "${COMPREPLY[@]}"
     [
         (("--colour",), "touchstone: no such option: --colour; see `touchstone --help`"),
         (("nonsense",), "touchstone: no such command 'nonsense'; see `touchstone --help`"),
+        (("evaluat",), "touchstone: no such command 'evaluat'; did you mean 'evaluate'? See `touchstone --help`"),
         (("tasks", "nonsense"), "touchstone tasks: no such command 'nonsense'; see `touchstone tasks --help`"),
         (
             ("tasks", "list", "--colour"),

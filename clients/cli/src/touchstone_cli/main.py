@@ -154,8 +154,9 @@ def misused(error: Exception) -> str:
         return ""
     said: Any = error
     path = said.ctx.command_path if said.ctx is not None else "touchstone"
-    words = " ".join(said.format_message().split()).rstrip(".")
-    return f"{path}: {words[:1].lower()}{words[1:]}; see `{path} --help`"
+    words = " ".join(said.format_message().split()).rstrip(".").replace(". Did you mean", "; did you mean")
+    see = " See" if words.endswith("?") else "; see"
+    return f"{path}: {words[:1].lower()}{words[1:]}{see} `{path} --help`"
 
 
 def _end(line: str, exit_code: int) -> typer.Exit:
