@@ -51,7 +51,15 @@ def test_something_of_each_is_shown(world, capsys):
 def test_what_goes_on_is_said_in_a_line():
     assert machine._going_on({"annotator": {"lag": 0}, "kafka": {}}) == "Nothing waits: all that was asked for is done."
     words = machine._going_on({"pbt-generator": {"lag": 1200}, "annotator": {"lag": 4}, "embedder": {"error": "away"}})
-    assert words == "Going on: 1,200 functions to look at for tasks; 4 pairs to label."
+    assert words == (
+        "Going on: 1,200 functions to look at for tasks; 4 pairs to label. "
+        "What waits for embedder is not known: no answer from there."
+    )
+
+
+def test_nothing_is_said_to_be_done_where_a_service_does_not_answer():
+    words = machine._going_on({"annotator": {"lag": 0}, "evaluator": {}, "embedder": {}, "web": {}})
+    assert words == "What waits for embedder, evaluator is not known: no answer from there."
 
 
 def test_what_answers_no_such_question_is_not_asked():

@@ -115,12 +115,16 @@ _WORK = {
 
 
 def _going_on(progress: Mapping[str, Mapping[str, object]]) -> str:
-    """One line: what goes on in the background, or that nothing does."""
+    """One line: what goes on in the background, or that nothing does, as far as the services say it."""
     waiting = [
         f"{progress[name]['lag']:,} {words}"
         for name, words in _WORK.items()
         if isinstance(lag := progress.get(name, {}).get("lag"), int) and lag > 0
     ]
+    silent = [name for name in _WORK if name in progress and "lag" not in progress[name]]
+    if silent:
+        going = f"Going on: {'; '.join(waiting)}. " if waiting else ""
+        return f"{going}What waits for {', '.join(silent)} is not known: no answer from there."
     return f"Going on: {'; '.join(waiting)}." if waiting else "Nothing waits: all that was asked for is done."
 
 
