@@ -69,6 +69,20 @@ def test_a_run_is_named_by_its_model_or_the_beginning_of_its_id(touchstone, worl
     assert "passed 2, wrong_output 1, raised 1" in shown.err
 
 
+def test_a_run_of_a_model_named_by_its_address_is_found_by_the_name_before_it(touchstone, world, pb, runs):
+    runs[A].spec.model = "my-model@localhost:8377"
+    world.answers["ListRuns"] = lambda _: pb.ListRunsResponse(runs=list(runs.values()))
+    for text in ("my-model", "my-model@localhost:8377", "my-model@127.0.0.1:8377", "my-model@http://127.0.0.1:8377/v1"):
+        assert json.loads(touchstone("runs", "show", text, "--json").out)["run"] == A
+    done = touchstone("runs", "export", "my-modle")
+    line = "my-modle: no run has this id or model; alike: my-model@localhost:8377\n"
+    assert (done.code, done.err) == (1, line)
+    runs[B].spec.model = "my-model@localhost:8378"
+    done = touchstone("runs", "pause", "my-model")
+    assert done.code == 1 and "2 runs have models of this name: aaaaaaaa (my-model@localhost:8377), " in done.err
+    assert json.loads(touchstone("runs", "show", "my-model@127.0.0.1:8378", "--json").out)["run"] == B
+
+
 @pytest.mark.usefixtures("runs")
 def test_two_runs_are_compared_with_the_interval_of_their_board(touchstone, world, pb):
     pair = pb.BoardPair(run_a=B, run_b=A, only_a=1, only_b=1, difference=0.25, low=-0.1, high=0.6, p=0.5, p_holm=1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from touchstone_cli.errors import CliError
 from touchstone_cli.services import Caller
@@ -48,22 +49,47 @@ def run_named(text: str, evaluator: Caller) -> str:
     """The id of the run that is meant, or the text itself where only the service can say what is wrong with it.
 
     Args:
-        text: An id, its beginning, or the name of a model with one run.
+        text: An id, its beginning, or the name of a model with one run; what follows its `@` may be left out.
         evaluator: Knows the runs.
 
     Raises:
-        CliError: the model has several runs.
+        CliError: the model has several runs, or no run is called so and some are called alike.
     """
-    if _CERTAINLY_AN_ID.fullmatch(text):
+    if not text or _CERTAINLY_AN_ID.fullmatch(text):
         return text
     runs = evaluator.call("ListRuns").runs
-    by_model = [run for run in runs if text and run.spec.model == text]
-    if not by_model or any(run.run_id.startswith(text) for run in runs):
+    if any(run.run_id.startswith(text) for run in runs):
         return text
+    by_model = (
+        [run for run in runs if run.spec.model == text]
+        or [run for run in runs if _place(run.spec.model) == _place(text)]
+        or [run for run in runs if run.spec.model.partition("@")[0] == text]
+    )
+    if not by_model:
+        models = sorted({run.spec.model for run in runs})
+        calls = {call: model for model in models for call in (model.partition("@")[0], model)}
+        alike = dict.fromkeys(calls[call] for call in get_close_matches(text, calls))
+        if alike:
+            raise CliError(f"{text}: no run has this id or model; alike: {_some(tuple(alike))}")
+        return text
+    if len({run.spec.model for run in by_model}) > 1:
+        which = [f"{run.run_id[:8]} ({run.spec.model})" for run in by_model]
+        raise CliError(f"{text}: {len(by_model)} runs have models of this name: {_some(which)}; give an id")
     if len(by_model) > 1:
         which = [f"{run.run_id[:8]} ({run.spec.strategy}, {run.spec.language})" for run in by_model]
         raise CliError(f"{text}: the model has {len(by_model)} runs: {_some(which)}; give an id")
     return by_model[0].run_id
+
+
+def _place(model: str) -> tuple[str, str]:
+    """A model's name and where it is served, by host and port alone: this machine has several names."""
+    name, _, address = model.partition("@")
+    host = address.partition("://")[2] or address
+    host = host.partition("/")[0]
+    for loopback in ("127.0.0.1", "[::1]"):
+        if host == loopback or host.startswith(f"{loopback}:"):
+            host = f"localhost{host.removeprefix(loopback)}"
+    return name, host
 
 
 def _some(which: Sequence[str]) -> str:
