@@ -202,6 +202,10 @@ def test_a_run_is_taken_off_the_board_with_a_note_and_put_back(touchstone, world
         assert touchstone("runs", "withdraw", "small", *wrong).code == 2
 
 
+def test_the_help_says_what_a_limit_of_none_means(touchstone):
+    assert "0: all" in touchstone("evaluate", "--help").out
+
+
 # -- tasks by name --------------------------------------------------------------------------------------------------
 
 

@@ -27,7 +27,9 @@ def evaluate(
     ] = None,
     strategy: Annotated[str, typer.Option(help="direct, cocost, cocost:no-search, …", show_default=False)] = "direct",
     release: Annotated[str, typer.Option(help="Only the tasks of this release.")] = "",
-    limit: Annotated[int, typer.Option(help="A sample spread over packages and kinds.", show_default=False)] = 0,
+    limit: Annotated[
+        int, typer.Option(help="A sample spread over packages and kinds; 0: all.", show_default=False)
+    ] = 0,
     sample_seed: Annotated[int, typer.Option(help="Which sample of tasks --limit takes.", show_default=False)] = 0,
     language: Annotated[str, typer.Option(help="Language of the solutions.", show_default=False)] = "python",
     track: Annotated[
