@@ -6,7 +6,7 @@ import json
 import pytest
 from rich.console import Console
 
-from touchstone_cli.leaderboard import drawn
+from touchstone_cli.leaderboard import drawn, row_words
 
 A, B, C = "a" * 32, "b" * 32, "c" * 32
 
@@ -286,6 +286,18 @@ def row(pb, model):
         tokens_out=10**5, model_seconds=7000, cost_usd=12.5, rank_low=2, rank_high=3, failures=failures,
         task_set="every task that stood", **groups,
     )  # fmt: skip
+
+
+def test_a_row_with_nothing_judged_says_so_and_has_no_empty_parts(pb):
+    share = pb.Share(group="all", low=0.0, high=1.0)
+    waiting = pb.LeaderboardRow(model="m", strategy="direct", language="python", pass_at_1=share, pending=2)
+    assert row_words(waiting) == "m, direct, python: nothing is judged yet, 2 pending"
+    stream = io.StringIO()
+    Console(file=stream, width=200, force_terminal=False).print(drawn([waiting], 200))
+    assert "0–100" not in stream.getvalue()
+    judged = row(pb, "m")
+    del judged.by_kind[:]
+    assert "; ;" not in row_words(judged) and "; Easy 44/387" in row_words(judged)
 
 
 @pytest.mark.parametrize("width", [80, 100, 140, 200, 260])

@@ -24,7 +24,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("model", lambda row: row.model),
     ("strategy", lambda row: row.strategy),
     ("Pass@1 %", lambda row: _share(row.pass_at_1)),
-    ("95 %", lambda row: f"{row.pass_at_1.low * 100:.0f}–{row.pass_at_1.high * 100:.0f}"),
+    ("95 %", lambda row: _interval(row.pass_at_1, 0)),
     ("tasks", lambda row: f"{row.pass_at_1.passed}/{row.pass_at_1.total}"),
     ("pending", lambda row: str(row.pending or "")),
     ("CPU ×", lambda row: f"{row.cpu_ratio:.2f}" if row.cpu_ratio else ""),
@@ -122,11 +122,16 @@ def drawn(rows: Sequence[Any], width: int) -> Table:
 def row_words(row: Any) -> str:
     """A row of a leaderboard in two lines of words."""
     share = row.pass_at_1
-    of = f"{share.passed} of {counted(share.total, 'task')}{f', {row.pending} pending' if row.pending else ''}"
+    pending = f", {row.pending} pending" if row.pending else ""
+    name = f"{row.model}, {row.strategy}, {row.language}"
+    if not share.total:
+        failures = f"; failures: {_failures(row)}" if row.failures else ""
+        return f"{name}: nothing is judged yet{pending}{failures}"
+    of = f"{share.passed} of {counted(share.total, 'task')}{pending}"
+    parts = [f"Pass@1 {_share(share)} % (95 %: {_interval(share, 1)}), {of}"]
+    parts += [groups for groups in (_groups(row.by_kind), _groups(row.by_difficulty)) if groups]
     return (
-        f"{row.model}, {row.strategy}, {row.language}: Pass@1 {_share(share) or '–'} % "
-        f"(95 %: {share.low * 100:.1f}–{share.high * 100:.1f}), {of}; "
-        f"{_groups(row.by_kind)}; {_groups(row.by_difficulty)}\n"
+        f"{name}: {'; '.join(parts)}\n"
         f"  failures: {_failures(row) or 'none'}; near misses: {row.near_misses}; {row.tokens_in:,} tokens in, "
         f"{row.tokens_out:,} out; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
         f"{row.cost_usd:.4f} USD"
@@ -146,6 +151,11 @@ def _rank(row: Any) -> str:
 
 def _share(share: Any) -> str:
     return f"{share.value * 100:.1f}" if share.total else ""
+
+
+def _interval(share: Any, digits: int) -> str:
+    """Its bounds in percent; none where nothing is judged."""
+    return f"{share.low * 100:.{digits}f}–{share.high * 100:.{digits}f}" if share.total else ""
 
 
 def _groups(shares: Any) -> str:
