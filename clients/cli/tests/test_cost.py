@@ -50,6 +50,21 @@ def test_costs_are_added_up_by_what_is_asked(books, touchstone):
     assert "before days were kept" in shown and "0.5000" in shown
 
 
+def test_what_has_no_price_is_shown_as_unknown(books, touchstone):
+    free = [spent(books, model=model, cost_usd=0.0) for model in ("mine@localhost:8377", "small")]
+    books.answers["EVALUATOR.Progress"] = books.pb.evaluator.ProgressResponse(
+        progress=books.pb.progress.Progress(spent=[*free, spent(books, purpose="judge")])
+    )
+    lines = {line.split("\t")[0]: line.split("\t")[-1] for line in touchstone("cost", "--by", "model").out.splitlines()}
+    assert (lines["mine@localhost:8377"], lines["small"]) == ("unknown", "0.5000")
+    lines = {
+        line.split("\t")[0]: line.split("\t")[-1] for line in touchstone("cost", "--by", "purpose").out.splitlines()
+    }
+    assert (lines["solve"], lines["judge"], lines["screener"]) == ("unknown", "0.2500", "0.2500")
+    lines = touchstone("cost", "--by", "service").out.splitlines()
+    assert any("0.2500 + unknown" in line for line in lines)
+
+
 def test_a_field_that_nobody_knows_is_refused_with_those_that_are(books, touchstone):
     done = touchstone("cost", "--by", "model,moon")
     assert done.code == 1

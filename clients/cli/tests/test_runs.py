@@ -300,6 +300,15 @@ def test_a_row_with_nothing_judged_says_so_and_has_no_empty_parts(pb):
     assert "; ;" not in row_words(judged) and "; Easy 44/387" in row_words(judged)
 
 
+def test_a_cost_without_a_price_is_unknown(pb):
+    served = row(pb, "mine@localhost:8377")
+    assert row_words(served).endswith(" 12.5000 USD")
+    served.cost_usd = 0.0
+    assert row_words(served).endswith("; cost unknown")
+    served.model = "qwen2.5-coder-0.5b"
+    assert row_words(served).endswith(" 0.0000 USD")
+
+
 @pytest.mark.parametrize("width", [80, 100, 140, 200, 260])
 def test_a_row_is_a_line_whatever_the_terminal_and_no_figure_is_cut(pb, width):
     rows = [row(pb, "qwen2.5-coder-0.5b"), row(pb, "a-model-with-a-very-long-name-that-somebody-serves@10.0.0.1:8000")]

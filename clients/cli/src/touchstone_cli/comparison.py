@@ -51,7 +51,9 @@ def _sequence_words(seen: dict[str, Any]) -> str:
     return (
         f"{seen['repositories']} of {counted(seen['of'], 'repository', 'repositories')}, "
         f"{counted(seen['tasks'], 'task')}: first minus second {seen['difference'] * 100:+.1f} points, "
-        f"evidence {seen['evidence']:.3g} of {seen['needed']:.3g}, {seen['cost_usd']:.4f} USD"
+        f"evidence {seen['evidence']:.3g} of {seen['needed']:.3g}"
+        # A model without a price costs 0 as far as anybody knows.
+        + (f", {seen['cost_usd']:.4f} USD" if seen["cost_usd"] else "")
     )
 
 

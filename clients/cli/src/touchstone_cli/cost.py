@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import print_json, print_table, say, to_dict
+from touchstone_cli.output import cost_is_unknown, print_json, print_table, say, to_dict
 from touchstone_cli.services import UnreachableError, connect
 
 # The services that ask models.
@@ -44,11 +44,16 @@ def cost(
     if as_json:
         print_json(rows)
         return
+    unpriced = {
+        tuple(each[name] for name in names)
+        for each in booked
+        if cost_is_unknown(each["model"], each["cost_usd"], each["tokens_in"] + each["tokens_out"])
+    }
     cells = [
         (
             *(row[name] or "before days were kept" for name in names),
             f"{row['calls']:,}", f"{row['cached_hits']:,}", f"{row['tokens_in']:,}", f"{row['tokens_out']:,}",
-            f"{row['seconds']:,.0f}", f"{row['cost_usd']:.4f}",
+            f"{row['seconds']:,.0f}", _usd(row["cost_usd"], tuple(row[name] for name in names) in unpriced),
         )
         for row in rows
     ]  # fmt: skip
@@ -71,6 +76,12 @@ def added_up(booked: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dic
         for figure in _FIGURES:
             mine[figure] += each.get(figure, 0)
     return [dict(zip(names, place, strict=True)) | dict(sums[place]) for place in sorted(sums)]
+
+
+def _usd(known: float, unpriced: bool) -> str:
+    if not unpriced:
+        return f"{known:.4f}"
+    return f"{known:.4f} + unknown" if known else "unknown"
 
 
 def _booked() -> tuple[list[dict[str, Any]], list[str]]:

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from touchstone_cli.choices import LANGUAGES, TRACKS, one_of
-from touchstone_cli.output import console, counted, duration, print_json, print_table, say, shown, to_dict
+from touchstone_cli.output import (
+    console,
+    cost_is_unknown,
+    counted,
+    duration,
+    print_json,
+    print_table,
+    say,
+    shown,
+    to_dict,
+)
 from touchstone_cli.services import connect
 
 if TYPE_CHECKING:
@@ -29,7 +39,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("pending", lambda row: str(row.pending or "")),
     ("CPU ×", lambda row: f"{row.cpu_ratio:.2f}" if row.cpu_ratio else ""),
     ("near", lambda row: str(row.near_misses)),
-    ("USD", lambda row: f"{row.cost_usd:.4f}"),
+    ("USD", lambda row: _cost(row)),
     ("by kind", lambda row: _groups(row.by_kind)),
     ("by difficulty", lambda row: _groups(row.by_difficulty)),
     ("failures", lambda row: _failures(row)),
@@ -134,7 +144,7 @@ def row_words(row: Any) -> str:
         f"{name}: {'; '.join(parts)}\n"
         f"  failures: {_failures(row) or 'none'}; near misses: {row.near_misses}; {row.tokens_in:,} tokens in, "
         f"{row.tokens_out:,} out; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
-        f"{row.cost_usd:.4f} USD"
+        f"{'cost unknown' if (cost := _cost(row)) == 'unknown' else f'{cost} USD'}"
     )
 
 
@@ -151,6 +161,11 @@ def _rank(row: Any) -> str:
 
 def _share(share: Any) -> str:
     return f"{share.value * 100:.1f}" if share.total else ""
+
+
+def _cost(row: Any) -> str:
+    unknown = cost_is_unknown(row.model, row.cost_usd, row.tokens_in + row.tokens_out)
+    return "unknown" if unknown else f"{row.cost_usd:.4f}"
 
 
 def _interval(share: Any, digits: int) -> str:
