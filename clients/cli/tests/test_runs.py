@@ -103,6 +103,16 @@ def test_two_runs_are_compared_with_the_interval_of_their_board(touchstone, worl
 
 
 @pytest.mark.usefixtures("runs")
+def test_runs_without_a_difference_show_no_table_and_evidence_is_explained(touchstone, world, pb):
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=pb.Comparison(decision="open", needed=20))
+    world.answers["GetBoard"] = pb.GetBoardResponse()
+    done = touchstone("runs", "compare", "small", "aa")
+    assert (done.code, done.out) == (0, "") and "no task has another outcome" in done.err
+    done = touchstone("runs", "compare", "small", "bb")
+    assert "at 20 one is decidedly better" in done.err
+
+
+@pytest.mark.usefixtures("runs")
 def test_two_held_runs_are_asked_until_one_is_better(touchstone, world, pb, monkeypatch):
     monkeypatch.setattr("touchstone_cli.comparison.POLL_S", 0.0)
     seen = pb.Comparison(of=9, repositories=1, needed=20, evidence=2.5, difference=0.5, tasks=4, decision="open")

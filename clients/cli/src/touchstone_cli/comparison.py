@@ -107,6 +107,9 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
     if seen := found["sequence"]:
         told = {"open": "neither is decidedly better", "first": "the first is better", "second": "the second is better"}
         lines.append(f"seen repository by repository, at any time: {_sequence_words(seen)}; {told[seen['decision']]}")
+        lines.append(
+            f"evidence: what a stake of 1 on a difference has become; at {seen['needed']:.3g} one is decidedly better"
+        )
     if pair is None and found["sequence"]:
         return [*lines, "No interval: that needs every verdict of both on one board."]
     if pair is None:

@@ -105,7 +105,10 @@ def compare(
         print_json(found)
         return
     columns = ("task", "function", *(f"{run['model']}, {run['strategy']}" for run in found["runs"]))
-    print_table(columns, [(one["task_id"][:8], one["entry_point"], *one["outcomes"]) for one in found["differ"]])
+    if found["differ"]:
+        print_table(columns, [(one["task_id"][:8], one["entry_point"], *one["outcomes"]) for one in found["differ"]])
+    elif found["common"]:
+        say("no task has another outcome in one run than in the other")
     for line in comparison_words(found):
         say(line)
 
