@@ -113,6 +113,22 @@ def token(tmp_path, monkeypatch):
     return "tst_right"
 
 
+async def test_a_wrong_argument_is_told_in_a_line(transport):
+    async with transport() as client:
+        for tool, arguments, words in (
+            ("read_function", {"id": "x"}, "read_function: function_id is missing; it takes function_id"),
+            (
+                "search",
+                {"query": "q", "limit": 0},
+                "search: limit: input should be greater than or equal to 1; it takes ",
+            ),
+        ):
+            told = await client.call_tool(tool, arguments)
+            assert told.is_error
+            (content,) = told.content
+            assert content.text.startswith(words) and "\n" not in content.text and "http" not in content.text
+
+
 async def test_a_model_searches_reads_compares_and_lists(transport, answers):
     async with transport() as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}

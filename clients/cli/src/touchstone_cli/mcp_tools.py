@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from touchstone_cli.choices import LANGUAGES, SEARCH_MODES, one_of
 from touchstone_cli.errors import CliError
@@ -86,7 +86,7 @@ def server(connect: Callable[[str], Caller]) -> MCPServer[Any]:
     Args:
         connect: A connection to a service by its name; called once a tool call, in a thread of its own.
     """
-    made: MCPServer[Any] = MCPServer(
+    made: MCPServer[Any] = _Server(
         "touchstone",
         title="Touchstone",
         instructions=INSTRUCTIONS,
@@ -180,6 +180,31 @@ def server(connect: Callable[[str], Caller]) -> MCPServer[Any]:
         return _in_words(lambda: _sources(connect("ingester").call("ListSources", timeout_s=30.0)))
 
     return made
+
+
+class _Server(MCPServer[Any]):
+    """Says in a line of words which arguments of a call are wrong."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """As the base class."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            tool = next(each for each in await self.list_tools() if each.name == name)
+            takes = ", ".join(tool.input_schema.get("properties", {}))
+            # By this cause the server logs it as the caller's mistake, not as a defect.
+            raise ToolError(f"{name}: {_wrong(error.__cause__)}; it takes {takes}") from error.__cause__
+
+
+def _wrong(error: ValidationError) -> str:
+    said: list[str] = []
+    for fault in error.errors(include_url=False, include_input=False):
+        argument = ".".join(str(part) for part in fault["loc"])
+        words = fault["msg"][:1].lower() + fault["msg"][1:]
+        said.append(f"{argument} is missing" if fault["type"] == "missing" else f"{argument}: {words}")
+    return "; ".join(said)
 
 
 def _in_words(ask: Callable[[], _Told]) -> _Told:
