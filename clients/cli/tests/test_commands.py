@@ -315,8 +315,12 @@ def test_an_exact_search_needs_no_words_and_says_how_to_go_on(touchstone, world)
     result = pb.SearchResult(location=place, score=2.5, explanation=[part], duplicates=[other])
     world.answers["Search"] = pb.SearchResponse(results=[result], mode="exact", next_cursor="abc")
     options = ("--symbol", "get_*", "--path", "src/**", "--regex", "a|b", "--kind", "CLASS", "--licence", "MIT")
-    shown = touchstone("search", *options, "--version", "1.0", "--merge", "--part", "m", "--cursor", "c", "--explain")
-    assert shown.code == 0 and "answered" not in shown.err and "--cursor abc" in shown.err
+    options += ("--version", "1.0", "--merge", "--part", "m", "--cursor", "c")
+    assert "more" not in touchstone("search", *options).err
+    world.requests.clear()
+    shown = touchstone("search", *options, "--explain", "--limit", "1")
+    assert shown.code == 0 and "answered" not in shown.err
+    assert shown.err == "more: a larger --limit, or --cursor with the next_cursor of --json\n"
     assert "also y:3" in shown.out and "m 0.500, z +1.25 x 2 = +2.5000" in shown.out
     (request,) = world.asked("Search")
     asked = request.filters

@@ -74,8 +74,8 @@ def search(
         if not answer.results:
             where = f" in {', '.join(repo)}" if repo else ""
             say(f"nothing found{where}; {counted(answer.indexed, 'function is', 'functions are')} indexed")
-    if answer.next_cursor and not as_json:
-        say(f"more: the same with --cursor {answer.next_cursor}")
+    if answer.next_cursor and len(answer.results) >= limit and not as_json:
+        say("more: a larger --limit, or --cursor with the next_cursor of --json")
     if answer.mode and answer.mode not in (mode, "exact"):
         say(f"asked for {mode}, answered {answer.mode}: {answer.note or 'no reason given'}")
     elif answer.note:
