@@ -352,6 +352,18 @@ def test_evaluate_follows_the_run_to_its_end(touchstone, world):
     assert "2 of 2 verdicts" in done.err
 
 
+def test_what_a_run_waits_for_is_said_once_and_at_once(world, capsys):
+    quiet, away = run_state(world, 0), run_state(world, 0, halted="the endpoint cannot be reached")
+    quiet.model = "y@127.0.0.1:9"
+    world.answers["GetRun"] = [quiet, quiet, away, away, run_state(world, 2)]
+    evaluate.follow(connect("evaluator"), "r" * 32, poll_s=0.0, quiet_s=0.0)
+    ends = f"; Ctrl-C stops the watching, `touchstone runs cancel {'r' * 12}` the run\n"
+    said = capsys.readouterr().err
+    first = f"no verdict yet: the model y at 127.0.0.1:9 has not answered, or what it answered is being judged{ends}"
+    then = f"the run waits: the endpoint cannot be reached{ends}"
+    assert said.count(first) == said.count(then) == 1 and said.index(first) < said.index(then)
+
+
 def test_a_run_that_stands_still_is_given_up(world):
     world.answers["GetRun"] = run_state(world, 1, halted="budget spent")
     run = evaluate.follow(connect("evaluator"), "r", poll_s=0.01, patience_s=0.05)

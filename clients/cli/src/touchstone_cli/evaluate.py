@@ -17,6 +17,8 @@ from touchstone_cli.output import counted, duration, print_json, print_table, sa
 from touchstone_cli.services import Service, connect
 
 POLL_S = 1.0
+# Longer than an endpoint that refuses is asked before the service knows it to be away.
+QUIET_S = 8.0
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -116,17 +118,23 @@ def _run(evaluator: Service, run_id: str) -> Any:
     return evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=run_id))
 
 
-def follow(evaluator: Service, run_id: str, *, poll_s: float = POLL_S, patience_s: float = 20.0) -> Any:
+def follow(
+    evaluator: Service, run_id: str, *, poll_s: float = POLL_S, patience_s: float = 20.0, quiet_s: float = QUIET_S
+) -> Any:
     """Show the progress of a run until it is finished or stands still; gives its last state.
 
-    Ctrl-C stops the watching only.
+    Ctrl-C stops the watching only. What the run waits for is said as soon as the service knows it.
 
     Args:
         evaluator: The service.
         run_id: The run.
         poll_s: Seconds between two looks.
         patience_s: How long a run may be halted before it is given up, in seconds.
+        quiet_s: How long no first verdict may come before that is said, in seconds.
     """
+    ends = f"Ctrl-C stops the watching, `touchstone runs cancel {run_id[:12]}` the run"
+    waits_for = ""
+    quiet_said = False
     began = time.monotonic()
     first: int | None = None
     shown = -1
@@ -146,10 +154,22 @@ def follow(evaluator: Service, run_id: str, *, poll_s: float = POLL_S, patience_
             return run
         if run.summary.paused:
             return run
+        if run.halted and run.halted != waits_for:
+            say(f"the run waits: {run.halted}; {ends}")
+        elif not (run.halted or quiet_said or waits_for or run.finished) and time.monotonic() - began >= quiet_s:
+            quiet_said = True
+            say(f"no verdict yet: {_asked(run)} has not answered, or what it answered is being judged; {ends}")
+        waits_for = run.halted or waits_for
         halted_since = (halted_since or time.monotonic()) if run.halted else 0.0
         if halted_since and time.monotonic() - halted_since > patience_s:
             return run
         time.sleep(poll_s)
+
+
+def _asked(run: Any) -> str:
+    """The model, with the place where it is asked where its name has one."""
+    name, _, place = run.model.partition("@")
+    return f"the model {name} at {place}" if place else f"the model {name}"
 
 
 def _unfinished(run: Any) -> str:
