@@ -122,6 +122,22 @@ def test_without_a_platform_the_candidates_are_listed_all_the_same(touchstone, r
     assert touchstone("init", repository / "nowhere").code == 1
 
 
+# -- try ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_function_that_gives_no_task_ends_with_one_and_the_reason_last(touchstone, repository, monkeypatch, options):
+    refused = {
+        "released": False, "reason": "few_mutants", "detail": "two of them", "kind": "SC", "branch_coverage": 1.0,
+        "cases": 3, "mutation_score": None, "languages": [], "cpu_s": 0.1,
+    }  # fmt: skip
+    monkeypatch.setattr("touchstone_cli.try_task.build", lambda *_, **__: refused)
+    monkeypatch.setattr("touchstone_cli.try_task.sandbox_address", lambda: contextlib.nullcontext("here"))
+    done = touchstone("try", f"{repository}/src/words.py::same", *options)
+    assert done.code == 1 and done.err == "same: no task, few_mutants: two of them\n"
+    assert json.loads(done.out) == refused if options else "released\tno" in done.out
+
+
 # -- ci -----------------------------------------------------------------------------------------------------------
 
 

@@ -24,7 +24,7 @@ def try_task(
     out: Annotated[Path | None, typer.Option(help="Write the task with its frozen cases to this folder.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty.")] = False,
 ) -> None:
-    """Build the task of one function: its class, suite and certificate, or why there is none.
+    """Build the task of one function: its class, suite and certificate, or why there is none (exit code 1).
 
     The function runs in a sandbox only; no broker is needed.
 
@@ -42,8 +42,11 @@ def try_task(
         answer = build(extracted, address, no_llm=no_llm, out=out)
     if as_json:
         print_json(answer)
-        return
-    _show(answer, name, out)
+    else:
+        _show(answer, name, out)
+    if not answer["released"]:
+        why = f": {answer['detail']}" if answer["detail"] else ""
+        raise CliError(f"{name}: no task, {answer['reason']}{why}")
 
 
 def extract(function: str) -> bytes:
