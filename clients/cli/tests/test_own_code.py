@@ -122,6 +122,32 @@ def test_without_a_platform_the_candidates_are_listed_all_the_same(touchstone, r
     assert touchstone("init", repository / "nowhere").code == 1
 
 
+@pytest.mark.parametrize("command", ["init", "classify"])
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_folder_without_python_functions_is_refused_before_anything_is_followed(
+    touchstone, world, tmp_path, command, options
+):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "notes.txt").write_text("no code")
+    done = touchstone(command, tmp_path / "empty", *options)
+    assert (done.code, done.out) == (1, "") and len(done.err.splitlines()) == 1
+    assert done.err.startswith(f"{tmp_path}/empty: no Python function here; ")
+    assert not world.requests
+
+
+def test_the_table_of_classes_says_which_filter_lets_a_function_be_no_candidate(touchstone, repository):
+    (repository / "src" / "more.py").write_text("def uses(x):\n    return helper(x) if x else 2\n")
+    done = touchstone("classify", repository)
+    assert done.code == 0, done.err
+    heads, *rows = [line.split("\t") for line in done.out.splitlines()]
+    told = {row[2]: dict(zip(heads, row, strict=True)) for row in rows}
+    assert told["shorten"]["candidate"] == "yes"
+    assert told["same"]["class"] == "SC" and told["same"]["candidate"] == "complexity"
+    assert told["same"]["reason"] == "cyclomatic complexity 1 is outside 2 to 10"
+    assert told["uses"]["candidate"] == "dependencies" and "helper is defined nowhere" in told["uses"]["reason"]
+    assert "touchstone explain FILTER" in done.err
+
+
 # -- try ----------------------------------------------------------------------------------------------------------
 
 

@@ -20,40 +20,53 @@ def classify(
     path: Annotated[Path, typer.Argument(help="Python file, folder, or source archive.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
 ) -> None:
-    """Print each function's class (SC, WSC or discarded), the reason and its complexity.
+    """Print each function's class (SC, WSC or discarded), its complexity, and why it is a candidate for a task or none.
 
     Nothing of the code is run, and no service is needed.
 
     Example: touchstone classify src/ --json
     """
-    if not path.exists():
-        raise CliError(f"{path}: no such file or folder")
-    functions = offline([sys.executable, "-m", "ingester", "classify", str(path), "--json"], "the ingester")
+    functions = functions_of(path)
     if as_json:
         print_json(functions)
         return
     rows = [
         (
-            _text(function, "path", "file"),
-            _text(function, "line", "line_start"),
-            _text(function, "qualname", "name"),
-            _text(function, "class", "kind", "dependency_class"),
-            _text(function, "complexity"),
-            _text(function, "reason"),
+            one["path"],
+            one["line"],
+            one["qualname"],
+            one["class"],
+            one["complexity"],
+            "yes" if one["task_candidate"] else one["rejected_by"],
+            _why(one),
         )
-        for function in functions
+        for one in functions
     ]
-    print_table(("file", "line", "function", "class", "complexity", "reason"), rows, right=("line", "complexity"))
-    if not rows:
-        say(f"{path}: no functions")
+    columns = ("file", "line", "function", "class", "complexity", "candidate", "reason")
+    print_table(columns, rows, right=("line", "complexity"))
+    if not all(one["task_candidate"] for one in functions):
+        say("candidate names the filter where a function is none; `touchstone explain FILTER` says what it means")
 
 
-def _text(function: dict[str, Any], *names: str) -> str:
-    """The first of the fields that is there."""
-    for name in names:
-        if function.get(name) is not None:
-            return str(function[name])
-    return ""
+def functions_of(path: Path, way_out: str = "name a folder, file or archive that holds some") -> list[dict[str, Any]]:
+    """What the ingester says of each Python function of a file, folder or archive.
+
+    Raises:
+        CliError: there is no such path, or it holds no Python function.
+    """
+    if not path.exists():
+        raise CliError(f"{path}: no such file or folder")
+    functions = offline([sys.executable, "-m", "ingester", "classify", str(path), "--json"], "the ingester")
+    if not functions:
+        raise CliError(f"{path}: no Python function here; {way_out}")
+    return functions
+
+
+def _why(function: dict[str, Any]) -> str:
+    """Why it has its class where that makes it no candidate, else what the filter says, else the class's reason."""
+    if function["rejected_by"] == "dependencies":
+        return function["reason"]
+    return function["rejection"] or function["reason"]
 
 
 def offline(command: Sequence[str], who: str) -> list[dict[str, Any]]:

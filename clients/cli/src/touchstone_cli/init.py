@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.classify import offline
+from touchstone_cli.classify import functions_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import UnreachableError, connect
@@ -32,7 +31,7 @@ def init(
     """
     if not folder.is_dir():
         raise CliError(f"{folder}: no such folder")
-    functions = offline([sys.executable, "-m", "ingester", "classify", str(folder), "--json"], "the ingester")
+    functions = functions_of(folder, "`touchstone sources add` follows other code, for search")
     found = [function for function in functions if function["task_candidate"]]
     if not as_json:
         _show_candidates(found, len(functions))
