@@ -186,12 +186,27 @@ def test_lines_that_a_change_touches_are_told(repository):
     (repository / "src" / "words.py").write_text("\n".join(WORDS.splitlines()[:2]))
     # What is not committed counts; where lines only went, the ones around do.
     assert changed.touched(repository, "main")["src/words.py"]
-    with pytest.raises(CliError, match="git merge-base"):
-        changed.touched(repository, "no-such-branch")
-    with pytest.raises(CliError, match="git merge-base"):
-        changed.touched(repository, "--help")
-    with pytest.raises(CliError, match="git rev-parse"):
+    for unknown in ("no-such-branch", "--help"):
+        with pytest.raises(CliError, match=f"--base {unknown}: git knows no such branch or commit"):
+            changed.touched(repository, unknown)
+    with pytest.raises(CliError, match="is not a git repository"):
         changed.top_of(repository.parent)
+
+
+def test_a_base_that_cannot_be_compared_with_is_one_line_with_the_way_out(touchstone, repository, tmp_path):
+    def told(folder, *base):
+        done = touchstone("ci", "--folder", folder, *base)
+        assert done.code == 1 and len(done.err.splitlines()) == 1 and "fatal" not in done.err
+        return done.err
+
+    assert "--base origin/main: git knows no such branch" in (said := told(repository)) and "`--base main`" in said
+    (tmp_path / "plain").mkdir()
+    assert told(tmp_path / "plain").startswith(f"{tmp_path}/plain: is not a git repository; ")
+    git(tmp_path / "plain", "init", "-q", "-b", "main")
+    assert "has no commit yet" in told(tmp_path / "plain")
+    git(repository, "checkout", "-q", "--orphan", "apart")
+    git(repository, "commit", "-qm", "apart")
+    assert "--base main: has no commit in common with HEAD" in told(repository, "--base", "main")
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from pathlib import Path
 from touchstone_cli.errors import CliError
 
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+# What a change is made to in most repositories.
+_USUAL = ("origin/main", "main", "origin/master", "master")
 
 
 def top_of(folder: Path) -> Path:
@@ -18,6 +20,8 @@ def top_of(folder: Path) -> Path:
     Raises:
         CliError: it lies in none.
     """
+    if b"not a git repository" in _asked(folder, "rev-parse", "--show-toplevel").stderr:
+        raise CliError(f"{folder}: is not a git repository; name a folder of one with --folder")
     return Path(_git(folder, "rev-parse", "--show-toplevel").decode().rstrip("\n"))
 
 
@@ -32,8 +36,16 @@ def touched(top: Path, base: str) -> dict[str, list[range]]:
         For each Python file its ranges of line numbers, from 1; where lines were only taken out, the ones around.
 
     Raises:
-        CliError: git does not know the base.
+        CliError: git does not know the base, or nothing was committed that came of it.
     """
+    if not _knows(top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"):
+        raise CliError(f"{top}: has no commit yet; a change is told from a branch or commit")
+    if not _knows(top, "merge-base", "--", base, base):
+        raise CliError(f"--base {base}: git knows no such branch or commit; {_another(top, base)}")
+    if not _knows(top, "merge-base", "--", base, "HEAD"):
+        raise CliError(
+            f"--base {base}: has no commit in common with HEAD; fetch the whole history, or {_another(top, base)}"
+        )
     since = _git(top, "merge-base", "--", base, "HEAD").decode().strip()
     plain = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
     names = _git(top, *plain, "--name-only", "-z", "--diff-filter=AM", since, "--", "*.py").split(b"\0")
@@ -45,17 +57,34 @@ def touched(top: Path, base: str) -> dict[str, list[range]]:
     return found
 
 
+def _another(top: Path, base: str) -> str:
+    """What to name as base instead, for people."""
+    known = _git(top, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes")
+    names = {name for name in known.decode("utf-8", "replace").split() if "/HEAD" not in name and name != base}
+    chosen = next((name for name in _USUAL if name in names), "HEAD")
+    return f"name another, such as `--base {chosen}`"
+
+
+def _knows(folder: Path, *arguments: str) -> bool:
+    """Whether git answers a question at all."""
+    return _asked(folder, *arguments).returncode == 0
+
+
 def _ranges(text: bytes) -> Iterable[range]:
     for hunk in _HUNK.finditer(text):
         first, count = int(hunk[1]), int(hunk[2] or 1)
         yield range(first, first + count) if count else range(first, first + 2)
 
 
-def _git(folder: Path, *arguments: str) -> bytes:
+def _asked(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     try:
-        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, check=False)
+        return subprocess.run(["git", *arguments], cwd=folder, capture_output=True, check=False)
     except FileNotFoundError as error:
         raise CliError("git: no such program; a change is told by git") from error
+
+
+def _git(folder: Path, *arguments: str) -> bytes:
+    done = _asked(folder, *arguments)
     if done.returncode != 0:
         words = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise CliError(f"git {arguments[0]}: {words[-1] if words else f'exit code {done.returncode}'}")
