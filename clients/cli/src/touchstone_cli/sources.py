@@ -93,7 +93,7 @@ def add(
     if sync and wait:
         added = wait_for(ingester, [source.source_id for source in added])
     elif sync and not as_json:
-        say("It is being taken in; `touchstone sources list` shows what comes of it, --wait waits for it.")
+        say("It is being taken in; `touchstone sources list` shows whether it was, or why not; --wait waits for it.")
     if as_json:
         print_json([to_dict(source) for source in added])
     elif wait:
