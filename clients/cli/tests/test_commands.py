@@ -330,6 +330,33 @@ def test_an_exact_search_needs_no_words_and_says_how_to_go_on(touchstone, world)
     assert touchstone("search", "x", "--kind", "module").code == 2
 
 
+def test_a_repository_of_which_nothing_is_found_is_explained(touchstone, world):
+    pb, rows = (
+        world.pb,
+        [("/home/me/repo", "ingested", ""), ("new", "waiting", ""), ("old", "outside_window", "no date")],
+    )
+    world.answers["ListSources"] = pb.ingester.ListSourcesResponse(
+        sources=[pb.ingester.Source(name=name, state=state, detail=why, functions=4) for name, state, why in rows]
+    )
+    world.answers["Search"] = pb.retriever.SearchResponse(indexed=3)
+
+    def told(name, *options):
+        return touchstone("search", "x", "--repo", name, *options).err.splitlines()[-1]
+
+    assert told("repo") == "repo: no such repository is followed; did you mean --repo /home/me/repo?"
+    assert told("repo", "--json") == told("repo")
+    assert told("zzz") == "zzz: no such repository is followed; see `touchstone sources list`"
+    assert "its 4 functions still wait for the index" in told("/home/me/repo")
+    assert told("new") == "new: is being taken in; none of its functions can be found yet"
+    assert told("old") == "old: outside window, no date"
+    place = pb.code.CodeLocation(repository="new", path="x.py", line_start=1, qualname="f")
+    held = pb.retriever.SearchResponse(results=[pb.retriever.SearchResult(location=place)])
+    world.answers["Search"] = lambda asked: held if asked.filters.symbol == "*" else pb.retriever.SearchResponse()
+    assert "nothing found in new" in told("new")
+    world.answers["ListSources"] = (grpc.StatusCode.UNAVAILABLE, "")
+    assert touchstone("search", "x", "--repo", "new").code == 0
+
+
 # -- evaluation ---------------------------------------------------------------------------------------------------
 
 

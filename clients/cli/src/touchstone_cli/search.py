@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.choices import CODE_KINDS, LANGUAGES, SEARCH_MODES, each_of, one_of
+from touchstone_cli.followed import hints
 from touchstone_cli.output import console, counted, print_json, say, shown, to_dict, waiting
 from touchstone_cli.services import connect
 
@@ -80,6 +81,9 @@ def search(
         say(f"asked for {mode}, answered {answer.mode}: {answer.note or 'no reason given'}")
     elif answer.note:
         say(answer.note)
+    if not answer.results and repo:
+        for line in hints(repo, retriever):
+            say(line)
     if tokens := sum(one.tokens_in + one.tokens_out for one in answer.steps):
         took = ", ".join(f"{one.step} {one.seconds:.1f} s" for one in answer.steps)
         say(f"the model: {tokens:,} tokens in {answer.elapsed_s:.1f} s ({took})")
