@@ -109,7 +109,7 @@ def test_candidates_are_listed_and_followed_to_tasks(touchstone, world, reposito
     assert world.asked("AddSource")[0].source.kind == "git" and world.asked("AddSource")[0].source.name == name
     assert "src/words.py\t1\tshorten" in done.out and "loud" not in done.out and "theirs" not in done.out
     assert "aa11\tshorten\tSC\ttask\t1 case" in done.out and "same\tSC\ttrivial\tone path" in done.out
-    assert "1 task, 1 refused" in done.err and "mine shorten" in done.err
+    assert "1 task, 1 refused" in done.err
     found = json.loads(touchstone("init", repository, "--json").out)
     assert [one["task_id"] for one in found["tasks"]] == ["aa11"]
     assert found["candidates"][0]["qualname"] == "shorten"
@@ -120,6 +120,77 @@ def test_without_a_platform_the_candidates_are_listed_all_the_same(touchstone, r
     done = touchstone("init", repository)
     assert done.code == 1 and "touchstone up" in done.err and "shorten" in done.out
     assert touchstone("init", repository / "nowhere").code == 1
+
+
+@pytest.fixture
+def followed(world, repository, monkeypatch):
+    """The repository is taken in, with a second candidate beside; what the generator says is told by the test."""
+    (repository / "src" / "cut.py").write_text(WORDS.replace("shorten", "cut"))
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "cut")
+    monkeypatch.setattr("touchstone_cli.decisions._LOOK_AGAIN_S", 0.01)
+    pb, name = world.pb, str(repository)
+    source = pb.ingester.Source(source_id="s1", kind="git", name=name, state="ingested", functions=4)
+    world.answers["AddSource"] = pb.ingester.AddSourceResponse(source=source)
+    world.answers["ListSources"] = pb.ingester.ListSourcesResponse(sources=[source])
+
+    def place(word):
+        path = "src/cut.py" if word == "cut" else "src/words.py"
+        return code_pb2.CodeLocation(repository=name, path=path, qualname=word)
+
+    def progress(decided, lag):
+        counter = progress_pb2.Counter(name="candidates_decided", value=decided)
+        busy = ["boltons somebody_elses"]
+        return pb.generator.ProgressResponse(
+            progress=progress_pb2.Progress(lag=lag, counters=[counter], activities=busy)
+        )
+
+    return place, progress
+
+
+def test_own_candidates_are_told_as_they_are_decided_and_no_other_source_is_waited_for(
+    touchstone, world, repository, followed
+):
+    place, progress = followed
+    generator = world.pb.generator
+    task = generator.Task(task_id="aa11", entry_point="shorten", cases=3, location=place("shorten"))
+    refusal = generator.Refusal(entry_point="cut", reason="trivial", detail="one path", location=place("cut"))
+    world.answers |= {
+        # Others wait still when both are decided.
+        "PBT_GENERATOR.Progress": [progress(0, 900), progress(0, 899), progress(1, 800), progress(2, 700)],
+        "ListTasks": [generator.ListTasksResponse(), generator.ListTasksResponse(tasks=[task])],
+        "ListRefusals": [generator.ListRefusalsResponse()] * 2 + [generator.ListRefusalsResponse(refusals=[refusal])],
+    }
+    done = touchstone("init", repository)
+    assert done.code == 0, done.err
+    lines = done.err.splitlines()
+    assert "somebody_elses" not in done.err
+    first = lines.index(next(line for line in lines if "0 of 2 candidates decided; the generator has 898" in line))
+    second = lines.index("  shorten: task aa11, 3 cases")
+    assert first < second < lines.index("  cut: no task, trivial, one path")
+    assert "1 of 2 candidates decided; the generator has 799 functions of others" in done.err
+    # Nothing is asked for anew while nothing was decided.
+    assert len(world.asked("ListTasks")) == 3
+
+
+def test_init_ends_where_a_candidate_is_decided_nowhere_and_nothing_is_left(touchstone, world, repository, followed):
+    _, progress = followed
+    world.answers["PBT_GENERATOR.Progress"] = [progress(0, 2), progress(0, 0)]
+    assert touchstone("init", repository).code == 0
+    (repository / "later.py").write_text(WORDS.replace("shorten", "later"))
+    world.answers["PBT_GENERATOR.Progress"] = progress(0, 0)
+    assert "1 candidate is in files that are not committed" in touchstone("init", repository).err
+
+
+def test_init_need_not_wait_and_says_what_was_not_taken_in(touchstone, world, repository, followed):
+    done = touchstone("init", repository, "--no-wait", "--json")
+    assert done.code == 0 and len(json.loads(done.out)["candidates"]) == 2 and "sources list" in done.err
+    assert not world.asked("ListSources") and not world.asked("Progress")
+    source = world.pb.ingester.Source(source_id="s1", name="mine", state="outside_window", detail="0 has no date")
+    world.answers["ListSources"] = world.pb.ingester.ListSourcesResponse(sources=[source])
+    done = touchstone("init", repository)
+    assert done.code == 1 and "nothing of it was taken in (0 has no date)" in done.err
+    assert not world.asked("Progress")
 
 
 @pytest.mark.parametrize("command", ["init", "classify"])

@@ -25,6 +25,12 @@ def top_of(folder: Path) -> Path:
     return Path(_git(folder, "rev-parse", "--show-toplevel").decode().rstrip("\n"))
 
 
+def committed(top: Path) -> set[str]:
+    """The files of a working tree that its newest commit holds; none where nothing was committed."""
+    listed = _asked(top, "ls-tree", "-r", "-z", "--name-only", "HEAD").stdout
+    return {name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0") if name}
+
+
 def touched(top: Path, base: str) -> dict[str, list[range]]:
     """Lines that were changed since a branch left its base, by file; what is not committed counts too.
 

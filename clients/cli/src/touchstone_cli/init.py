@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from touchstone_cli.changed import committed
 from touchstone_cli.classify import functions_of
+from touchstone_cli.decisions import Place, await_decisions
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import UnreachableError, connect
 from touchstone_cli.sources import add_one, named, wait_for
-
-_LOOK_AGAIN_S = 1.0
 
 
 def init(
@@ -25,7 +24,8 @@ def init(
 ) -> None:
     """List which functions are candidates for tasks, follow the folder, and show which tasks come of it.
 
-    Of a git repository what is committed counts. Without a platform the candidates are listed all the same.
+    Of a git repository what is committed counts. Without a platform the candidates are listed all the same. Each
+    candidate is told as soon as it is decided; Ctrl-C and --no-wait leave the platform at work.
 
     Example: touchstone init . --json
     """
@@ -46,7 +46,12 @@ def init(
         ) from error
     say(f"following {source.kind} {source.name}")
     if not wait:
-        say("It is being taken in; `touchstone init` again shows what comes of it.")
+        if as_json:
+            print_json({"source": to_dict(source), "candidates": found, "tasks": [], "refused": []})
+        say(
+            "It is being taken in; `touchstone sources list` shows whether it was,"
+            " `touchstone init` again which tasks come of it."
+        )
         return
     found_sources = wait_for(ingester, [source.source_id])
     if not found_sources:
@@ -54,10 +59,13 @@ def init(
     source = found_sources[0]
     if source.state == "failed":
         raise CliError(f"{source.name}: {source.detail}")
-    _await_decisions()
+    if source.state == "outside_window":
+        raise CliError(
+            f"{source.name}: nothing of it was taken in ({source.detail}); a larger --window-days takes in what is"
+            " older, and a git repository dates what has no date"
+        )
     generator = connect("pbt-generator")
-    tasks = [task for task in generator.call("ListTasks").tasks if task.location.repository == source.name]
-    refused = [one for one in generator.call("ListRefusals").refusals if one.location.repository == source.name]
+    tasks, refused = await_decisions(generator, source.name, _expected(folder, source.kind, found))
     if as_json:
         tables = {
             "candidates": found,
@@ -77,19 +85,16 @@ def _show_candidates(found: list[dict[str, Any]], functions: int) -> None:
     say(f"{of}; `touchstone classify` says why the others are none")
 
 
-def _await_decisions() -> None:
-    """Return once the generator has looked at every function that was taken in."""
-    generator = connect("pbt-generator")
-    told = ""
-    while True:
-        progress = generator.call("Progress").progress
-        if progress.lag == 0:
-            return
-        activities = "; ".join(progress.activities)
-        if activities and activities != told:
-            told = activities
-            say(f"  {activities}")
-        time.sleep(_LOOK_AGAIN_S)
+def _expected(folder: Path, kind: str, found: list[dict[str, Any]]) -> set[Place]:
+    """The candidates that can be decided: of a git repository those in files that are committed."""
+    places = {(one["path"], one["qualname"]) for one in found}
+    if kind != "git":
+        return places
+    files = committed(folder)
+    waiting = {place for place in places if place[0] not in files}
+    if waiting:
+        say(f"{counted(len(waiting), 'candidate is', 'candidates are')} in files that are not committed")
+    return places - waiting
 
 
 def _show_decisions(source: Any, tasks: list[Any], refused: list[Any]) -> None:

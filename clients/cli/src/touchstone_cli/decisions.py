@@ -1,0 +1,86 @@
+"""Waiting until the candidates of one source are decided, whatever other sources have before the generator."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from typing import Any
+
+from touchstone_cli.output import counted, duration, say
+from touchstone_cli.services import Caller
+
+# A function of a source: its file and its qualified name.
+Place = tuple[str, str]
+
+_LOOK_AGAIN_S = 1.0
+_TELL_AGAIN_S = 15.0
+
+
+def await_decisions(generator: Caller, name: str, expected: Collection[Place]) -> tuple[list[Any], list[Any]]:
+    """Return once every expected candidate is decided, or nothing is left that the generator could decide.
+
+    What the platform turns away before the generator sees it, a duplicate for instance, is never decided: then it is
+    the end of all that waits that ends this.
+
+    Args:
+        generator: Decides.
+        name: The source's name.
+        expected: Its candidates, as a look without the platform found them.
+
+    Returns:
+        The source's tasks and its refusals.
+    """
+    began = told_at = time.monotonic()
+    known: set[Place] | None = None
+    counts: dict[str, int] | None = None
+    at_first, lag_at_first = 0, 0
+    tasks: list[Any] = []
+    refused: list[Any] = []
+    while True:
+        progress = generator.call("Progress").progress
+        now = {each.name: each.value for each in progress.counters}
+        if counts is None or now != counts or progress.lag == 0:
+            # Only what was decided since the last look is worth asking for all of it again.
+            counts = now
+            tasks = [one for one in generator.call("ListTasks").tasks if one.location.repository == name]
+            refused = [one for one in generator.call("ListRefusals").refusals if one.location.repository == name]
+        places = {_place(one) for one in (*tasks, *refused)}
+        if known is None:
+            at_first, lag_at_first = len(places & set(expected)), progress.lag
+        else:
+            _announce(tasks, refused, known)
+        left = len(set(expected) - places)
+        if not left or progress.lag == 0:
+            return tasks, refused
+        passed = time.monotonic() - began
+        decided = len(expected) - left
+        if known is None or places != known or time.monotonic() - told_at >= _TELL_AGAIN_S:
+            told_at = time.monotonic()
+            done = ((decided - at_first, left), (lag_at_first - progress.lag, progress.lag))
+            pace = next((passed * todo / so_far for so_far, todo in done if so_far > 0 and known is not None), 0.0)
+            say(_how_far(decided, len(expected), progress.lag - left, pace))
+        known = places
+        time.sleep(_LOOK_AGAIN_S)
+
+
+def _how_far(decided: int, of: int, others: int, pace: float) -> str:
+    words = f"  {decided} of {counted(of, 'candidate')} decided"
+    if others > 0:
+        words += f"; the generator has {counted(others, 'function')} of others to look at, and sources take turns"
+    return f"{words}; about {duration(pace)} more" if pace >= 1 else words
+
+
+def _announce(tasks: list[Any], refused: list[Any], known: set[Place]) -> None:
+    """Say of each decision that is new what it is."""
+    for task in tasks:
+        if _place(task) not in known:
+            name = task.location.qualname or task.entry_point
+            say(f"  {name}: task {task.task_id[:8]}, {counted(task.cases, 'case')}")
+    for one in refused:
+        if _place(one) not in known:
+            why = f", {one.detail}" if one.detail else ""
+            say(f"  {one.location.qualname or one.entry_point}: no task, {one.reason}{why}")
+
+
+def _place(decision: Any) -> Place:
+    return decision.location.path, decision.location.qualname
