@@ -153,8 +153,10 @@ def test_own_candidates_are_told_as_they_are_decided_and_no_other_source_is_wait
 ):
     place, progress = followed
     generator = world.pb.generator
-    task = generator.Task(task_id="aa11", entry_point="shorten", cases=3, location=place("shorten"))
-    refusal = generator.Refusal(entry_point="cut", reason="trivial", detail="one path", location=place("cut"))
+    task = generator.Task(task_id="aa11", function_id="f1", entry_point="shorten", cases=3, location=place("shorten"))
+    refusal = generator.Refusal(
+        function_id="f2", entry_point="cut", reason="trivial", detail="one path", location=place("cut")
+    )
     world.answers |= {
         # Others wait still when both are decided.
         "PBT_GENERATOR.Progress": [progress(0, 900), progress(0, 899), progress(1, 800), progress(2, 700)],
@@ -180,6 +182,28 @@ def test_init_ends_where_a_candidate_is_decided_nowhere_and_nothing_is_left(touc
     (repository / "later.py").write_text(WORDS.replace("shorten", "later"))
     world.answers["PBT_GENERATOR.Progress"] = progress(0, 0)
     assert "1 candidate is in files that are not committed" in touchstone("init", repository).err
+
+
+@pytest.mark.parametrize("candidates", [0, 1])
+def test_what_the_platform_counted_ends_the_wait(touchstone, world, repository, followed, candidates):
+    place, progress = followed
+    generator, location = world.pb.generator, place("shorten")
+    source = world.pb.ingester.Source(
+        source_id="s1", kind="git", name=str(repository), state="ingested", latest_version="2", candidates=candidates
+    )
+    world.answers["ListSources"] = world.pb.ingester.ListSourcesResponse(sources=[source])
+    location.version = "1"
+    old = generator.Task(task_id="aa11", function_id="f1", entry_point="shorten", location=location)
+    location.version = "2"
+    new = generator.Task(task_id="bb22", function_id="f2", entry_point="shorten", location=location)
+    world.answers |= {
+        "PBT_GENERATOR.Progress": [progress(1, 900), progress(2, 800)],
+        "ListTasks": [generator.ListTasksResponse(tasks=[old]), generator.ListTasksResponse(tasks=[old, new])],
+    }
+    done = touchstone("init", repository)
+    assert done.code == 0, done.err
+    # The decision about an earlier version is none about this one.
+    assert len(world.asked("ListTasks")) == 1 + candidates and ("task bb22" in done.err) is bool(candidates)
 
 
 def test_init_need_not_wait_and_says_what_was_not_taken_in(touchstone, world, repository, followed):

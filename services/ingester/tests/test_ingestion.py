@@ -35,7 +35,13 @@ async def test_a_pass_publishes_every_function_with_its_verdict(world):
     )
     assert summary.reasons == {"dependencies": 1, "language": 1, "method": 1}
     kept = await world.store.get(source.source_id)
-    assert (kept.state, kept.latest_version, kept.licence, kept.functions) == ("ingested", "1.0", "MIT", 4)
+    assert (kept.state, kept.latest_version, kept.licence, kept.functions, kept.candidates) == (
+        "ingested",
+        "1.0",
+        "MIT",
+        4,
+        1,
+    )
     stages, reasons = await world.store.funnel()
     assert stages["functions"] == 4
     assert stages["task_candidates"] == 1

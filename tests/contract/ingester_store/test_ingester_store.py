@@ -37,7 +37,15 @@ async def test_sources_are_added_once_recorded_removed_and_followed_again(store)
     assert await store.add(first) == first
     await store.add(second)
     after = replace(
-        first, state="ingested", latest_version="2", detail="é", released_at=NOW, licence="MIT", functions=3, failures=1
+        first,
+        state="ingested",
+        latest_version="2",
+        detail="é",
+        released_at=NOW,
+        licence="MIT",
+        functions=3,
+        failures=1,
+        candidates=2,
     )
     await store.record(after, NOW)
     assert await store.get(first.source_id) == after

@@ -16,50 +16,54 @@ _LOOK_AGAIN_S = 1.0
 _TELL_AGAIN_S = 15.0
 
 
-def await_decisions(generator: Caller, name: str, expected: Collection[Place]) -> tuple[list[Any], list[Any]]:
-    """Return once every expected candidate is decided, or nothing is left that the generator could decide.
-
-    What the platform turns away before the generator sees it, a duplicate for instance, is never decided: then it is
-    the end of all that waits that ends this.
+def await_decisions(generator: Caller, source: Any, found: Collection[Place]) -> tuple[list[Any], list[Any]]:
+    """Return once every candidate of a source is decided, or nothing is left that the generator could decide.
 
     Args:
         generator: Decides.
-        name: The source's name.
-        expected: Its candidates, as a look without the platform found them.
+        source: The source as it was taken in, with the number of its candidates.
+        found: Its candidates as a look without the platform found them. They count where the platform counted none; of
+            them some may never be decided, duplicates for instance, and then the end of all that waits ends this.
 
     Returns:
         The source's tasks and its refusals.
     """
     began = told_at = time.monotonic()
-    known: set[Place] | None = None
+    known: set[str] | None = None
     counts: dict[str, int] | None = None
     at_first, lag_at_first = 0, 0
     tasks: list[Any] = []
     refused: list[Any] = []
+    counted_there = source.HasField("candidates")
+    of = source.candidates if counted_there else len(set(found))
     while True:
         progress = generator.call("Progress").progress
         now = {each.name: each.value for each in progress.counters}
         if counts is None or now != counts or progress.lag == 0:
             # Only what was decided since the last look is worth asking for all of it again.
             counts = now
-            tasks = [one for one in generator.call("ListTasks").tasks if one.location.repository == name]
-            refused = [one for one in generator.call("ListRefusals").refusals if one.location.repository == name]
-        places = {_place(one) for one in (*tasks, *refused)}
+            tasks = [one for one in generator.call("ListTasks").tasks if one.location.repository == source.name]
+            refused = [one for one in generator.call("ListRefusals").refusals if one.location.repository == source.name]
+        both = (*tasks, *refused)
+        ids = {one.function_id for one in both}
+        if counted_there:
+            decided = len({one.function_id for one in both if one.location.version == source.latest_version})
+        else:
+            decided = len({_place(one) for one in both} & set(found))
         if known is None:
-            at_first, lag_at_first = len(places & set(expected)), progress.lag
+            at_first, lag_at_first = decided, progress.lag
         else:
             _announce(tasks, refused, known)
-        left = len(set(expected) - places)
-        if not left or progress.lag == 0:
+        left = of - decided
+        if left <= 0 or progress.lag == 0:
             return tasks, refused
         passed = time.monotonic() - began
-        decided = len(expected) - left
-        if known is None or places != known or time.monotonic() - told_at >= _TELL_AGAIN_S:
+        if known is None or ids != known or time.monotonic() - told_at >= _TELL_AGAIN_S:
             told_at = time.monotonic()
             done = ((decided - at_first, left), (lag_at_first - progress.lag, progress.lag))
             pace = next((passed * todo / so_far for so_far, todo in done if so_far > 0 and known is not None), 0.0)
-            say(_how_far(decided, len(expected), progress.lag - left, pace))
-        known = places
+            say(_how_far(decided, of, progress.lag - left, pace))
+        known = ids
         time.sleep(_LOOK_AGAIN_S)
 
 
@@ -70,14 +74,14 @@ def _how_far(decided: int, of: int, others: int, pace: float) -> str:
     return f"{words}; about {duration(pace)} more" if pace >= 1 else words
 
 
-def _announce(tasks: list[Any], refused: list[Any], known: set[Place]) -> None:
+def _announce(tasks: list[Any], refused: list[Any], known: set[str]) -> None:
     """Say of each decision that is new what it is."""
     for task in tasks:
-        if _place(task) not in known:
+        if task.function_id not in known:
             name = task.location.qualname or task.entry_point
             say(f"  {name}: task {task.task_id[:8]}, {counted(task.cases, 'case')}")
     for one in refused:
-        if _place(one) not in known:
+        if one.function_id not in known:
             why = f", {one.detail}" if one.detail else ""
             say(f"  {one.location.qualname or one.entry_point}: no task, {one.reason}{why}")
 

@@ -65,7 +65,7 @@ def init(
             " older, and a git repository dates what has no date"
         )
     generator = connect("pbt-generator")
-    tasks, refused = await_decisions(generator, source.name, _expected(folder, source.kind, found))
+    tasks, refused = await_decisions(generator, source, _expected(folder, source.kind, found))
     if as_json:
         tables = {
             "candidates": found,

@@ -34,6 +34,7 @@ class Source:
     licence: str = ""
     functions: int = 0
     failures: int = 0
+    candidates: int | None = None
 
 
 @dataclass(frozen=True)

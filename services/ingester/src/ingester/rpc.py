@@ -83,4 +83,5 @@ def _encode(source: Source) -> pb.Source:
         released_at=source.released_at.isoformat() if source.released_at else "",
         licence=source.licence,
         functions=source.functions,
+        candidates=source.candidates,
     )

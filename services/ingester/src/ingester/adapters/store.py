@@ -25,7 +25,7 @@ SOURCES = sa.Table(
         sa.Column(name, sa.Text)
         for name in ("kind", "name", "revision", "latest_version", "state", "detail", "licence")
     ),
-    *(sa.Column(name, sa.Integer) for name in ("window_days", "functions", "failures")),
+    *(sa.Column(name, sa.Integer) for name in ("window_days", "functions", "failures", "candidates")),
     sa.Column("released_at", sa.DateTime(timezone=True)),
     sa.Column("next_attempt_at", sa.DateTime(timezone=True)),
     sa.Column("followed", sa.Boolean),
@@ -145,6 +145,7 @@ class SqlStore:
                     released_at=source.released_at,
                     licence=source.licence,
                     functions=source.functions,
+                    candidates=source.candidates,
                     failures=source.failures,
                     next_attempt_at=next_attempt_at,
                 )
@@ -303,4 +304,5 @@ def _source(row: Any) -> Source:
         licence=row["licence"],
         functions=row["functions"],
         failures=row["failures"],
+        candidates=row["candidates"],
     )

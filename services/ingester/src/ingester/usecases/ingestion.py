@@ -188,6 +188,7 @@ class Ingestion:
                 released_at=version.released_at,
                 licence=licence,
                 functions=summary.functions,
+                candidates=summary.candidates,
             )
         elif version is not None and summary.state == "outside_window":
             after = replace(after, released_at=version.released_at, latest_version=version.version)

@@ -34,6 +34,7 @@ class Source(_message.Message):
     RELEASED_AT_FIELD_NUMBER: _builtins.int
     LICENCE_FIELD_NUMBER: _builtins.int
     FUNCTIONS_FIELD_NUMBER: _builtins.int
+    CANDIDATES_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
     """"package", "git", "folder" or "archive"."""
     name: _builtins.str
@@ -51,6 +52,8 @@ class Source(_message.Message):
     released_at: _builtins.str
     licence: _builtins.str
     functions: _builtins.int
+    candidates: _builtins.int
+    """Candidates for tasks in the newest version, so many decisions are to come of it; unset where nobody counted them yet."""
     def __init__(
         self,
         *,
@@ -65,12 +68,15 @@ class Source(_message.Message):
         released_at: _builtins.str = ...,
         licence: _builtins.str = ...,
         functions: _builtins.int = ...,
+        candidates: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_candidates", b"_candidates", "candidates", b"candidates"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "functions", b"functions", "kind", b"kind", "latest_version", b"latest_version", "licence", b"licence", "name", b"name", "released_at", b"released_at", "revision", b"revision", "source_id", b"source_id", "state", b"state", "window_days", b"window_days"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_candidates", b"_candidates", "candidates", b"candidates", "detail", b"detail", "functions", b"functions", "kind", b"kind", "latest_version", b"latest_version", "licence", b"licence", "name", b"name", "released_at", b"released_at", "revision", b"revision", "source_id", b"source_id", "state", b"state", "window_days", b"window_days"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__candidates: _TypeAlias = _typing.Literal["candidates"]  # noqa: Y015
+    _WhichOneofArgType__candidates: _TypeAlias = _typing.Literal["_candidates", b"_candidates"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__candidates) -> _WhichOneofReturnType__candidates | None: ...
 
 Global___Source: _TypeAlias = Source  # noqa: Y015
 
