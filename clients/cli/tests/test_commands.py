@@ -345,6 +345,9 @@ def test_a_repository_of_which_nothing_is_found_is_explained(touchstone, world):
 
     assert told("repo") == "repo: no such repository is followed; did you mean --repo /home/me/repo?"
     assert told("repo", "--json") == told("repo")
+    for command in ("list", "refused"):
+        assert touchstone("tasks", command, "--repo", "repo").err.splitlines()[-1] == told("repo")
+        assert "no such" not in touchstone("tasks", command, "--repo", "new").err
     assert told("zzz") == "zzz: no such repository is followed; see `touchstone sources list`"
     assert "its 4 functions still wait for the index" in told("/home/me/repo")
     assert told("new") == "new: is being taken in; none of its functions can be found yet"

@@ -1,4 +1,4 @@
-"""What is said of a repository of which a search found nothing."""
+"""What is said of a repository of which nothing was found."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import counted
+from touchstone_cli.output import counted, say
 from touchstone_cli.services import Caller, connect
 
 _MOST_NAMES = 3
@@ -21,12 +21,29 @@ def hints(names: Iterable[str], retriever: Caller) -> list[str]:
         names: Repositories as a user named them.
         retriever: Knows what is indexed.
     """
+    sources = _sources()
+    return [] if sources is None else [line for name in names if (line := _hint(name, sources, retriever))]
+
+
+def say_if_not_followed(name: str) -> None:
+    """Say which sources somebody may have meant by a name that none has."""
+    sources = _sources()
+    if sources is not None and name not in [source.name for source in sources]:
+        say(_not_followed(name, sources))
+
+
+def _sources() -> list[Any] | None:
     try:
-        sources = list(connect("ingester").call("ListSources").sources)
+        return list(connect("ingester").call("ListSources").sources)
     except CliError:
-        # The search was answered; what would only explain the answer is let be.
-        return []
-    return [line for name in names if (line := _hint(name, sources, retriever))]
+        # The question was answered; what would only explain the answer is let be.
+        return None
+
+
+def _not_followed(name: str, sources: Sequence[Any]) -> str:
+    others = alike(name, [source.name for source in sources])
+    meant = f"; did you mean --repo {' or --repo '.join(others)}?" if others else "; see `touchstone sources list`"
+    return f"{name}: no such repository is followed{meant}"
 
 
 def _hint(name: str, sources: Sequence[Any], retriever: Caller) -> str:
@@ -34,9 +51,7 @@ def _hint(name: str, sources: Sequence[Any], retriever: Caller) -> str:
     if _indexed(name, retriever):
         return ""
     if found is None:
-        others = alike(name, [source.name for source in sources])
-        meant = f"; did you mean --repo {' or --repo '.join(others)}?" if others else "; see `touchstone sources list`"
-        return f"{name}: no such repository is followed{meant}"
+        return _not_followed(name, sources)
     if found.state in ("", "waiting"):
         return f"{name}: is being taken in; none of its functions can be found yet"
     if found.state != "ingested":

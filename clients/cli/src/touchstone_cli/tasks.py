@@ -9,6 +9,7 @@ import typer
 
 from touchstone_cli.choices import DIFFICULTIES, KINDS, one_of
 from touchstone_cli.explain import catalogue
+from touchstone_cli.followed import say_if_not_followed
 from touchstone_cli.named import task_named
 from touchstone_cli.output import console, counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import connect
@@ -70,6 +71,8 @@ def list_tasks(
     were = f"; {counted(answer.retracted, 'task was', 'tasks were')} retracted" if answer.retracted else ""
     refused = counted(answer.refused, "candidate was", "candidates were")
     say(f"{counted(len(rows), 'task')}; {refused} refused{were}.")
+    if repo and not rows:
+        say_if_not_followed(repo)
 
 
 app.command(epilog="Example: touchstone tasks trial --model qwen2.5-coder-1.5b -k 3")(trial)
@@ -108,6 +111,8 @@ def refused(
     print_table(("reason", "kind", "function", "from", "place", "detail"), rows)
     more = f", the newest {limit} only" if limit and len(rows) == limit else ""
     say(f"{counted(len(rows), 'candidate')}{more}; `touchstone explain REASON` says what a reason means.")
+    if repo and not rows:
+        say_if_not_followed(repo)
 
 
 @app.command(epilog="Example: touchstone tasks show 3f2a --json")
