@@ -134,6 +134,22 @@ def test_slices_count_answers_by_kind(board_of):
     assert [(name, share.hits, share.total) for name, share in row.by_kind] == [("SC", 1, 2), ("WSC", 2, 2)]
 
 
+async def test_a_set_is_called_by_how_it_was_chosen_though_another_run_names_its_tasks(store, lists, task, run):
+    for number in (1, 2):
+        await store.save_task(task(number))
+    ids = [task(number).task_id for number in (1, 2)]
+    digest = await lists.put(ids)
+    ways = (
+        ("named", "tasks chosen by name"),
+        ("sample", "2 of all tasks, sample 0"),
+        ("named", "tasks chosen by name"),
+    )
+    for model, (kind, name) in zip("abc", ways, strict=True):
+        await store.save_run(run(run_id=model * 32, tasks=TaskSet(digest, kind, name, 2)), ids)
+        _, (scope,), _ = await Boards(store, lists).board()
+        assert (scope.kind, scope.name) == (("named", "tasks chosen by name") if model == "a" else ways[1])
+
+
 async def test_boards_are_read_again_only_where_something_changed(store, lists, task, run):
     for number in (1, 2):
         await store.save_task(task(number))

@@ -32,6 +32,8 @@ Value = TypeVar("Value")
 
 # Boards that are kept: one for each scope, language and mode that somebody looks at.
 _KEPT = 64
+# Ways of choosing tasks, the one that says most of them first.
+_TELLING = ("release", "all", "sample", "named")
 
 
 @dataclass
@@ -215,7 +217,12 @@ class Boards:
             name = tasks.name if tasks.digest else "tasks of before specifications"
             name += f", {run.spec.track}" if run.spec.track else ""
             # A release is met in parts: what another language cannot express is not in that run's set.
-            found[digest] = Scope(digest, tasks.kind if tasks.digest else "named", name, before | ids, run.spec.track)
+            kind = tasks.kind if tasks.digest else "named"
+            if digest in found:
+                # Runs may have chosen the same tasks in several ways: which run came last names nothing.
+                ways = [(found[digest].kind, found[digest].name), (kind, name)]
+                kind, name = min(ways, key=lambda way: (_TELLING.index(way[0]), way[1]))
+            found[digest] = Scope(digest, kind, name, before | ids, run.spec.track)
         return sorted(found.values(), key=lambda scope: (-len(scope.task_ids), scope.digest))
 
     async def _computed(self, known: _Known, scope: Scope, language: str, mode: str) -> Board:
