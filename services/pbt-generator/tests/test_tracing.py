@@ -243,7 +243,7 @@ def traced_package(tmp_path: Path):
 
     def run(most_s: float, hang_s: float, name: str = "shelf", conftest: str = PLUGINS) -> dict[str, Any]:
         (work / "tests.zip").write_bytes(packed(hang_s, conftest))
-        plan = {"distribution": name, "most_s": most_s, "write_s": 0.2}
+        plan = {"distribution": name, "most_s": most_s, "write_s": 0.001}
         (work / "plan.json").write_text(json.dumps(plan))
         (work / "program.py").write_text(load_harness().trace)
         path = os.pathsep.join([str(site), *(each for each in sys.path if each)])

@@ -46,6 +46,8 @@ class Watch:
         self.room = _ALL
         self.first = self.problem = ""
         self.counts = {"passed": 0, "failed": 0, "skipped": 0, "errors": 0}
+        # Who writes now and then must not write into what is written at the end.
+        self.writing = threading.Lock()
 
     def place(self, code):
         """Where a code object lies in the package; empty for others."""
@@ -132,16 +134,17 @@ class Watch:
 
     def write(self):
         """Leave what is known so far."""
-        functions = [
-            {**entry, "calls": [{"a": text, **call} for text, call in list(entry["calls"].items())]}
-            for entry in list(self.functions.values())
-        ]
-        with open("calls.part", "w", encoding="utf-8") as stream:
-            json.dump(
-                {"tests": self.counts, "functions": functions, "first_error": self.first, "problem": self.problem},
-                stream,
-            )
-        os.replace("calls.part", "calls.json")
+        with self.writing:
+            functions = [
+                {**entry, "calls": [{"a": text, **call} for text, call in list(entry["calls"].items())]}
+                for entry in list(self.functions.values())
+            ]
+            with open("calls.part", "w", encoding="utf-8") as stream:
+                json.dump(
+                    {"tests": self.counts, "functions": functions, "first_error": self.first, "problem": self.problem},
+                    stream,
+                )
+            os.replace("calls.part", "calls.json")
 
 
 def portable(value):
