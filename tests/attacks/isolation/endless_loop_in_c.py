@@ -13,5 +13,5 @@ def attack(host):
             signal.signal(number, signal.SIG_IGN)
         except (OSError, ValueError):
             continue
-    re.match(r"(a+)+$", "a" * 24 + "b")
+    re.match(r"(a+)+$", "a" * 27 + "b")
     return ["done"]
