@@ -362,8 +362,13 @@ def test_reports_bear_whatever_code_says():
     assert suite[0].get("name") == "f<&>" and suite[0][0].get("message") == "broke\ufffd \ufffd ]]>"
     run = json.loads(sarif([nasty, *rest]).encode("utf-8"))["runs"][0]
     assert [(one["kind"], one["level"]) for one in run["results"]] == [
-        ("fail", "error"), ("pass", "none"), ("fail", "note"), ("notApplicable", "none"),
+        ("open", "none"), ("pass", "none"), ("fail", "note"), ("notApplicable", "none"),
     ]  # fmt: skip
+    # What could not be tried is said of the run of the tool, never of the function.
+    (ended,) = run["invocations"]
+    assert not ended["executionSuccessful"] and [each["level"] for each in ended["toolExecutionNotifications"]] == [
+        "error"
+    ]
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "a%20b/%C3%BC.py" and place["region"] == {"startLine": 3, "endLine": 9}
     rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}

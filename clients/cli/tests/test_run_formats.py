@@ -95,8 +95,40 @@ def test_a_log_that_is_laid_out_otherwise_is_told(tmp_path, odd):
 def test_livecodebench_has_a_task_in_a_row_with_its_grades(exported):
     rows = json.loads(exported("livecodebench").read_text())
     assert [(row["question_id"], row["graded_list"], row["pass@1"]) for row in rows] == [
-        ("aa", [True, False], 0.5), ("bb", [False, False], 0.0),
+        ("aa", [True, False], 0.5), ("bb", [False, None], 0.0),
     ]  # fmt: skip
+
+
+UNJUDGED = ("pending", "generated", "infrastructure", "retracted", "of_a_later_version")
+
+
+@pytest.mark.parametrize("outcome", UNJUDGED)
+@pytest.mark.parametrize("code", ["def f(): pass\n", ""])
+@pytest.mark.parametrize("name", RUN_FORMATS)
+def test_what_was_not_judged_is_never_shown_as_failed(pb, tmp_path, name, outcome, code):
+    one = {"task_id": "aa", "sample": 0, "solution": code, "outcome": outcome, "entry_point": "f", "strategy": "direct",
+           "language": "python", "detail": "", "cases": 0, "passed": 0, "cpu_s": 0.0, "tokens_in": 0, "tokens_out": 0}  # fmt: skip
+    summary = to_dict(pb.RunSummary(run_id="a", spec=pb.RunSpec(tasks=pb.TaskSet())))
+    file = tmp_path / name
+    file.write_text("\n".join(RUN_FORMATS[name](summary, [one])))
+    if name != "jsonl":
+        # Wherever a format has a place for a grade, there is none.
+        assert not {"C", "I", True, False, 0.0} & set(_grades(json.loads(file.read_text() or "null")))
+    if name != "every-eval-ever" and code:
+        assert read_answers(file) == [Given("aa", 0, code)]
+    elif name != "every-eval-ever" and outcome in UNJUDGED[:4]:
+        # Read again, an empty answer would be judged, and fail.
+        with pytest.raises(CliError, match="holds no answer"):
+            read_answers(file)
+
+
+def _grades(found, name=""):
+    """What stands in the places where the formats have a grade or a score."""
+    if isinstance(found, dict):
+        return [grade for key, value in found.items() for grade in _grades(value, key)]
+    if isinstance(found, list):
+        return [grade for value in found for grade in _grades(value, name)]
+    return [found] if name in ("graded_list", "pass@1", "score", "value") else []
 
 
 def test_every_eval_ever_has_the_run_as_one_record(exported):
@@ -110,6 +142,12 @@ def test_every_eval_ever_has_the_run_as_one_record(exported):
     details = result["score_details"]["details"]
     assert all(isinstance(value, str) for value in details.values())
     assert (details["passed"], details["judged"], details["answers"]) == ("1", "3", "4")
+
+
+def test_a_run_of_which_nothing_is_judged_has_no_score_anywhere(pb):
+    summary = to_dict(pb.RunSummary(run_id="a", spec=pb.RunSpec(tasks=pb.TaskSet())))
+    assert json.loads("".join(RUN_FORMATS["every-eval-ever"](summary, [])))["evaluation_results"] == []
+    assert json.loads("".join(RUN_FORMATS["inspect"](summary, [])))["results"]["scores"] == []
 
 
 def test_an_unknown_format_is_refused_with_those_that_there_are(touchstone, exported):

@@ -80,14 +80,24 @@ def _xml(text: str) -> str:
 def sarif(checked: Sequence[Checked]) -> str:
     """A result for each function; its rule is the reason, with the words of `touchstone explain`.
 
-    Source: SARIF 2.1.0, OASIS standard, sections 3.19 and 3.27.
+    What could not be tried is left open, and told as an error of the tool's run: it says nothing of the function.
+
+    Source: SARIF 2.1.0, OASIS standard, sections 3.19, 3.20 and 3.27.
     """
     known = catalogue()
     results = [_result(one) for one in checked]
     used = sorted({result["ruleId"] for result in results})
     rules = [_rule(name, known.get(name, {})) for name in used]
     driver = {"name": "touchstone", "rules": rules}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    untried = [result["message"] for one, result in zip(checked, results, strict=True) if one.outcome == "failed"]
+    told = [{"level": "error", "message": message} for message in untried]
+    ended = {"executionSuccessful": not untried, "toolExecutionNotifications": told}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [ended],
+        "results": results,
+    }
     schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
     return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
@@ -101,8 +111,8 @@ def _rule(name: str, words: dict[str, str]) -> dict[str, Any]:
 
 
 def _result(one: Checked) -> dict[str, Any]:
-    # Whatever is no task is no defect either: a note at most. What could not be tried is an error of ours.
-    kinds = {"task": ("pass", "none"), "failed": ("fail", "error"), "refused": ("fail", "note")}
+    # Whatever is no task is no defect either: a note at most. What could not be tried has no result.
+    kinds = {"task": ("pass", "none"), "failed": ("open", "none"), "refused": ("fail", "note")}
     kind, level = kinds.get(one.outcome, ("notApplicable", "none"))
     location = {
         "artifactLocation": {"uri": quote(PurePosixPath(one.file).as_posix(), errors="surrogateescape")},

@@ -6,7 +6,7 @@ Whatever holds programs is read again by `answers.read_answers`, so that a run c
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -15,8 +15,12 @@ Answer = Mapping[str, Any]
 Summary = Mapping[str, Any]
 Writer = Callable[[Summary, Iterable[Answer]], Iterator[str]]
 
-# Outcomes without a verdict on the answer itself.
-_UNSCORED = frozenset({"pending", "generated", "infrastructure", "retracted"})
+# The outcomes that are a verdict on the answer itself. Any other one, be it of a later version, is none: what was not
+# judged is never written as failed.
+JUDGED = frozenset(
+    {"passed", "wrong_output", "raised", "timed_out", "memory", "output_limit", "process_limit", "compile_error",
+     "exited", "killed", "forbidden", "no_code", "no_entry_point", "refused"}
+)  # fmt: skip
 _LIBRARY = "touchstone"
 
 
@@ -27,35 +31,38 @@ def _jsonl(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
 
 
 def _evalplus(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
-    """EvalPlus: an answer a line, those without a program left empty."""
-    for answer in answers:
+    """EvalPlus: an answer a line, those without a program left empty; where nothing was answered, there is no line."""
+    for answer in filter(_said, answers):
         yield _line({"task_id": f"Touchstone/{answer['task_id']}", "solution": answer["solution"]})
 
 
 def _livecodebench(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
-    """LiveCodeBench: one list, a task each, with its programs and their grades in the order of samples."""
+    """LiveCodeBench: one list, a task each, with its programs and their grades in the order of samples.
+
+    The grade of an answer without a verdict is null, and `pass@1` is the share of those with one; null where none has.
+    """
     rows: dict[str, dict[str, Any]] = {}
-    for answer in _in_order(answers):
+    for answer in _in_order(filter(_said, answers)):
         row = rows.setdefault(answer["task_id"], {"question_id": answer["task_id"], "code_list": [], "graded_list": []})
         row["code_list"].append(answer["solution"])
-        row["graded_list"].append(answer["outcome"] == "passed")
+        row["graded_list"].append(_grade(answer))
     for row in rows.values():
-        row["pass@1"] = sum(row["graded_list"]) / len(row["graded_list"])
+        row["pass@1"] = _share([grade for grade in row["graded_list"] if grade is not None])
     yield _line(list(rows.values()))
 
 
 def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """Inspect: an EvalLog, a sample for each answer; epochs are numbered from 1, as there."""
     spec, given, now = summary["spec"], list(_in_order(answers)), _now()
-    scored = [answer for answer in given if answer["outcome"] not in _UNSCORED]
-    share = sum(answer["outcome"] == "passed" for answer in scored) / len(scored) if scored else 0.0
+    grades = [grade for grade in map(_grade, given) if grade is not None]
+    share = _share(grades)
     epochs = max((answer["sample"] for answer in given), default=0) + 1
     tasks = list(dict.fromkeys(answer["task_id"] for answer in given))
     usage = {spec["model"]: _usage(summary["tokens_in"], summary["tokens_out"])}
     yield _line(
         {
             "version": 2,
-            "status": "success" if len(scored) == len(given) else "cancelled",
+            "status": "success" if len(grades) == len(given) else "cancelled",
             "eval": {
                 "eval_id": summary["run_id"],
                 "run_id": summary["run_id"],
@@ -74,20 +81,18 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
             "plan": {"name": spec["strategy"], "steps": []},
             "results": {
                 "total_samples": len(given),
-                "completed_samples": len(scored),
-                "scores": [
-                    {
-                        "name": "suite",
-                        "scorer": "suite",
-                        "params": {},
-                        "metrics": {"accuracy": {"name": "accuracy", "value": share}},
-                    }
-                ],
+                "completed_samples": len(grades),
+                "scores": [_inspect_score(share)] if share is not None else [],
             },
             "stats": {"started_at": now, "completed_at": now, "model_usage": usage},
-            "samples": [_inspect_sample(answer, spec["model"]) for answer in given],
+            "samples": [_inspect_sample(answer, spec["model"]) for answer in given if _said(answer)],
         }
     )
+
+
+def _inspect_score(share: float) -> dict[str, Any]:
+    metrics = {"accuracy": {"name": "accuracy", "value": share}}
+    return {"name": "suite", "scorer": "suite", "params": {}, "metrics": metrics}
 
 
 def _inspect_sample(answer: Answer, model: str) -> dict[str, Any]:
@@ -105,7 +110,7 @@ def _inspect_sample(answer: Answer, model: str) -> dict[str, Any]:
         "target": "",
         "messages": [{"role": "assistant", "content": answer["solution"]}],
         "output": {"model": model, "choices": [choice]},
-        "scores": {} if answer["outcome"] in _UNSCORED else {"suite": score},
+        "scores": {} if _grade(answer) is None else {"suite": score},
         "metadata": {"strategy": answer["strategy"], "language": answer["language"]},
         "store": {},
         "events": [],
@@ -115,10 +120,13 @@ def _inspect_sample(answer: Answer, model: str) -> dict[str, Any]:
 
 
 def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
-    """Every Eval Ever: the run as one record of its schema 0.3.0; the answers themselves are not in it."""
+    """Every Eval Ever: the run as one record of its schema 0.3.0; the answers themselves are not in it.
+
+    A run of which nothing is judged has no result in it, since the schema knows no score that is not there.
+    """
     spec, given = summary["spec"], list(answers)
-    scored = [answer for answer in given if answer["outcome"] not in _UNSCORED]
-    passed = sum(answer["outcome"] == "passed" for answer in scored)
+    grades = [grade for grade in map(_grade, given) if grade is not None]
+    share = _share(grades)
     moment = str(int(datetime.now(UTC).timestamp()))
     track = spec["track"] or "write"
     details = {
@@ -130,8 +138,8 @@ def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[st
         "temperature": str(spec["temperature"]),
         "tasks_digest": spec["tasks"]["digest"],
         "release_digest": spec["tasks"]["release"],
-        "passed": str(passed),
-        "judged": str(len(scored)),
+        "passed": str(sum(grades)),
+        "judged": str(len(grades)),
         "answers": str(len(given)),
     }
     yield _line(
@@ -151,22 +159,24 @@ def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[st
                 "id": spec["model"],
                 "additional_details": {"deployment_type": "unknown", "model_availability": "unknown"},
             },
-            "evaluation_results": [
-                {
-                    "evaluation_name": f"{spec['tasks']['name']}, {track}",
-                    "source_data": {"dataset_name": spec["tasks"]["name"], "source_type": "other"},
-                    "metric_config": {
-                        "evaluation_description": "Share of the judged answers that passed every case of their suites",
-                        "lower_is_better": False,
-                        "score_type": "continuous",
-                        "min_score": 0.0,
-                        "max_score": 1.0,
-                    },
-                    "score_details": {"score": passed / len(scored) if scored else 0.0, "details": details},
-                }
-            ],
+            "evaluation_results": [_ever_result(spec["tasks"]["name"], track, share, details)] if grades else [],
         }
     )
+
+
+def _ever_result(name: str, track: str, share: float | None, details: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "evaluation_name": f"{name}, {track}",
+        "source_data": {"dataset_name": name, "source_type": "other"},
+        "metric_config": {
+            "evaluation_description": "Share of the judged answers that passed every case of their suites",
+            "lower_is_better": False,
+            "score_type": "continuous",
+            "min_score": 0.0,
+            "max_score": 1.0,
+        },
+        "score_details": {"score": share, "details": details},
+    }
 
 
 RUN_FORMATS: dict[str, Writer] = {
@@ -176,6 +186,20 @@ RUN_FORMATS: dict[str, Writer] = {
     "inspect": _inspect,
     "every-eval-ever": _every_eval_ever,
 }
+
+
+def _grade(answer: Answer) -> bool | None:
+    """Whether an answer passed; None where there is no verdict on it."""
+    return answer["outcome"] == "passed" if answer["outcome"] in JUDGED else None
+
+
+def _share(grades: Sequence[bool]) -> float | None:
+    return sum(grades) / len(grades) if grades else None
+
+
+def _said(answer: Answer) -> bool:
+    """Whether there is an answer: an empty one without a verdict is none, and read again it would be a wrong one."""
+    return bool(answer["solution"]) or _grade(answer) is not None
 
 
 def _in_order(answers: Iterable[Answer]) -> list[Answer]:
