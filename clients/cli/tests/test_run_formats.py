@@ -3,12 +3,15 @@
 import io
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from touchstone_cli.answers import Given, read_answers
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import to_dict
 from touchstone_cli.run_formats import RUN_FORMATS
+from touchstone_cli.run_parquet import read_run, write_run
 
 ANSWERS = [("aa", 0, "def f():\n    return 'ü\x9b'\n", "passed"), ("aa", 1, "", "no_code"),
            ("bb", 0, "def g(): pass\n", "wrong_output"), ("bb", 1, "def g(): 1\n", "infrastructure")]  # fmt: skip
@@ -106,14 +109,15 @@ UNJUDGED = ("pending", "generated", "infrastructure", "retracted", "of_a_later_v
 @pytest.mark.parametrize("code", ["def f(): pass\n", ""])
 @pytest.mark.parametrize("name", RUN_FORMATS)
 def test_what_was_not_judged_is_never_shown_as_failed(pb, tmp_path, name, outcome, code):
-    one = {"task_id": "aa", "sample": 0, "solution": code, "outcome": outcome, "entry_point": "f", "strategy": "direct",
-           "language": "python", "detail": "", "cases": 0, "passed": 0, "cpu_s": 0.0, "tokens_in": 0, "tokens_out": 0}  # fmt: skip
+    one = {"task_id": "aa", "sample": 0, "solution": code, "outcome": outcome, "entry_point": "f", "detail": ""}
+    one |= {"strategy": "direct", "language": "python"}
+    one |= dict.fromkeys(("cases", "passed", "cpu_s", "tokens_in", "tokens_out"), 0)
     summary = to_dict(pb.RunSummary(run_id="a", spec=pb.RunSpec(tasks=pb.TaskSet())))
     file = tmp_path / name
     file.write_text("\n".join(RUN_FORMATS[name](summary, [one])))
     if name != "jsonl":
         # Wherever a format has a place for a grade, there is none.
-        assert not {"C", "I", True, False, 0.0} & set(_grades(json.loads(file.read_text() or "null")))
+        assert not {"C", "I", True, False} & set(_grades(json.loads(file.read_text() or "null")))
     if name != "every-eval-ever" and code:
         assert read_answers(file) == [Given("aa", 0, code)]
     elif name != "every-eval-ever" and outcome in UNJUDGED[:4]:
@@ -148,6 +152,43 @@ def test_a_run_of_which_nothing_is_judged_has_no_score_anywhere(pb):
     summary = to_dict(pb.RunSummary(run_id="a", spec=pb.RunSpec(tasks=pb.TaskSet())))
     assert json.loads("".join(RUN_FORMATS["every-eval-ever"](summary, [])))["evaluation_results"] == []
     assert json.loads("".join(RUN_FORMATS["inspect"](summary, [])))["results"]["scores"] == []
+
+
+def test_a_run_is_the_same_after_parquet_answers_verdicts_and_all(exported, touchstone, tmp_path):
+    file = exported("parquet")
+    rows = [json.loads(line) for line in exported("jsonl").read_text().splitlines()]
+    summary, answers = read_run(file)
+    assert answers == rows and {row["outcome"] for row in answers} == {outcome for *_, outcome in ANSWERS}
+    assert summary["run_id"] == "a" * 32 and summary["spec"]["tasks"]["name"] == "2026-06"
+    assert answers[0]["tokens_in"] == 2**33 and answers[0]["steps"] == [{"name": "answer"}]
+    again = tmp_path / "again"
+    write_run(again, summary, answers)
+    assert read_run(again) == (summary, answers)
+    assert sorted(read_answers(file)) == GIVEN
+    done = touchstone("runs", "export", "m", "--format", "parquet")
+    assert done.code == 2 and "--out" in done.err
+
+
+def test_a_run_of_many_answers_and_one_of_none_are_whole_as_parquet(pb, tmp_path):
+    failure = {"index": 3, "outcome": "wrong_output", "detail": "ü\n"}
+    one = to_dict(pb.Answer(task_id="t", cpu_s=0.1)) | {"solution": "", "failures": [failure]}
+    one["steps"] = [{"a": [1, None]}]
+    del one["code"]
+    many = [one | {"sample": number, "solution": "x" * (number % 7)} for number in range(2500)]
+    for given in (many, []):
+        write_run(tmp_path / "run", {"run_id": "r"}, iter(given))
+        assert read_run(tmp_path / "run") == ({"run_id": "r"}, given)
+
+
+@pytest.mark.parametrize("content", [b"PAR1", b"PAR1 and no more", None])
+def test_a_parquet_file_that_is_no_run_is_told(tmp_path, content):
+    file = tmp_path / "run.parquet"
+    if content is None:
+        pq.write_table(pa.table({"task_id": ["a"], "solution": ["b"]}), file)
+    else:
+        file.write_bytes(content)
+    with pytest.raises(CliError, match=r"run\.parquet: it (cannot|holds no run)"):
+        read_answers(file)
 
 
 def test_an_unknown_format_is_refused_with_those_that_there_are(touchstone, exported):

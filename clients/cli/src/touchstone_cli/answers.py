@@ -17,6 +17,8 @@ _SEVERAL = ("code_list", "solutions", "answers")
 _UNANSWERED = frozenset({"pending", "generated", "infrastructure", "retracted"})
 # Exported tasks are called so, that they stand beside others' in one file.
 _PREFIX = "Touchstone/"
+# How a Parquet file begins.
+_PARQUET = b"PAR1"
 # Numbers of answers are 32 bits where they go.
 _MOST_SAMPLES = 1 << 31
 
@@ -34,7 +36,7 @@ def read_answers(path: Path) -> list[Given]:
 
     An object has `task_id` (or `question_id`) and either `solution`, `answer`, `code` or `text`, or a list in
     `code_list`, `solutions` or `answers`; `sample` numbers it, else answers are numbered as they come. A log of Inspect
-    (its JSON form) gives the output of each sample, numbered by its epochs.
+    (its JSON form) gives the output of each sample, numbered by its epochs; a run as Parquet its rows.
 
     Args:
         path: The file or folder.
@@ -80,6 +82,15 @@ def _of_file(path: Path) -> Iterator[Given]:
 
 
 def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        if _is_parquet(path):
+            # Loading the library takes long, and no other format needs it.
+            from touchstone_cli.run_parquet import read_run
+
+            yield from ((f"row {number}", row) for number, row in enumerate(read_run(path)[1], 1))
+            return
+    except ValueError as error:
+        raise CliError(f"{path}: {error}", exit_code=2) from error
     text = path.read_text("utf-8")
     try:
         if (samples := _logged(text)) is not None:
@@ -95,6 +106,11 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         if not isinstance(value, dict):
             raise CliError(f"{path}, {place}: not an object", exit_code=2)
         yield place, cast("dict[str, Any]", value)
+
+
+def _is_parquet(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(len(_PARQUET)) == _PARQUET
 
 
 def _logged(text: str) -> list[dict[str, Any]] | None:

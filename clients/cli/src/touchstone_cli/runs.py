@@ -32,6 +32,8 @@ app = typer.Typer(
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, its beginning, or a model with one run.")]
 _LONG_S = 3600.0
+_PARQUET = "parquet"
+_FORMATS = (*RUN_FORMATS, _PARQUET)
 _COUNTS = ("answers", "judged", "passed", "infrastructure")
 
 
@@ -118,15 +120,17 @@ def export(
     run_id: RunId,
     out: Annotated[Path | None, typer.Option(help="File to write to; standard output when left out.")] = None,
     export_format: Annotated[
-        str, typer.Option("--format", help=f"One of {', '.join(RUN_FORMATS)}.", metavar="FORMAT")
-    ] = next(iter(RUN_FORMATS)),
+        str, typer.Option("--format", help=f"One of {', '.join(_FORMATS)}.", metavar="FORMAT")
+    ] = _FORMATS[0],
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Write every answer of a run, by default as a line of JSON: the program as `solution`, outcome, steps, cost.
 
-    The other formats are those of EvalPlus, LiveCodeBench, Inspect and Every Eval Ever.
+    The other formats are those of EvalPlus, LiveCodeBench, Inspect and Every Eval Ever, and a Parquet file.
     """
-    write = RUN_FORMATS[one_of(export_format, tuple(RUN_FORMATS), "--format", empty=False)]
+    export_format = one_of(export_format, _FORMATS, "--format", empty=False)
+    if export_format == _PARQUET and out is None:
+        raise CliError("--format parquet writes a file: name it with --out", exit_code=2)
     evaluator = connect("evaluator")
     named = run_named(run_id, evaluator)
     summary = to_dict(evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=named)).summary)
@@ -140,9 +144,16 @@ def export(
             count += 1
             yield content | {"solution": content.pop("code"), "steps": [json.loads(step) for step in content["steps"]]}
 
-    with _target(out, force=force) as stream:
-        for line in write(summary, answers()):
-            stream.write(escaped(line) + "\n")
+    if export_format == _PARQUET and out is not None:
+        # Loading the library takes long, and no other format needs it.
+        from touchstone_cli.run_parquet import write_run
+
+        with _draft(out, force=force) as draft:
+            write_run(draft, summary, answers())
+    else:
+        with _target(out, force=force) as stream:
+            for line in RUN_FORMATS[export_format](summary, answers()):
+                stream.write(escaped(line) + "\n")
     if out is not None:
         say(f"{counted(count, 'answer')} in {out}")
 
@@ -153,12 +164,18 @@ def _target(out: Path | None, *, force: bool) -> Iterator[IO[str]]:
     if out is None:
         yield sys.stdout
         return
+    with _draft(out, force=force) as draft, draft.open("w", encoding="utf-8") as stream:
+        yield stream
+
+
+@contextmanager
+def _draft(out: Path, *, force: bool) -> Iterator[Path]:
+    """A file beside the one that is asked for, which takes its place when it is whole."""
     if out.exists() and not force:
         raise CliError(f"{out}: is there already; name another file, or add --force")
     draft = out.with_name(f"{out.name}.part")
     try:
-        with draft.open("w", encoding="utf-8") as stream:
-            yield stream
+        yield draft
         draft.replace(out)
     finally:
         draft.unlink(missing_ok=True)
