@@ -15,7 +15,7 @@ SEARCH_MODES = ("plain", "augmented")
 CODE_KINDS = ("function", "method", "nested", "class")
 SOURCE_KINDS = ("package", "git", "folder", "archive")
 TRACKS = ("write", "repair", "completion", "predict-output", "predict-input", "speed")
-RELEASE_FORMATS = ("code2bench", "evalplus", "livecodebench", "parquet")
+RELEASE_FORMATS = ("code2bench", "evalplus", "livecodebench", "lm-eval", "parquet")
 LABEL_FORMATS = ("beir", "cosqa", "triples")
 
 

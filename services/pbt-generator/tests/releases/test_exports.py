@@ -41,7 +41,7 @@ async def test_unknown_names_and_formats(house: Any) -> None:
     with pytest.raises(UnknownReleaseError, match="nobody: no release has this name"):
         await house.desk.show("nobody")
     with pytest.raises(
-        UnknownFormatError, match=r"csv: no such format \(one of code2bench, evalplus, livecodebench, parquet"
+        UnknownFormatError, match=r"csv: no such format \(one of code2bench, evalplus, livecodebench, lm-eval, parquet"
     ):
         await house.export("first", "csv")
 

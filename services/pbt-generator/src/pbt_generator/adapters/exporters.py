@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pbt_generator.adapters.export import CODEC, codec_files, function_of, task_files
+from pbt_generator.adapters.lm_eval import FOLDER, LmEvalExporter
 from pbt_generator.domain.inputs.portable import is_plain
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.ports import ExportedFile, Exporter
@@ -235,13 +236,14 @@ def same_content(path: str, first: bytes, second: bytes) -> bool:
         from pbt_generator.adapters.parquet import same_tables
 
         return same_tables(first, second)
-    # The codec comes with the platform's version, not with the release.
-    return path.startswith(f"{CODEC}/")
+    # The codec, and what judges in lm-eval, come with the platform's version, not with the release.
+    return path.startswith(f"{CODEC}/") or (path.startswith(f"{FOLDER}/") and path.endswith(".py"))
 
 
 EXPORTERS: dict[str, Callable[[], Exporter]] = {
     "code2bench": Code2BenchExporter,
     "evalplus": EvalPlusExporter,
     "livecodebench": LiveCodeBenchExporter,
+    "lm-eval": LmEvalExporter,
     "parquet": _parquet,
 }

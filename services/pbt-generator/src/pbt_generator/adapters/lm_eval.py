@@ -1,0 +1,101 @@
+"""A release as a task folder of lm-eval: `lm_eval --tasks touchstone_NAME --include_path FOLDER/lm_eval`.
+
+Source: lm-evaluation-harness 0.4, docs/new_task_guide.md and docs/task_guide.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from typing import Any
+
+from pbt_generator.domain.release import Json, ReleasedTask
+from pbt_generator.ports import ExportedFile
+
+FOLDER = "lm_eval"
+_MODULE = "touchstone_judge"
+_TASK = """\
+task: {task}
+custom_dataset: !function {module}.dataset
+test_split: test
+output_type: generate_until
+doc_to_text: "{{{{prompt}}}}"
+doc_to_target: "{{{{entry_point}}}}"
+generation_kwargs:
+  until: []
+  max_gen_toks: 1024
+  do_sample: false
+process_results: !function {module}.process_results
+metric_list:
+  - metric: pass_at_1
+    aggregation: mean
+    higher_is_better: true
+num_fewshot: 0
+metadata:
+  version: 1.0
+  release: {name}
+  digest: {digest}
+"""
+
+
+class LmEvalExporter:
+    """One task of lm-eval for the whole release, in Python; retracted tasks are left out."""
+
+    def __init__(self) -> None:
+        self._lines: list[bytes] = []
+
+    def start(self, manifest: Mapping[str, Any]) -> Iterable[ExportedFile]:
+        """The task's own file, and the code that it names."""
+        text = _TASK.format(
+            task=task_name(manifest["name"]),
+            module=_MODULE,
+            name=json.dumps(manifest["name"]),
+            digest=json.dumps(manifest["digest"]),
+        )
+        yield ExportedFile(f"{FOLDER}/touchstone.yaml", text.encode("ascii"))
+        judge = (files("pbt_generator") / "harness" / f"{_MODULE}.py").read_bytes()
+        yield ExportedFile(f"{FOLDER}/{_MODULE}.py", judge)
+
+    def task(self, task: ReleasedTask) -> Iterable[ExportedFile]:
+        """Nothing is one task's own."""
+        if not task.retracted:
+            line = json.dumps(lm_eval_row(task), ensure_ascii=True, sort_keys=True)
+            self._lines.append(line.encode("ascii") + b"\n")
+        return ()
+
+    def finish(self) -> Iterable[ExportedFile]:
+        """The rows."""
+        yield ExportedFile(f"{FOLDER}/tasks.jsonl", b"".join(self._lines))
+
+
+def task_name(release: str) -> str:
+    """What the task of a release is called in lm-eval.
+
+    Example:
+        >>> task_name("2026-06")
+        'touchstone_2026_06'
+    """
+    return f"touchstone_{re.sub('[^a-z0-9]', '_', release)}"
+
+
+def lm_eval_row(task: ReleasedTask) -> Json:
+    """A task as a row of the dataset; its cases lie beside it under the suite's digest."""
+    record = task.record["task"]
+    head = record["signatures"]["python"].rstrip(":")
+    prelude = record["prelude"]
+    given = f"These imports are in place already:\n```\n{prelude.strip()}\n```\n" if prelude.strip() else ""
+    prompt = (
+        f"Write the Python function `{record['entry_point']}`.\n\n{record['instruction'].strip()}\n\n{given}"
+        f"Its head is `{head}`. Answer with the whole function in one block of code.\n"
+    )
+    return {
+        "task_id": record["task_id"],
+        "entry_point": record["entry_point"],
+        "prompt": prompt,
+        "prelude": prelude,
+        "suite": task.entry["digests"]["suite"],
+        "kind": record["kind"],
+        "difficulty": record["difficulty"],
+    }

@@ -1,0 +1,75 @@
+"""What an exported release does in lm-eval: gives its tasks, and has answers judged by `touchstone sandbox cases`.
+
+It is a file of the export and runs where lm-eval does, with nothing of the platform but the `touchstone` command on the
+PATH. No code of an answer runs in lm-eval's own process.
+"""
+
+import gzip
+import json
+import re
+import subprocess
+import tempfile
+from importlib import import_module
+from pathlib import Path
+
+_HERE = Path(__file__).resolve().parent
+_BLOCK = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.S)
+
+
+def dataset(**_named):
+    """The tasks, as lm-eval wants them.
+
+    Returns:
+        One split, "test", a row a task.
+    """
+    with (_HERE / "tasks.jsonl").open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    datasets = import_module("datasets")
+    return datasets.DatasetDict({"test": datasets.Dataset.from_list(rows)})
+
+
+def process_results(doc, results):
+    """Judge one answer.
+
+    Args:
+        doc: A row of `dataset`.
+        results: The model's answer, one text.
+
+    Returns:
+        1 under "pass_at_1" where every case of the suite passes, else 0.
+
+    Raises:
+        RuntimeError: the sandbox gave no verdict; that is nobody's wrong answer.
+    """
+    return {"pass_at_1": int(judge(doc, program(results[0], doc["entry_point"])))}
+
+
+def program(text, entry_point):
+    """The program in an answer: the last block of code that defines the function, else the longest, else all of it."""
+    blocks = _BLOCK.findall(text)
+    defining = [block for block in blocks if re.search(rf"^def {re.escape(entry_point)}\b", block, re.M)]
+    return defining[-1] if defining else max(blocks, key=len, default=text)
+
+
+def judge(doc, source):
+    """Whether a program passes a task's suite; see `process_results`."""
+    suite = json.loads(gzip.decompress((_HERE.parent / "parts" / doc["suite"]).read_bytes()))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "answer.py").write_text(f"{doc['prelude']}\n{source}", "utf-8", "replace")
+        for part in ("arguments", "expected"):
+            lines = "".join(f"{case[part]}\n" for case in suite["cases"])
+            (folder / part).write_text(lines, "utf-8", "surrogatepass")
+        command = ["touchstone", "sandbox", "cases", str(folder / "answer.py"), "--language", "python", "--json"]
+        command += ["--entry", doc["entry_point"], "--inputs", str(folder / "arguments")]
+        command += ["--expected", str(folder / "expected")]
+        command += ["--exact"] if suite["comparison"] == "exact" else []
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        verdict = json.loads(done.stdout)["verdict"]
+    except (ValueError, KeyError, TypeError):
+        said = done.stderr.strip().splitlines()
+        raise RuntimeError(f"no verdict on {doc['task_id']}: {said[-1] if said else done.returncode}") from None
+    if verdict == "platform_fault":
+        raise RuntimeError(f"no verdict on {doc['task_id']}: the sandbox failed")
+    return verdict == "passed"

@@ -1,0 +1,106 @@
+"""A release as a task folder of lm-eval: laid out as its guide says, and judged by our sandbox, whoever asks.
+
+lm-eval itself is no dependency: the keys are held by its documented ones here, and `docs/releases.md` says with which
+version of it the folder was loaded by hand.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pbt_generator.domain.release import Selection
+
+# Source: lm-evaluation-harness 0.4, docs/task_guide.md, "Configurations" and "Metrics".
+KEYS = {"task", "custom_dataset", "test_split", "output_type", "doc_to_text", "doc_to_target", "generation_kwargs",
+        "process_results", "metric_list", "num_fewshot", "metadata"}  # fmt: skip
+METRIC_KEYS = {"metric", "aggregation", "higher_is_better"}
+
+
+class Task(yaml.SafeLoader):
+    """A YAML file with `!function`, as lm-eval reads it."""
+
+
+Task.add_constructor("!function", lambda loader, node: ("function", loader.construct_scalar(node)))
+
+
+@pytest.fixture
+async def exported(load_module, tmp_path):
+    fakes = load_module("services/pbt-generator/tests/conftest.py")
+    made = load_module("services/pbt-generator/tests/releases/conftest.py")
+    decisions, blobs = fakes.MemoryDecisions(), fakes.MemoryBlobs()
+    releases, announcer = fakes.MemoryReleases(decisions), fakes.RecordingAnnouncer()
+    house = made.House(fakes.ChildSandbox(), decisions, releases, announcer, blobs)
+    await house.fill({})
+    await house.desk.create("2026-06", Selection())
+    await house.desk.retract(house.ids["spread"], "it is wrong")
+    return house.write(await house.export("2026-06", "lm-eval"), tmp_path)
+
+
+@pytest.fixture
+def judge(exported, monkeypatch):
+    """The exported module, imported as lm-eval imports it, with our command on the path."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    spec = importlib.util.spec_from_file_location("touchstone_judge", exported / "lm_eval" / "touchstone_judge.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_task_is_laid_out_as_the_guide_says(exported, judge):
+    task = yaml.load((exported / "lm_eval" / "touchstone.yaml").read_text(), Loader=Task)
+    assert set(task) == KEYS and task["task"] == "touchstone_2026_06"
+    manifest = json.loads((exported / "manifest.json").read_text())
+    assert task["metadata"] == {"version": 1.0, "release": "2026-06", "digest": manifest["digest"]}
+    (metric,) = task["metric_list"]
+    assert set(metric) == METRIC_KEYS and metric["metric"] == "pass_at_1"
+    for named in (task["custom_dataset"], task["process_results"]):
+        assert callable(getattr(judge, named[1].removeprefix("touchstone_judge.")))
+    rows = judge.dataset(**task["metadata"])[task["test_split"]]
+    # One was taken back.
+    assert sorted(row["entry_point"] for row in rows) == ["clamp", "halves"]
+    assert all((exported / "parts" / row["suite"]).is_file() and row["entry_point"] in row["prompt"] for row in rows)
+
+
+@pytest.mark.real
+def test_answers_are_judged_in_our_sandbox(exported, judge, load_module):
+    sources = load_module("services/pbt-generator/tests/releases/conftest.py")
+    (halves,) = [row for row in judge.dataset()["test"] if row["entry_point"] == "halves"]
+    told = f"So:\n```python\n{sources.HALVES.split('import math')[1]}```\nDone."
+    assert judge.process_results(halves, [told]) == {"pass_at_1": 1}
+    for wrong in (told.replace("/ 2", "/ 3"), "", "def halves(*given):\n    import os\n    os._exit(0)\n"):
+        assert judge.process_results(halves, [wrong]) == {"pass_at_1": 0}
+
+
+def test_a_missing_verdict_is_an_error_and_no_wrong_answer(exported, judge, tmp_path, monkeypatch):
+    broken = tmp_path / "bin" / "touchstone"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho the sandbox does not start >&2\nexit 2\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{broken.parent}{os.pathsep}{os.environ['PATH']}")
+    row = judge.dataset()["test"][0]
+    with pytest.raises(RuntimeError, match="does not start"):
+        judge.process_results(row, ["def clamp(): pass"])
+    broken.write_text('#!/bin/sh\necho \'{"verdict": "platform_fault"}\'\n')
+    with pytest.raises(RuntimeError, match="sandbox failed"):
+        judge.process_results(row, ["def clamp(): pass"])
+
+
+@pytest.mark.parametrize(
+    ("said", "program"),
+    [
+        ("```\ndef f(): 1\n```\nor\n```py\ndef g(): 22222\n```", "def f(): 1\n"),
+        ("```python\ndef f(): 1\n```\n```python\ndef f(): 2\n```", "def f(): 2\n"),
+        ("```python\ndef f(): 4", "def f(): 4"),
+        ("def f(): 3", "def f(): 3"),
+        ("```\nx = 1\n```", "x = 1\n"),
+    ],
+)
+def test_the_program_in_an_answer(judge, said, program):
+    assert judge.program(said, "f") == program
