@@ -53,7 +53,10 @@ async def store(request, fakes):
 def tasks(fakes) -> list[Task]:
     # Two of one day, and the youngest first.
     days = {1: "2026-03-01", 2: "2026-01-01", 3: "2026-01-01"}
-    return [fakes.make_task(number, released_at=day) for number, day in days.items()]
+    return [
+        fakes.make_task(number, released_at=day, imported="TheirSet 0.1" if number == 3 else "")
+        for number, day in days.items()
+    ]
 
 
 @pytest.fixture

@@ -107,6 +107,8 @@ def services(cli_tests, tmp_path, monkeypatch):
         "AdvanceComparison": evaluator.AdvanceComparisonResponse(comparison=decided, state="decided"),
         "PauseRun": evaluator.PauseRunResponse(run=summary, answers=1),
         "JudgeAgain": evaluator.JudgeAgainResponse(answers=1),
+        "ImportTask": generator.ImportTaskResponse(task_id=task.task_id, inputs=9, cases=9, passes=True),
+        "SubmitAnswers": evaluator.SubmitAnswersResponse(digest="e" * 64, answers=1, tasks=1),
         "PBT_GENERATOR.CreateRelease": generator.CreateReleaseResponse(release=release),
         "PBT_GENERATOR.VerifyRelease": lambda _: iter(
             [generator.VerifyReleaseResponse(task_id=task.task_id, done=1, total=1, trials=9)]
@@ -142,6 +144,11 @@ def repository(tmp_path, monkeypatch):
         '{"query": "q", "code": "def f(x): return x", "label": 1, "language": "python"}\n'
     )
     (folder / "reverse.py").write_text("def reverse(text):\n    return text[::-1]\n")
+    (folder / "HumanEvalPlus.jsonl").write_text(
+        '{"task_id": "T/0", "entry_point": "f", "prompt": "def f(x):\\n", "canonical_solution": "    return x\\n", '
+        '"base_input": [[1]], "plus_input": [[2]], "atol": 0}\n'
+    )
+    (folder / "samples.jsonl").write_text('{"task_id": "T/0", "solution": "def f(x): return x"}\n')
     (folder / "labelled" / "corpus.jsonl").write_text('{"_id": "a", "text": "def a(): ..."}\n')
     (folder / "labelled" / "queries.jsonl").write_text('{"_id": "1", "text": "find a"}\n')
     (folder / "labelled" / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\n1\ta\t1\n")

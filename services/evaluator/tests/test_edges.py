@@ -122,6 +122,15 @@ def verdict_on(solution, run_id, outcome="wrong_output", **changes):
     return VerdictReached(**{**fields, **changes})
 
 
+async def test_a_task_of_somebody_elses_set_is_known_as_such(service, store):
+    made = service()
+    source = BUILT.function.source.model_copy(update={"kind": "benchmark"})
+    function = BUILT.function.model_copy(update={"source": source})
+    await made.built(BUILT.model_copy(update={"task_id": "0002" * 8, "function": function}))
+    await made.built(BUILT)
+    assert [(await store.find_task(number * 8)).imported for number in ("0001", "0002")] == ["", "pack 1.0"]
+
+
 async def test_a_task_from_its_event_to_the_leaderboard(service, store, announcer):
     made = service()
     await made.built(BUILT)

@@ -129,6 +129,22 @@ async def test_a_limit_spreads_over_packages_and_kinds_whatever_came_first(house
     assert (everything.spec.tasks.kind, everything.spec.tasks.count) == ("all", 6)
 
 
+async def test_imported_tasks_are_asked_for_by_their_release_or_by_name_and_never_with_others(house, task):
+    release = Release("theirs", "d" * 64, tuple(task(number).task_id for number in (3, 4)))
+    made = house(known=(release,))
+    await made.tasks(1, 2)
+    await made.tasks(3, 4, imported="TheirSet 0.1")
+    await made.tasks(5, imported="Other 2")
+    assert numbers(await made.start()) == {"0001", "0002"}
+    assert numbers(await made.start(limit=9)) == {"0001", "0002"}
+    assert numbers(await made.start(release="theirs")) == {"0003", "0004"}
+    assert numbers(await made.start(release="theirs", limit=1)) < {"0003", "0004"}
+    assert numbers(await made.start(task_ids=("0004",))) == {"0004"}
+    for mixed in (("0001", "0003"), ("0003", "0005")):
+        with pytest.raises(BadSpecificationError, match="never ranked together"):
+            await made.start(task_ids=mixed)
+
+
 async def test_a_release_is_the_set_of_its_tasks(house, store, task):
     release = Release("2026-06", "d" * 64, tuple(task(number).task_id for number in (1, 2)))
     made = house(known=(release,))

@@ -23,6 +23,7 @@ import touchstone_values as values
 from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.domain.foreign import IMPORTERS
 from pbt_generator.domain.refusals import Refusal
 from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.domain.trial import Trial
@@ -158,7 +159,13 @@ class MemoryDecisions:
         ]
 
     async def tasks(self, kind: str = "", limit: int = 0) -> list[StoredTask]:
-        standing = [each for each in self._stored() if not each.retracted and kind in ("", each.task.kind)]
+        ours = {
+            decision.task_id
+            for (_, builder), (_, decision, _) in self.kept.items()
+            if isinstance(decision, BuiltTask) and not builder.startswith(IMPORTERS)
+        }
+        stored = [each for each in self._stored() if each.task.task_id in ours]
+        standing = [each for each in stored if not each.retracted and kind in ("", each.task.kind)]
         return standing[: limit or None]
 
     async def refusals(self, reason: str = "", limit: int = 0) -> list[StoredRefusal]:
@@ -185,7 +192,8 @@ class MemoryDecisions:
                 decision.reason.value
                 if isinstance(decision, Refusal)
                 else ("retracted" if decision.task_id in self.notes else "tasks")
-                for _, decision, _ in self.kept.values()
+                for (_, builder), (_, decision, _) in self.kept.items()
+                if not builder.startswith(IMPORTERS)
             )
         )
 

@@ -26,6 +26,18 @@ async def keep(decisions, *tasks):
         await decisions.save(each.function_id, "b", each.kind, each, FUNCTION, each.cpu_s)
 
 
+async def test_imported_tasks_are_found_by_id_and_stand_in_no_list(stores):
+    decisions = stores[0]
+    await keep(decisions, task(1))
+    await decisions.save("function2", "import/1", "SC", task(2), FUNCTION, 0.0)
+    assert [each.task.task_id for each in await decisions.tasks()] == ["task1"]
+    assert await decisions.counts() == {"tasks": 1}
+    (found,) = await decisions.matching("task2")
+    assert found.task == task(2)
+    await decisions.retract("task2", "it is wrong")
+    assert await decisions.retracted() == [("task2", "it is wrong")] and await decisions.counts() == {"tasks": 1}
+
+
 async def test_decisions_are_kept_once_and_listed_in_their_order(stores):
     decisions, *_ = stores
     await keep(decisions, task(2), task(1, "WSC"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from pathlib import Path
@@ -79,7 +80,7 @@ def evaluate(
         track=track,
     )
     if given:
-        request.answers = _submit(evaluator, given)
+        request.answers = _submit(evaluator, _ours(given, release))
     started = evaluator.call("StartRun", request)
     say(f"run {started.run_id}: {counted(started.tasks, 'task')} ({started.task_set})")
     wait = wait and not held
@@ -105,6 +106,17 @@ def known_strategy(evaluator: Service, strategy: str) -> tuple[str, tuple[str, .
     name, colon, left_out = strategy.partition(":")
     name = one_of(name, sorted(known), "--strategy", empty=False)
     return f"{name}{colon}{left_out}", known[name]
+
+
+def _ours(given: list[Given], release: str) -> list[Given]:
+    """Answers with the ids of our tasks: those to an imported release may name its tasks as their own set does."""
+    if not release:
+        return given
+    generator = connect("pbt-generator")
+    answer = generator.call("GetRelease", generator.messages.GetReleaseRequest(name=release))
+    tasks = json.loads(answer.manifest_json or "{}").get("tasks", [])
+    ids = {task["source"]["path"]: task["task_id"] for task in tasks if task["source"]["kind"] == "benchmark"}
+    return [each._replace(task_id=ids.get(each.task_id, each.task_id)) for each in given]
 
 
 def _submit(evaluator: Service, given: list[Given]) -> str:

@@ -13,6 +13,7 @@ from touchstone_cli.errors import CliError
 from touchstone_cli.named import task_named, tasks_named
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, shown, to_dict
 from touchstone_cli.release_files import write_export
+from touchstone_cli.release_import import import_set
 from touchstone_cli.release_verify import Verification, of_folder, of_release
 from touchstone_cli.services import connect
 
@@ -20,7 +21,7 @@ FORMATS = RELEASE_FORMATS
 _LONG_S = 24 * 3600.0
 
 app = typer.Typer(
-    help="Freeze, verify and export sets of tasks; take tasks back.",
+    help="Freeze, verify, export and import sets of tasks; take tasks back.",
     epilog="Example: touchstone release create 2026-06 --kind SC",
     no_args_is_help=True,
     add_completion=False,
@@ -96,7 +97,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
             f"{task['source']['name']} {task['source']['version']}",
             task["licence"] or "unknown",
             task["cases"],
-            f"{task['mutation_score']:.0%}",
+            f"{task['mutation_score']:.0%}" if task["mutation_score"] >= 0 else "not measured",
             f"retracted: {notes[task['task_id']]}" if task["task_id"] in notes else "",
         )
         for task in manifest["tasks"]
@@ -181,6 +182,13 @@ def export(
     else:
         print(f"{name}: {counted(count, 'file')}, {size / 1e6:.1f} MB in {out}")
         say(f"Whoever gets it can prove it: touchstone release verify {out}")
+
+
+app.command(
+    "import",
+    epilog="Example: touchstone release import HumanEvalPlus.jsonl.gz --name humanevalplus --set HumanEval+ "
+    "--set-version 0.1.10 --licence Apache-2.0",
+)(import_set)
 
 
 @app.command(epilog='Example: touchstone release retract 3f2a --note "it rounds wrongly"')

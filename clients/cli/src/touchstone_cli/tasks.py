@@ -181,6 +181,8 @@ def show_task(task: Any, answer: Any, certificate: dict[str, Any] | None) -> Non
 def proved(certificate: dict[str, Any]) -> list[str]:
     """What a certificate says, in lines for people."""
     trials = certificate.get("trials", [])
+    if certificate.get("imported"):
+        return _imported(certificate)
     passing = [trial for trial in trials if trial["must_pass"]]
     wrong = [trial for trial in trials if not trial["must_pass"]]
     coverage, mutation = certificate.get("coverage", {}), certificate.get("mutation", {})
@@ -198,6 +200,19 @@ def proved(certificate: dict[str, Any]) -> list[str]:
     lines += [f"NOT as it should: {trial['program']} in {trial['language']}: {trial['verdict']}"
               for trial in trials if (trial["verdict"] == "passed") != trial["must_pass"]]  # fmt: skip
     return lines + _inputs(certificate.get("inputs") or {})
+
+
+def _imported(certificate: dict[str, Any]) -> list[str]:
+    """What is known of a task that somebody else made: their ground truth passes, and no more is proved."""
+    whose = certificate["imported"]
+    origin = f", from {whose['origin']}" if whose["origin"] else ""
+    weak = ", ".join(certificate["weak"])
+    return [
+        f"imported: {whose['foreign_id']} of {whose['name']} {whose['version']}, {whose['licence']}{origin}",
+        f"its ground truth passes ({_went(certificate['trials'])} runs); coverage and mutants are not measured",
+        *(f"left out: {words}" for words in certificate["left_out"]),
+        *([f"known-wrong programs that pass its inputs: {weak}"] if weak else []),
+    ]
 
 
 def _inputs(inputs: dict[str, Any]) -> list[str]:

@@ -30,6 +30,8 @@ from touchstone_runtime.telemetry import get_logger
 _log = get_logger()
 # So many failures of a solution are kept; the rest says nothing new.
 _KEPT_FAILURES = 20
+# The kind of source of tasks that were imported from somebody else's set.
+_BENCHMARK = "benchmark"
 
 
 def on_task_built(store: Store) -> Callable[[TaskBuilt], Awaitable[None]]:
@@ -124,6 +126,7 @@ def task_of(event: TaskBuilt) -> Task:
         released_at=moment.isoformat() if moment else "",
         complexity=function.complexity,
         form=function.form,
+        imported=f"{function.source.name} {function.source.version}" if function.source.kind == _BENCHMARK else "",
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from pbt_generator import handlers
 from pbt_generator.adapters.advisor import LlmAdvisor
 from pbt_generator.adapters.exporters import EXPORTERS
+from pbt_generator.adapters.foreign import record_of_foreign
 from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.publisher import BusAnnouncer
 from pbt_generator.adapters.releases import BlobParts, SqlReleases
@@ -23,6 +24,7 @@ from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BUILDER, Workshop
 from pbt_generator.usecases.exercises import ExerciseDesk, posers
+from pbt_generator.usecases.importing import Importer
 from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.remeasure import Remeasurer
 from pbt_generator.usecases.serve import TaskDesk
@@ -62,14 +64,16 @@ def main() -> None:
             runtime.on_stop.append(made.close)
             return made
 
+        decisions, announcer = SqlDecisions(runtime.require_database()), BusAnnouncer(bus)
+        importer = Importer(sandbox, ContractFreezer(), runtime.blobs, decisions, announcer, record_of_foreign)
         advisor = LlmAdvisor(client(), settings.task_model) if settings.task_model else None
         traces = SqlTraces(runtime.require_database())
         tracer = CallTracer(sandbox, runtime.blobs, traces, load_harness().trace, settings.trace_tests_s)
         desk = TaskDesk(
             TaskBuilder(workshop(sandbox, advisor), runtime.blobs, advisor),
             BUILDER,
-            SqlDecisions(runtime.require_database()),
-            BusAnnouncer(bus),
+            decisions,
+            announcer,
             runtime.blobs,
             tracer,
         )
@@ -93,7 +97,7 @@ def main() -> None:
         runtime.background.append(lambda: repeat(desk.tell_retractions, _TELL_EVERY_S))
         runtime.grpc.add(
             add_PbtGeneratorServiceServicer_to_server,
-            PbtGeneratorServicer(desk, releases, exercises, bus, trials, ledger),
+            PbtGeneratorServicer(desk, releases, exercises, bus, trials, importer, ledger),
             "touchstone.pbt_generator.v1.PbtGeneratorService",
         )
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from pbt_generator import metrics
 from pbt_generator.domain.exercises.exercise import VERSION
+from pbt_generator.domain.foreign import ForeignSet, ForeignTask
 from pbt_generator.domain.release import Selection
 from pbt_generator.domain.trial import Trial
 from pbt_generator.ports import ReleaseRow
 from pbt_generator.usecases.exercises import ExerciseDesk
+from pbt_generator.usecases.importing import Importer
 from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.serve import StoredRefusal, StoredTask, TaskDesk
 from pbt_generator.usecases.trial import TrialDesk
@@ -34,8 +36,9 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
 
     def __init__(
         self, desk: TaskDesk, releases: ReleaseDesk, exercises: ExerciseDesk, bus: Bus, trials: TrialDesk,
-        ledger: Ledger | None = None,
+        importer: Importer, ledger: Ledger | None = None,
     ) -> None:  # fmt: skip
+        self._importer = importer
         self._desk = desk
         self._releases = releases
         self._exercises = exercises
@@ -108,6 +111,19 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         row, already = await self._releases.create(request.name, selection)
         return pb.CreateReleaseResponse(release=_release(row), already=already)
 
+    async def ImportTask(self, request: pb.ImportTaskRequest, context: Any) -> pb.ImportTaskResponse:
+        """A task of somebody else's set."""
+        whose = ForeignSet(request.set, request.set_version, request.licence, request.origin)
+        taken = await self._importer.take(whose, _foreign(request))
+        return pb.ImportTaskResponse(
+            task_id=taken.task.task_id if taken.task else "",
+            inputs=taken.inputs,
+            cases=taken.cases,
+            problems=taken.problems,
+            weak=taken.weak,
+            passes=taken.passes,
+        )
+
     async def ListReleases(self, request: pb.ListReleasesRequest, context: Any) -> pb.ListReleasesResponse:
         """Every release, oldest first."""
         return pb.ListReleasesResponse(releases=[_release(row) for row in await self._releases.list()])
@@ -152,6 +168,20 @@ def _chosen(suite: Suite, numbers: Sequence[int]) -> list[Case]:
     if not numbers:
         return list(suite.cases[:_EXAMPLES])
     return [suite.cases[number] for number in numbers[:_MOST_CASES] if 0 <= number < len(suite.cases)]
+
+
+def _foreign(request: pb.ImportTaskRequest) -> ForeignTask:
+    return ForeignTask(
+        foreign_id=request.foreign_id,
+        entry_point=request.entry_point,
+        source=request.source,
+        instruction=request.instruction,
+        signature=request.signature,
+        inputs=tuple(request.inputs),
+        asserting=request.asserting,
+        prelude=request.prelude,
+        expected=tuple(request.expected),
+    )
 
 
 def _refusals(counts: Mapping[str, int]) -> dict[str, int]:

@@ -18,7 +18,8 @@ class SourceRef(Frozen):
 
     source_id: str
     source_version_id: str
-    kind: Annotated[Literal["package", "git", "folder", "archive"], OPEN]
+    # "benchmark": somebody else's set of tasks, imported as it is.
+    kind: Annotated[Literal["package", "git", "folder", "archive", "benchmark"], OPEN]
     name: str
     version: str
     licence: str = ""

@@ -36,7 +36,7 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
             "Progress",
         ),
         "judge": ("PoseExercise", "TrialTasks", "VerifyRelease"),
-        "operate": ("CreateRelease", "RetractTask"),
+        "operate": ("CreateRelease", "ImportTask", "RetractTask"),
     },
     "touchstone.retriever.v1.RetrieverService": {
         "read": ("DescribeIndex", "DescribePools", "GetCode", "ListQueries", "Progress", "Search"),

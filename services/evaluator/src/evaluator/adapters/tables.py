@@ -30,6 +30,7 @@ TASKS = sa.Table(
     sa.Column("released_at", sa.Text, nullable=False),
     sa.Column("complexity", sa.Integer, nullable=False),
     sa.Column("form", sa.Text, nullable=False),
+    sa.Column("imported", sa.Text, nullable=False),
 )
 
 # Apart from the tasks: a retraction may overtake its task.

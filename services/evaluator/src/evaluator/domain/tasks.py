@@ -21,6 +21,7 @@ class Task:
         prelude: Imports that a Python solution is given.
         suite_digest: Key of the frozen suite in the blob store.
         function_id: The function that it was made of.
+        imported: Name and version of the set that somebody else made and that it was imported from; empty for our own.
     """
 
     task_id: str
@@ -42,6 +43,7 @@ class Task:
     # Cyclomatic complexity and form of the function; 0 and empty where the event told neither.
     complexity: int = 0
     form: str = ""
+    imported: str = ""
 
 
 def fits(task: Task, language: str) -> bool:

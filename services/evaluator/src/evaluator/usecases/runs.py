@@ -401,11 +401,14 @@ async def _task_set(
         release = await releases.find(wanted.release)
         kind, name, digest = "release", release.name, release.digest
         await _demand_known(store, release, standing)
-        standing = [task for task in standing if task.task_id in set(release.task_ids)]
-    fitting = [task for task in standing if fits(task, language)]
+        chosen = set(release.task_ids)
+        standing = [task for task in standing if task.task_id in chosen]
+    # Somebody else's tasks are asked for by their release or by name only.
+    fitting = [task for task in standing if fits(task, language) and (wanted.release or not task.imported)]
     if wanted.task_ids:
         kind, name = "named", "tasks chosen by name"
         fitting = _named(standing, wanted.task_ids, language)
+        _demand_one_kind(fitting)
     version = 0
     if wanted.track not in (WRITE, "write"):
         posable = await exercises.posable(wanted.track, [task.task_id for task in fitting])
@@ -433,6 +436,14 @@ async def _demand_known(store: Store, release: Release, standing: Sequence[Task]
             f"{len(missing)} of the {len(release.task_ids)} tasks of the release have not come yet",
             thing=release.name,
             way_out="ask again in a moment",
+        )
+
+
+def _demand_one_kind(tasks: Sequence[Task]) -> None:
+    sets = sorted({task.imported or "this platform" for task in tasks})
+    if len(sets) > 1:
+        raise BadSpecificationError(
+            f"tasks of {' and of '.join(sets)} are never ranked together", way_out="make a run of each"
         )
 
 

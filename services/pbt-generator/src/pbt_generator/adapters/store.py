@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB, insert
 
+from pbt_generator.domain.foreign import IMPORTERS
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.usecases.serve import Decision, StoredRefusal, StoredTask
@@ -31,6 +32,9 @@ DECISIONS = sa.Table(
     sa.Column("function", JSONB),
     sa.Column("retracted", sa.Text),
 )
+
+# Imported tasks are found by their ids, and stand in no list of ours.
+_OURS = DECISIONS.c.builder.not_like(f"{IMPORTERS}%")
 
 
 class SqlDecisions:
@@ -70,8 +74,8 @@ class SqlDecisions:
         return await self.find(function_id, builder) or decision
 
     async def tasks(self, kind: str = "", limit: int = 0) -> Sequence[StoredTask]:
-        """Released tasks that stand, oldest first."""
-        query = sa.select(DECISIONS).where(DECISIONS.c.task_id.is_not(None), DECISIONS.c.retracted.is_(None))
+        """Released tasks of our own that stand, oldest first."""
+        query = sa.select(DECISIONS).where(DECISIONS.c.task_id.is_not(None), DECISIONS.c.retracted.is_(None), _OURS)
         if kind:
             query = query.where(DECISIONS.c.kind == kind)
         query = query.order_by(DECISIONS.c.number)
@@ -128,10 +132,10 @@ class SqlDecisions:
             return str((await session.execute(query)).scalar_one())
 
     async def counts(self) -> dict[str, int]:
-        """How many tasks that stand, retracted tasks, and refusals by reason."""
+        """How many tasks of our own that stand, retracted tasks, and refusals by reason."""
         released = sa.case((DECISIONS.c.retracted.is_(None), "tasks"), else_="retracted")
         reason = sa.func.coalesce(DECISIONS.c.refusal, released).label("reason")
-        reasons = sa.select(reason).subquery()
+        reasons = sa.select(reason).where(_OURS).subquery()
         query = sa.select(reasons.c.reason, sa.func.count()).group_by(reasons.c.reason)
         async with self._database.session() as session:
             return {str(name): int(count) for name, count in await session.execute(query)}

@@ -48,13 +48,9 @@ class Certifier:
         The ground truth is run first, under two hash seeds and with another order of its sets; the rest is left out
         when it fails.
         """
-        trials: list[Trial] = []
-        ground_truth = ForeignProgram(source, suite.entry_point)
-        for seed in SEEDS:
-            judged = await self._judge(ground_truth, suite, hash_seed=seed)
-            trials.append(_trial(f"{TRUTH}_seed_{seed}", "python", judged, must_pass=True))
-            if judged.verdict != "passed":
-                return trials, ()
+        trials = await self.truths(source, suite)
+        if not all(trial.as_it_should for trial in trials):
+            return trials, ()
         shuffled = with_other_sets(source, suite.entry_point)
         if shuffled:
             judged = await self._judge(ForeignProgram(shuffled, suite.entry_point), suite, stop=1)
@@ -63,9 +59,7 @@ class Certifier:
                 trials.append(_trial(f"{TRUTH}_other_set_order", "python", judged, must_pass=True))
             if judged.verdict == "wrong_output":
                 return trials, ()
-        for name, text in wrong_programs(suite.entry_point, *_constant(suite.expected)).items():
-            judged = await self._judge(ForeignProgram(text, suite.entry_point), suite, stop=1)
-            trials.append(_trial(name, "python", judged, must_pass=False))
+        trials += await self.wrongs(suite)
         proved: list[str] = []
         for language in await self._languages(suite):
             pair = await self._table(language, suite)
@@ -73,6 +67,24 @@ class Certifier:
             if pair and all(trial.as_it_should for trial in pair):
                 proved.append(language)
         return trials, tuple(proved) or ("python",)
+
+    async def truths(self, source: str, suite: SuiteFacts) -> list[Trial]:
+        """Run the ground truth under two hash seeds, which must pass; the second is left out where the first fails."""
+        trials: list[Trial] = []
+        for seed in SEEDS:
+            judged = await self._judge(ForeignProgram(source, suite.entry_point), suite, hash_seed=seed)
+            trials.append(_trial(f"{TRUTH}_seed_{seed}", "python", judged, must_pass=True))
+            if judged.verdict != "passed":
+                break
+        return trials
+
+    async def wrongs(self, suite: SuiteFacts) -> list[Trial]:
+        """Run the known-wrong programs, each of which must fail."""
+        trials: list[Trial] = []
+        for name, text in wrong_programs(suite.entry_point, *_constant(suite.expected)).items():
+            judged = await self._judge(ForeignProgram(text, suite.entry_point), suite, stop=1)
+            trials.append(_trial(name, "python", judged, must_pass=False))
+        return trials
 
     async def reads_map_order(self, source: str, suite: SuiteFacts) -> bool:
         """Whether the ground truth gives something else when the maps it is given have their entries turned round."""

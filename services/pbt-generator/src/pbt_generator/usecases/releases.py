@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pbt_generator.domain.foreign import set_of
 from pbt_generator.domain.release import (
     PARTS,
     Json,
@@ -140,6 +141,11 @@ class ReleaseDesk:
             if refused:
                 raise BadSelectionError(f"{refused}, which the release excludes", thing=thing, way_out="leave it out")
             named[each.task.task_id] = each
+        sets = sorted({set_of(each.function) or "this platform" for each in named.values()})
+        if len(sets) > 1:
+            raise BadSelectionError(
+                f"tasks of {' and of '.join(sets)} are never in one release", way_out="make a release of each"
+            )
         return list(named.values())
 
     async def _certificate(self, stored: StoredTask) -> Json:

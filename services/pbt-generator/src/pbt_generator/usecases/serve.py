@@ -59,7 +59,7 @@ class Decisions(Protocol):
         ...
 
     async def tasks(self, kind: str = "", limit: int = 0) -> Sequence[StoredTask]:
-        """Released tasks that stand, oldest first."""
+        """Released tasks that stand, oldest first; imported ones stand in no list."""
         ...
 
     async def refusals(self, reason: str = "", limit: int = 0) -> Sequence[StoredRefusal]:
@@ -79,7 +79,7 @@ class Decisions(Protocol):
         ...
 
     async def counts(self) -> dict[str, int]:
-        """Counts of standing tasks, of retracted ones, and of refusals by reason."""
+        """Counts of standing tasks, of retracted ones, and of refusals by reason; imported tasks are not counted."""
         ...
 
 

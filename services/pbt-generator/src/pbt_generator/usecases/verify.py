@@ -135,7 +135,7 @@ class Verifier:
         for left in reversed(range(_TRIES)):
             try:
                 trials, problems, cpu_s = await self._replay(opened.task, languages)
-                if full and self._remeasurer is not None:
+                if full and self._remeasurer is not None and not opened.task.certificate.get("imported"):
                     again = await self._remeasurer.measure(opened.task)
                     problems, cpu_s = [*problems, *again.problems], cpu_s + again.cpu_s
                 return replace(head, trials=len(trials), problems=tuple(problems), cpu_s=cpu_s)
@@ -155,6 +155,11 @@ class Verifier:
             entry_point=task.entry["entry_point"],
             portable=task.entry["kind"] == "SC",
         )
+        if task.certificate.get("imported"):
+            # Somebody else's suite: that known-wrong programs pass it is said in its certificate, and promised nowhere.
+            truth = Certifier(self._sandbox, None)
+            ran = await truth.truths(task.source, suite)
+            return ran, compare(task.certificate, ran, ()), truth.cpu_s
         certified = set(task.certificate["languages"]) & set(languages)
         certifier = Certifier(self._sandbox, _Some(self._tables, certified))
         trials, _ = await certifier.certify(task.source, suite)

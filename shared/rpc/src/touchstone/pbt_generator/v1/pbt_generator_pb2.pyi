@@ -742,6 +742,114 @@ class CreateReleaseResponse(_message.Message):
 Global___CreateReleaseResponse: _TypeAlias = CreateReleaseResponse  # noqa: Y015
 
 @_typing.final
+class ImportTaskRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SET_FIELD_NUMBER: _builtins.int
+    SET_VERSION_FIELD_NUMBER: _builtins.int
+    LICENCE_FIELD_NUMBER: _builtins.int
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    FOREIGN_ID_FIELD_NUMBER: _builtins.int
+    ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    ASSERTING_FIELD_NUMBER: _builtins.int
+    INSTRUCTION_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    PRELUDE_FIELD_NUMBER: _builtins.int
+    INPUTS_FIELD_NUMBER: _builtins.int
+    EXPECTED_FIELD_NUMBER: _builtins.int
+    set: _builtins.str
+    """Name and version of the set, its licence (SPDX), and where it was taken from, for people."""
+    set_version: _builtins.str
+    licence: _builtins.str
+    origin: _builtins.str
+    foreign_id: _builtins.str
+    """The task's id there."""
+    entry_point: _builtins.str
+    source: _builtins.str
+    """The ground truth, a whole Python program; and the same with assertions of what an input must be, or empty."""
+    asserting: _builtins.str
+    instruction: _builtins.str
+    signature: _builtins.str
+    """The head of the function in Python, and what a candidate is given before its own code."""
+    prelude: _builtins.str
+    @_builtins.property
+    def inputs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Portable texts: an array of arguments, or an object of named ones."""
+
+    @_builtins.property
+    def expected(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What the set expects of each input; none where it expects what the ground truth gives."""
+
+    def __init__(
+        self,
+        *,
+        set: _builtins.str = ...,
+        set_version: _builtins.str = ...,
+        licence: _builtins.str = ...,
+        origin: _builtins.str = ...,
+        foreign_id: _builtins.str = ...,
+        entry_point: _builtins.str = ...,
+        source: _builtins.str = ...,
+        asserting: _builtins.str = ...,
+        instruction: _builtins.str = ...,
+        signature: _builtins.str = ...,
+        prelude: _builtins.str = ...,
+        inputs: _abc.Iterable[_builtins.str] | None = ...,
+        expected: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asserting", b"asserting", "entry_point", b"entry_point", "expected", b"expected", "foreign_id", b"foreign_id", "inputs", b"inputs", "instruction", b"instruction", "licence", b"licence", "origin", b"origin", "prelude", b"prelude", "set", b"set", "set_version", b"set_version", "signature", b"signature", "source", b"source"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportTaskRequest: _TypeAlias = ImportTaskRequest  # noqa: Y015
+
+@_typing.final
+class ImportTaskResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    INPUTS_FIELD_NUMBER: _builtins.int
+    CASES_FIELD_NUMBER: _builtins.int
+    PROBLEMS_FIELD_NUMBER: _builtins.int
+    WEAK_FIELD_NUMBER: _builtins.int
+    PASSES_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    """Empty where the ground truth gives no suite."""
+    inputs: _builtins.int
+    cases: _builtins.int
+    """How many of them are cases."""
+    passes: _builtins.bool
+    """The ground truth passes on every input that can be judged here and that the set's own assertions take."""
+    @_builtins.property
+    def problems(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Why inputs of the set are no cases, one line each; empty when all are."""
+
+    @_builtins.property
+    def weak(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Known-wrong programs that the set's inputs do not tell from the ground truth."""
+
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+        inputs: _builtins.int = ...,
+        cases: _builtins.int = ...,
+        problems: _abc.Iterable[_builtins.str] | None = ...,
+        weak: _abc.Iterable[_builtins.str] | None = ...,
+        passes: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "inputs", b"inputs", "passes", b"passes", "problems", b"problems", "task_id", b"task_id", "weak", b"weak"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportTaskResponse: _TypeAlias = ImportTaskResponse  # noqa: Y015
+
+@_typing.final
 class ListReleasesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -905,7 +1013,7 @@ class ExportReleaseRequest(_message.Message):
     FORMAT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     format: _builtins.str
-    """"code2bench", "evalplus", "livecodebench" or "parquet"; empty is "code2bench"."""
+    """"code2bench", "evalplus", "livecodebench", "lm-eval" or "parquet"; empty is "code2bench"."""
     def __init__(
         self,
         *,

@@ -70,6 +70,11 @@ class PbtGeneratorServiceStub:
                 request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.CreateReleaseRequest.SerializeToString,
                 response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.CreateReleaseResponse.FromString,
                 _registered_method=True)
+        self.ImportTask = channel.unary_unary(
+                '/touchstone.pbt_generator.v1.PbtGeneratorService/ImportTask',
+                request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ImportTaskRequest.SerializeToString,
+                response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ImportTaskResponse.FromString,
+                _registered_method=True)
         self.ListReleases = channel.unary_unary(
                 '/touchstone.pbt_generator.v1.PbtGeneratorService/ListReleases',
                 request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ListReleasesRequest.SerializeToString,
@@ -152,6 +157,14 @@ class PbtGeneratorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ImportTask(self, request, context):
+        """Takes in a task of somebody else's set, whose ground truth is run first; it stands in no list of ours and is found
+        by its id. The same task of the same set gives the same task.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListReleases(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -229,6 +242,11 @@ def add_PbtGeneratorServiceServicer_to_server(servicer, server):
                     servicer.CreateRelease,
                     request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.CreateReleaseRequest.FromString,
                     response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.CreateReleaseResponse.SerializeToString,
+            ),
+            'ImportTask': grpc.unary_unary_rpc_method_handler(
+                    servicer.ImportTask,
+                    request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ImportTaskRequest.FromString,
+                    response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ImportTaskResponse.SerializeToString,
             ),
             'ListReleases': grpc.unary_unary_rpc_method_handler(
                     servicer.ListReleases,
@@ -451,6 +469,33 @@ class PbtGeneratorService:
             '/touchstone.pbt_generator.v1.PbtGeneratorService/CreateRelease',
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.CreateReleaseRequest.SerializeToString,
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.CreateReleaseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ImportTask(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.pbt_generator.v1.PbtGeneratorService/ImportTask',
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ImportTaskRequest.SerializeToString,
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.ImportTaskResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -44,6 +44,10 @@ class PbtGeneratorServiceStub:
     """Has a model solve tasks from their instruction alone, several times each; one answer a task, as they are done."""
     CreateRelease: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.CreateReleaseRequest, _pbt_generator_pb2.CreateReleaseResponse]
     """Freezes a set of tasks under a name; the same name and tasks give the same release."""
+    ImportTask: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ImportTaskRequest, _pbt_generator_pb2.ImportTaskResponse]
+    """Takes in a task of somebody else's set, whose ground truth is run first; it stands in no list of ours and is found
+    by its id. The same task of the same set gives the same task.
+    """
     ListReleases: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListReleasesRequest, _pbt_generator_pb2.ListReleasesResponse]
     GetRelease: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetReleaseRequest, _pbt_generator_pb2.GetReleaseResponse]
     VerifyRelease: _grpc.UnaryStreamMultiCallable[_pbt_generator_pb2.VerifyReleaseRequest, _pbt_generator_pb2.VerifyReleaseResponse]
@@ -71,6 +75,10 @@ class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
     """Has a model solve tasks from their instruction alone, several times each; one answer a task, as they are done."""
     CreateRelease: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.CreateReleaseRequest, _pbt_generator_pb2.CreateReleaseResponse]  # type: ignore[assignment]
     """Freezes a set of tasks under a name; the same name and tasks give the same release."""
+    ImportTask: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ImportTaskRequest, _pbt_generator_pb2.ImportTaskResponse]  # type: ignore[assignment]
+    """Takes in a task of somebody else's set, whose ground truth is run first; it stands in no list of ours and is found
+    by its id. The same task of the same set gives the same task.
+    """
     ListReleases: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.ListReleasesRequest, _pbt_generator_pb2.ListReleasesResponse]  # type: ignore[assignment]
     GetRelease: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetReleaseRequest, _pbt_generator_pb2.GetReleaseResponse]  # type: ignore[assignment]
     VerifyRelease: _aio.UnaryStreamMultiCallable[_pbt_generator_pb2.VerifyReleaseRequest, _pbt_generator_pb2.VerifyReleaseResponse]  # type: ignore[assignment]
@@ -137,6 +145,16 @@ class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_pbt_generator_pb2.CreateReleaseResponse, _abc.Awaitable[_pbt_generator_pb2.CreateReleaseResponse]]:
         """Freezes a set of tasks under a name; the same name and tasks give the same release."""
+
+    @_abc_1.abstractmethod
+    def ImportTask(
+        self,
+        request: _pbt_generator_pb2.ImportTaskRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_pbt_generator_pb2.ImportTaskResponse, _abc.Awaitable[_pbt_generator_pb2.ImportTaskResponse]]:
+        """Takes in a task of somebody else's set, whose ground truth is run first; it stands in no list of ours and is found
+        by its id. The same task of the same set gives the same task.
+        """
 
     @_abc_1.abstractmethod
     def ListReleases(

@@ -1,0 +1,203 @@
+"""Other people's sets of tasks, as their own files have them: each format is an entry of one registry."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from touchstone_cli.errors import CliError
+from touchstone_values import MalformedValueError, UnportableError, encode, parse
+
+# Both comparisons of ours allow this on floats.
+_TOLERANCE = 1e-6
+# Tasks whose answers EvalPlus judges by a rule of its own, in code and not in the file.
+_OWN_ORACLES = {"HumanEval/32": "any zero of the polynomial is right there, and not the one of the ground truth only"}
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A task of somebody else's set; the fields are those of `ImportTaskRequest`."""
+
+    foreign_id: str
+    entry_point: str
+    source: str
+    instruction: str
+    signature: str
+    inputs: tuple[str, ...]
+    asserting: str = ""
+    prelude: str = ""
+    expected: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A task that cannot be judged here, and why."""
+
+    foreign_id: str
+    reason: str
+
+
+Found = Iterator[Foreign | LeftOut]
+
+
+def read_set(path: Path, set_format: str) -> list[Foreign | LeftOut]:
+    """Every task of a set, in the order of its files.
+
+    Args:
+        path: A file or folder, as the format has it.
+        set_format: One of `SET_FORMATS`.
+
+    Raises:
+        CliError: there is no task, or a file is not of the format; it is named.
+    """
+    try:
+        found = list(SET_FORMATS[set_format](path))
+    except OSError as error:
+        raise CliError(f"{path}: {error.strerror or error}", exit_code=2) from error
+    except (UnicodeDecodeError, EOFError) as error:
+        raise CliError(f"{path}: not read as {set_format}: {error}", exit_code=2) from error
+    if not found:
+        raise CliError(f"{path}: holds no task in the form of {set_format}", exit_code=2)
+    return found
+
+
+def _evalplus(path: Path) -> Found:
+    """EvalPlus: an object a line; ours too, which say where values are in the portable form."""
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield _evalplus_task(_object(line, f"{path}, line {number}"), f"{path}, line {number}")
+
+
+def _evalplus_task(row: Mapping[str, Any], place: str) -> Foreign | LeftOut:
+    try:
+        name, entry = str(row["task_id"]), str(row["entry_point"])
+        source = row["prompt"] + row["canonical_solution"]
+        values: list[Any] = [*row["base_input"], *row["plus_input"]]
+        contract, tolerance = row.get("contract") or "", float(row.get("atol") or 0)
+    except (KeyError, TypeError, ValueError) as error:
+        raise CliError(f"{place}: not a task of EvalPlus: {type(error).__name__}: {error}", exit_code=2) from error
+    ours = row.get("touchstone") or {}
+    if name in _OWN_ORACLES:
+        return LeftOut(name, _OWN_ORACLES[name])
+    if name.startswith("Mbpp/"):
+        return LeftOut(name, "EvalPlus changes the inputs of MBPP after reading them, by a table in its own code")
+    if tolerance > _TOLERANCE:
+        return LeftOut(name, f"it allows an error of {tolerance:g}, our comparator {_TOLERANCE:g}")
+    if ours.get("comparison") == "exact":
+        return LeftOut(name, "it wants exact kinds, and imported tasks are compared by content")
+    try:
+        inputs = tuple(_texts(values, portable=ours.get("input_form") == "portable"))
+        given = [*ours.get("base_expected", ()), *ours.get("plus_expected", ())]
+        expected = tuple(_texts(given, portable=ours.get("expected_form") == "portable"))
+    except (UnportableError, MalformedValueError) as error:
+        return LeftOut(name, f"a value of it has no portable form: {error}")
+    asserting = row["prompt"] + contract + row["canonical_solution"] if contract.strip() else ""
+    return _task(name, entry, source, inputs, expected, asserting=asserting)
+
+
+def _code2bench(path: Path) -> Found:
+    """Code2Bench: a folder a task, with `groundtruth.py` and frozen cases; ours too."""
+    for folder in sorted(each.parent for each in path.rglob("groundtruth.py")):
+        name = str(folder.relative_to(path))
+        source = (folder / "groundtruth.py").read_text("utf-8")
+        words = folder / "instruction.txt"
+        instruction = words.read_text("utf-8").strip() if words.is_file() else ""
+        lines, cases = folder / "cases.jsonl", folder / "test_cases" / "test_cases.json"
+        entry = _entry_point(folder, source)
+        if not entry:
+            yield LeftOut(name, "its ground truth cannot be read or defines no function")
+        elif (folder / "metadata.json").is_file() and _kind(folder) == "WSC":
+            yield LeftOut(name, "it wants exact kinds, and imported tasks are compared by content")
+        elif lines.is_file():
+            rows = [_object(line, f"{lines}") for line in lines.read_text("utf-8").split("\n") if line.strip()]
+            inputs = tuple(_texts([row["arguments"] for row in rows], portable=True))
+            expected = tuple(_texts([row["expected"] for row in rows], portable=True))
+            yield _task(name, entry, source, inputs, expected, instruction=instruction)
+        elif cases.is_file():
+            yield _frozen(name, entry, source, cases, instruction)
+        else:
+            yield LeftOut(name, "it has no frozen cases: run its testcase_generator.py first")
+
+
+def _frozen(name: str, entry: str, source: str, cases: Path, instruction: str) -> Foreign | LeftOut:
+    try:
+        rows = json.loads(cases.read_text("utf-8"))
+        given = [row["Inputs"] for row in rows]
+        inputs = tuple(_texts(given, portable=False))
+        expected = tuple(_texts([row["Expected"] for row in rows], portable=False))
+    except (ValueError, KeyError, TypeError) as error:
+        return LeftOut(name, f"its cases cannot be read: {type(error).__name__}: {error}")
+    return _task(name, entry, source, inputs, expected, instruction=instruction)
+
+
+def _kind(folder: Path) -> str:
+    return str(_object((folder / "metadata.json").read_text("utf-8"), str(folder / "metadata.json")).get("kind"))
+
+
+def _entry_point(folder: Path, source: str) -> str:
+    """The function that is asked for: the one that the metadata name, else the last of the ground truth."""
+    about = folder / "metadata.json"
+    if about.is_file():
+        return str(_object(about.read_text("utf-8"), str(about)).get("entry_point") or "")
+    try:
+        functions = [node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    except (SyntaxError, ValueError):
+        return ""
+    return functions[-1] if functions else ""
+
+
+def _task(
+    name: str, entry: str, source: str, inputs: tuple[str, ...], expected: tuple[str, ...], *, asserting: str = "",
+    instruction: str = "",
+) -> Foreign | LeftOut:  # fmt: skip
+    """A task with what its source says of head, words, and what comes before the function."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError) as error:
+        return LeftOut(name, f"its ground truth cannot be read: {error}")
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry]
+    if not found:
+        return LeftOut(name, f"its ground truth defines no function {entry}")
+    function = found[-1]
+    before = [node for node in tree.body if node.lineno < function.lineno]
+    prelude = "\n\n".join(ast.unparse(node) for node in before)
+    words = (instruction or ast.get_docstring(function) or "").strip()
+    gives = f" -> {ast.unparse(function.returns)}" if function.returns is not None else ""
+    head = f"def {entry}({ast.unparse(function.args)}){gives}"
+    return Foreign(name, entry, source, words, head, inputs, asserting, f"{prelude}\n" if prelude else "", expected)
+
+
+def _texts(values: list[Any], *, portable: bool) -> Iterator[str]:
+    """Values as portable texts.
+
+    Raises:
+        UnportableError: one has no such form.
+        MalformedValueError: one is said to be in it and is not.
+    """
+    for value in values:
+        if not portable:
+            yield encode(value)
+            continue
+        text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+        parse(text)
+        yield text
+
+
+def _object(text: str, place: str) -> dict[str, Any]:
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CliError(f"{place}: not JSON: {error}", exit_code=2) from error
+    if not isinstance(found, dict):
+        raise CliError(f"{place}: not an object", exit_code=2)
+    return cast("dict[str, Any]", found)
+
+
+SET_FORMATS: dict[str, Callable[[Path], Found]] = {"evalplus": _evalplus, "code2bench": _code2bench}

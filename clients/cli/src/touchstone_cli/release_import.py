@@ -1,0 +1,122 @@
+"""`touchstone release import`: somebody else's set of tasks as a release, judged here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from touchstone_cli.choices import one_of
+from touchstone_cli.errors import CliError
+from touchstone_cli.foreign_sets import SET_FORMATS, Foreign, LeftOut, read_set
+from touchstone_cli.output import counted, one_line, print_json, print_table, say, say_progress
+from touchstone_cli.services import Caller, connect
+
+# Of the ground truths of a set so many must pass, else something is wrong with it or with how it is read.
+LEAST = 0.99
+_TASK_S = 900.0
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of one task; `problems` is empty where every input of the set is a case."""
+
+    foreign_id: str
+    task_id: str
+    inputs: int
+    cases: int
+    problems: tuple[str, ...]
+    weak: tuple[str, ...] = ()
+    passes: bool = False
+
+
+def import_set(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="The set's file, or its folder.")],
+    name: Annotated[str, typer.Option(help="Name of the release.")],
+    of: Annotated[str, typer.Option("--set", metavar="NAME", help="Whose tasks: the name of the set.")],
+    version: Annotated[str, typer.Option("--set-version", metavar="VERSION", help="Its version.")],
+    licence: Annotated[str, typer.Option(metavar="SPDX", help="Its licence, as its makers state it.")],
+    set_format: Annotated[
+        str, typer.Option("--format", help=f"One of {', '.join(SET_FORMATS)}.", metavar="FORMAT")
+    ] = next(iter(SET_FORMATS)),
+    origin: Annotated[str, typer.Option(help="Where it was taken from, for people.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Make a release of somebody else's set: its ground truths are run first, and every exception is told.
+
+    Its tasks are judged as ours are and stand apart: in no list of ours, in no release and no ranking with ours. Where
+    fewer than 99 % of the ground truths pass, there is no release.
+    """
+    set_format = one_of(set_format, tuple(SET_FORMATS), "--format", empty=False)
+    generator = connect("pbt-generator")
+    whose = {"set": of, "set_version": version, "licence": licence, "origin": origin}
+    taken = _take(generator, read_set(path, set_format), whose)
+    exceptions = [one for one in taken if one.problems]
+    share = sum(one.passes for one in taken) / len(taken)
+    made: dict[str, Any] | None = None
+    if share >= LEAST:
+        ids = [one.task_id for one in taken if one.task_id]
+        request = generator.messages.CreateReleaseRequest(name=name, task_ids=ids)
+        answer = generator.call("CreateRelease", request, timeout_s=600.0)
+        made = {"name": answer.release.name, "digest": answer.release.digest, "tasks": answer.release.tasks}
+    _tell(taken, exceptions, made, as_json=as_json)
+    if made is None:
+        raise CliError(f"{path}: {share:.1%} of the ground truths pass, fewer than {LEAST:.0%}: no release")
+
+
+def _take(generator: Caller, found: Sequence[Foreign | LeftOut], whose: dict[str, str]) -> list[Taken]:
+    taken: list[Taken] = []
+    for number, one in enumerate(found, 1):
+        if isinstance(one, LeftOut):
+            taken.append(Taken(one.foreign_id, "", 0, 0, (one.reason,)))
+        else:
+            request = generator.messages.ImportTaskRequest(**whose, **asdict(one))
+            answer = generator.call("ImportTask", request, timeout_s=_TASK_S)
+            weak = tuple(answer.weak)
+            taken.append(
+                Taken(
+                    one.foreign_id,
+                    answer.task_id,
+                    answer.inputs,
+                    answer.cases,
+                    tuple(answer.problems),
+                    weak,
+                    answer.passes,
+                )
+            )
+        say_progress(f"{number} of {counted(len(found), 'task')} tried", redrawn=number < len(found))
+    return taken
+
+
+def _tell(taken: list[Taken], exceptions: list[Taken], made: dict[str, Any] | None, *, as_json: bool) -> None:
+    weak = [one for one in taken if one.weak]
+    if as_json:
+        print_json(
+            {
+                "release": made,
+                "tasks": len(taken),
+                "passed": sum(one.passes for one in taken),
+                "whole": len(taken) - len(exceptions),
+                "cases": sum(one.cases for one in taken),
+                "exceptions": [asdict(one) for one in exceptions],
+                "weak": {one.foreign_id: list(one.weak) for one in weak},
+            }
+        )
+        return
+    if exceptions:
+        rows = [
+            (one.foreign_id, f"{one.cases}/{one.inputs}", one_line("; ".join(one.problems)),
+             "kept" if one.task_id else "left out")
+            for one in exceptions
+        ]  # fmt: skip
+        print_table(("task", "cases", "why", ""), rows, right=("cases",))
+    passed = f"{sum(one.passes for one in taken)} of {counted(len(taken), 'ground truth')} pass"
+    whole = f"{len(taken) - len(exceptions)} with every input of the set"
+    say(f"{passed}, {whole}; {counted(sum(one.cases for one in taken), 'case')}")
+    if weak:
+        say(f"{counted(len(weak), 'task')} cannot tell a known-wrong program from the ground truth; --json names them")
+    if made is not None:
+        print(f"{made['name']}: {counted(made['tasks'], 'task')}, digest {made['digest']}")

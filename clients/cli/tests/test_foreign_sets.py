@@ -1,0 +1,150 @@
+"""Other people's sets: read as their files have them, and taken in with every exception told."""
+
+import gzip
+import json
+
+import pytest
+
+from touchstone_cli.errors import CliError
+from touchstone_cli.foreign_sets import Foreign, LeftOut, read_set
+
+PROMPT = 'import math\n\ndef twice(x):\n    return x * 2\n\ndef area(r: float) -> float:\n    """ Area of a disc. """\n'
+ROW = {
+    "task_id": "Their/0", "entry_point": "area", "prompt": PROMPT, "canonical_solution": "    return math.pi * r * r\n",
+    "contract": '    assert r >= 0, "invalid inputs" # $_CONTRACT_$\n', "base_input": [[1], [2.5]],
+    "plus_input": [[9007199254740993]], "atol": 1e-06,
+}  # fmt: skip
+NAMED = ("--name", "theirs", "--set", "TheirSet", "--set-version", "0.1", "--licence", "Apache-2.0")
+
+
+def written(path, *rows):
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_task_of_evalplus_is_read_with_its_contract(tmp_path, zipped):
+    file = written(tmp_path / "set.jsonl", ROW)
+    if zipped:
+        file.write_bytes(gzip.compress(file.read_bytes()))
+    (task,) = read_set(file, "evalplus")
+    assert (task.foreign_id, task.entry_point, task.instruction) == ("Their/0", "area", "Area of a disc.")
+    assert task.signature == "def area(r: float) -> float"
+    assert task.prelude == "import math\n\ndef twice(x):\n    return x * 2\n"
+    assert task.inputs == ("[1]", "[2.5]", '[{"$":"int","v":"9007199254740993"}]') and task.expected == ()
+    assert task.source == PROMPT + ROW["canonical_solution"]
+    given, checked = {}, {}
+    exec(task.source, given)
+    exec(task.asserting, checked)
+    assert given["area"](2) == checked["area"](2)
+    with pytest.raises(AssertionError):
+        checked["area"](-1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"task_id": "HumanEval/32"}, "any zero"), ({"task_id": "Mbpp/2"}, "changes the inputs"),
+        ({"atol": 1e-3}, "error of 0.001"), ({"canonical_solution": "    return (\n"}, "cannot be read"),
+        ({"entry_point": "volume"}, "no function volume"), ({"touchstone": {"comparison": "exact"}}, "exact kinds"),
+        ({"touchstone": {"input_form": "portable"}, "base_input": [[{"$": "nothing"}]]}, "no portable form"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_judged_as_the_set_means_it_is_left_out_with_the_reason(tmp_path, changes, why):
+    (left_out,) = read_set(written(tmp_path / "set.jsonl", ROW | changes), "evalplus")
+    assert isinstance(left_out, LeftOut) and why in left_out.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("", "holds no task"), ("{", "not JSON"), ("[]", "not an object"), ('{"task_id": "a"}', "'entry_point'"),
+     ('{"task_id": "a", "entry_point": "f", "prompt": 1, "canonical_solution": 2, "base_input": 3}', "line 1")],
+)  # fmt: skip
+def test_a_file_that_is_no_set_is_told(tmp_path, text, words):
+    file = tmp_path / "set.jsonl"
+    file.write_text(text)
+    with pytest.raises(CliError, match=words):
+        read_set(file, "evalplus")
+    with pytest.raises(CliError, match="No such file"):
+        read_set(tmp_path / "nowhere", "evalplus")
+
+
+def test_folders_of_code2bench_are_read_and_those_without_cases_are_told(tmp_path):
+    for name in ("1", "2", "3"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "groundtruth.py").write_text(
+            "def helper(): pass\n\ndef f(a: int, b=2):\n    return [a, b]\n"
+        )
+        (tmp_path / name / "instruction.txt").write_text("Pair them.\n")
+    (tmp_path / "1" / "test_cases").mkdir()
+    cases = [{"Inputs": {"a": 1, "b": 3}, "Expected": [1, 3]}]
+    (tmp_path / "1" / "test_cases" / "test_cases.json").write_text(json.dumps(cases))
+    (tmp_path / "3" / "groundtruth.py").write_text("def f(:\n")
+    whole, bare, broken = read_set(tmp_path, "code2bench")
+    assert isinstance(whole, Foreign) and (whole.foreign_id, whole.entry_point) == ("1", "f")
+    assert (whole.inputs, whole.expected, whole.instruction) == (('{"a":1,"b":3}',), ("[1,3]",), "Pair them.")
+    assert whole.signature == "def f(a: int, b=2)" and whole.prelude == "def helper():\n    pass\n"
+    assert "testcase_generator" in bare.reason and "cannot be read" in broken.reason
+
+
+@pytest.fixture
+def pb(world):
+    return world.pb.generator
+
+
+def plan(world, pb, *answers):
+    world.answers["ImportTask"] = list(answers)
+    release = pb.Release(name="theirs", digest="d" * 64, tasks=len(answers))
+    world.answers["PBT_GENERATOR.CreateRelease"] = pb.CreateReleaseResponse(release=release)
+
+
+def test_a_set_becomes_a_release_of_what_passes(touchstone, world, pb, tmp_path):
+    rows = [ROW | {"task_id": f"Their/{number}"} for number in range(200)]
+    passing = [pb.ImportTaskResponse(task_id=f"{number:032x}", inputs=3, cases=3, passes=True) for number in range(198)]
+    short = pb.ImportTaskResponse(task_id="e" * 32, inputs=3, cases=2, problems=["1 of 3 inputs: odd"], weak=["raises"])
+    plan(world, pb, *passing, short, pb.ImportTaskResponse(task_id="f" * 32, inputs=3, cases=3, passes=True))
+    file = written(tmp_path / "set.jsonl", *rows)
+    done = touchstone("release", "import", file, *NAMED, "--origin", "their page", "--json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    assert (told["tasks"], told["passed"], told["whole"], told["cases"]) == (200, 199, 199, 599)
+    assert [one["foreign_id"] for one in told["exceptions"]] == ["Their/198"] and told["weak"] == {
+        "Their/198": ["raises"]
+    }
+    assert told["release"]["name"] == "theirs"
+    first = world.asked("ImportTask")[0]
+    assert (first.set, first.set_version, first.licence, first.origin) == (
+        "TheirSet",
+        "0.1",
+        "Apache-2.0",
+        "their page",
+    )
+    assert first.foreign_id == "Their/0" and list(first.inputs)[:2] == ["[1]", "[2.5]"] and first.asserting
+    (made,) = world.asked("CreateRelease")
+    assert made.name == "theirs" and len(made.task_ids) == 200 and "e" * 32 in made.task_ids
+
+
+def test_fewer_than_99_of_100_make_no_release(touchstone, world, pb, tmp_path):
+    plan(world, pb, pb.ImportTaskResponse(task_id="a" * 32, inputs=3, cases=3, passes=True))
+    file = written(tmp_path / "set.jsonl", ROW, ROW | {"task_id": "HumanEval/32"})
+    done = touchstone("release", "import", file, *NAMED)
+    assert done.code == 1 and "50.0%" in done.err and "no release" in done.err
+    assert "HumanEval/32" in done.out and "any zero" in done.out
+    assert world.asked("CreateRelease") == []
+
+
+def test_answers_may_name_the_tasks_of_an_imported_release_as_their_set_does(touchstone, world, pb, tmp_path):
+    source = {"kind": "benchmark", "path": "Their/0"}
+    tasks = [
+        {"task_id": "a" * 32, "source": source},
+        {"task_id": "b" * 32, "source": {"kind": "git", "path": "Their/1"}},
+    ]
+    world.answers["GetRelease"] = pb.GetReleaseResponse(manifest_json=json.dumps({"tasks": tasks}))
+    evaluator = world.pb.evaluator
+    world.answers["StartRun"] = evaluator.StartRunResponse(run_id="r" * 32, tasks=1, task_set="theirs")
+    world.answers["SubmitAnswers"] = evaluator.SubmitAnswersResponse(digest="c" * 64, answers=2, tasks=2)
+    file = written(tmp_path / "answers.jsonl", *({"task_id": f"Their/{n}", "solution": "x"} for n in (0, 1)))
+    done = touchstone("evaluate", "--samples", file, "--model", "m", "--release", "theirs", "--no-wait")
+    assert done.code == 0, done.err
+    (submitted,) = world.asked("SubmitAnswers")
+    assert [answer.task_id for answer in submitted.answers] == ["a" * 32, "Their/1"]

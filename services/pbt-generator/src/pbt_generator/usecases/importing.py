@@ -1,0 +1,191 @@
+"""Tasks of other people's sets: their ground truth is run first, and what it does decides whether there is a task."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbt_generator.domain.foreign import (
+    IMPORTER,
+    NOT_MEASURED,
+    ForeignCertificate,
+    ForeignSet,
+    ForeignTask,
+    defines,
+)
+from pbt_generator.domain.oracle.certificate import Trial
+from pbt_generator.domain.task.record import BuiltTask
+from pbt_generator.domain.task.wording.difficulty import difficulty, measure
+from pbt_generator.errors import SandboxRefusedError
+from pbt_generator.ports import Blobs, CaseOutcome, ForeignProgram, Freezer, RunLimits, Sandbox
+from pbt_generator.usecases.certify import LIMITS, Certifier, SuiteFacts
+from pbt_generator.usecases.serve import Announcer, Decisions
+from touchstone_contracts.manifests import canonical
+from touchstone_values import compare
+
+# Some sets have a thousand inputs of which each takes a while.
+_LIMITS = RunLimits(case_timeout_s=LIMITS.case_timeout_s, total_timeout_s=120.0)
+_COMPARISON = "portable"
+_HEURISTIC = "heuristic"
+# The record of a function as the events have it: makes one of a foreign task, with the task's function id.
+Recorder = Callable[[ForeignSet, ForeignTask], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Why an input is no case, and whether that is a failure of the ground truth."""
+
+    words: str
+    fails: bool
+
+
+_OUTSIDE = _Problem("the set's own assertions do not take the input", fails=False)
+# What the sandbox says of a result that the value codec does not hold.
+_UNPORTABLE = "UnportableError"
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What became of a foreign task.
+
+    Attributes:
+        task: None where there is none.
+        problems: Why inputs of the set are no cases, one line each; a task may have some, and then has fewer cases.
+        passes: The ground truth passes on every input that can be judged here and that the set's own assertions take.
+        inputs: How many inputs the set has for it.
+        cases: How many of them are cases of the suite.
+        weak: Known-wrong programs that pass its suite.
+    """
+
+    task: BuiltTask | None
+    problems: tuple[str, ...]
+    inputs: int
+    passes: bool = False
+    cases: int = 0
+    weak: tuple[str, ...] = ()
+
+
+class Importer:
+    """Takes in foreign tasks.
+
+    Args:
+        sandbox: Where their code runs.
+        freezer: Freezes suites.
+        blobs: Where suites, certificates and ground truths are kept.
+        decisions: Where tasks are kept.
+        announcer: Tells others.
+        record: Makes the record of a function.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, freezer: Freezer, blobs: Blobs, decisions: Decisions, announcer: Announcer,
+        record: Recorder,
+    ) -> None:  # fmt: skip
+        self._sandbox = sandbox
+        self._freezer = freezer
+        self._blobs = blobs
+        self._decisions = decisions
+        self._announcer = announcer
+        self._record = record
+
+    async def take(self, whose: ForeignSet, foreign: ForeignTask) -> Imported:
+        """Run the ground truth on the set's inputs; what it returns is frozen, kept and announced as a task.
+
+        Taken again, the same task of the same set gives the same task.
+
+        Raises:
+            SandboxUnavailableError: the sandbox cannot be reached or broke down.
+        """
+        total = len(foreign.inputs)
+        if not defines(foreign.source, foreign.entry_point):
+            return Imported(None, (f"its ground truth defines no function {foreign.entry_point}",), total)
+        try:
+            cases, found = await self._cases(foreign)
+            problems = [f"{count} of {total} inputs: {each.words}" for each, count in found.items()]
+            passes = not any(each.fails for each in found)
+            if not cases:
+                return Imported(None, tuple(problems or ["it has no input"]), total)
+            frozen = self._freezer.freeze(_COMPARISON, foreign.entry_point, 0, cases)
+            arguments, expected = zip(*cases, strict=True)
+            facts = SuiteFacts(frozen.data, arguments, expected, foreign.entry_point, portable=True)
+            certifier = Certifier(self._sandbox, None)
+            truths = await certifier.truths(foreign.source, facts)
+            if failed := [trial for trial in truths if not trial.as_it_should]:
+                words = [f"{each.program}: {each.verdict}, {each.passed} of {each.cases} cases" for each in failed]
+                return Imported(None, (*problems, *words), total, cases=len(cases))
+            wrong = await certifier.wrongs(facts)
+        except SandboxRefusedError as error:
+            return Imported(None, (f"the sandbox refuses it: {error}",), total)
+        weak = tuple(trial.program for trial in wrong if not trial.as_it_should)
+        task = await self._kept(whose, foreign, frozen.data, frozen.digest, truths, weak, problems, len(cases))
+        return Imported(task, tuple(problems), total, passes, len(cases), weak)
+
+    async def _cases(self, foreign: ForeignTask) -> tuple[list[tuple[str, str]], Counter[_Problem]]:
+        """Inputs with what the ground truth returns for them, and why how many others are left out."""
+        problems: Counter[_Problem] = Counter()
+        inputs = list(range(len(foreign.inputs)))
+        if foreign.asserting:
+            program = ForeignProgram(foreign.asserting, foreign.entry_point)
+            checked = await self._sandbox.run_cases(program, foreign.inputs, limits=_LIMITS)
+            outside = {
+                place for place, outcome in enumerate(checked.outcomes) if outcome.error_type == "AssertionError"
+            }
+            problems += Counter({_OUTSIDE: len(outside)})
+            inputs = [place for place in inputs if place not in outside]
+        program = ForeignProgram(foreign.source, foreign.entry_point)
+        ran = await self._sandbox.run_cases(program, [foreign.inputs[place] for place in inputs], limits=_LIMITS)
+        kept: dict[str, str] = {}
+        for place, outcome in zip(inputs, ran.outcomes, strict=True):
+            expected = foreign.expected[place] if foreign.expected else outcome.value
+            if (problem := _problem(outcome, expected)) is not None:
+                problems[problem] += 1
+            else:
+                kept.setdefault(foreign.inputs[place], expected)
+        return list(kept.items()), problems
+
+    async def _kept(
+        self, whose: ForeignSet, foreign: ForeignTask, suite: bytes, digest: str, truths: Sequence[Trial],
+        weak: tuple[str, ...], problems: Sequence[str], cases: int,
+    ) -> BuiltTask:  # fmt: skip
+        certificate = ForeignCertificate(digest, tuple(truths), whose, foreign.foreign_id, weak, tuple(problems))
+        function = self._record(whose, foreign)
+        await self._blobs.put(suite)
+        task = BuiltTask(
+            task_id=self._freezer.task_id(function["function_id"], digest, IMPORTER),
+            function_id=function["function_id"],
+            kind="SC",
+            difficulty=difficulty(measure(foreign.source, foreign.entry_point, function["complexity"])),
+            judged_by=_HEURISTIC,
+            entry_point=foreign.entry_point,
+            instruction=foreign.instruction,
+            signatures={"python": foreign.signature},
+            prelude=foreign.prelude,
+            suite_digest=digest,
+            certificate_digest=await self._blobs.put(canonical(certificate.to_dict())),
+            ground_truth_digest=await self._blobs.put(foreign.source.encode("utf-8", "surrogatepass")),
+            cases=cases,
+            branch_coverage=NOT_MEASURED,
+            mutation_score=NOT_MEASURED,
+            languages=("python",),
+        )
+        kept = await self._decisions.save(task.function_id, IMPORTER, task.kind, task, function, 0.0)
+        decided = kept if isinstance(kept, BuiltTask) else task
+        await self._announcer.built(decided, function)
+        return decided
+
+
+def _problem(outcome: CaseOutcome, expected: str) -> _Problem | None:
+    """Why an input is no case; None where the ground truth gives what is expected of it."""
+    if outcome.outcome == "raised" and outcome.error_type == _UNPORTABLE:
+        return _Problem("the result has no portable form", fails=False)
+    if outcome.outcome == "raised":
+        return _Problem(f"the ground truth raises {outcome.error_type}", fails=True)
+    if outcome.outcome == "output_limit":
+        return _Problem("the result is larger than the sandbox hands out", fails=False)
+    if outcome.outcome != "returned":
+        return _Problem(f"the ground truth ends as {outcome.outcome}", fails=True)
+    if outcome.value != expected and compare(expected, outcome.value, _COMPARISON) is not None:
+        return _Problem("the ground truth gives something else than the set expects", fails=True)
+    return None

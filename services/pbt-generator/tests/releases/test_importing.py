@@ -1,0 +1,158 @@
+"""Tasks of other people's sets: what their ground truth does decides, and they stand apart from ours."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pbt_generator.adapters.exporters import EXPORTERS
+from pbt_generator.adapters.foreign import record_of_foreign
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.domain.foreign import ForeignSet, ForeignTask
+from pbt_generator.domain.release import Selection
+from pbt_generator.errors import BadSelectionError, SandboxRefusedError
+from pbt_generator.rpc import PbtGeneratorServicer
+from pbt_generator.usecases.importing import Importer
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
+
+WHOSE = ForeignSet("TheirSet", "0.1", "Apache-2.0", "a page of theirs")
+HALF = "def half(x: int) -> int:\n    return x // 2\n"
+ASSERTING = 'def half(x: int) -> int:\n    assert x >= 0, "invalid inputs"\n    return x // 2\n'
+
+
+def foreign(source: str = HALF, inputs: tuple[str, ...] = ("[1]", "[8]", "[9]"), **changes: Any) -> ForeignTask:
+    entry = changes.pop("entry_point", "half")
+    return ForeignTask("Their/7", entry, source, "Halve a number.", f"def {entry}(x: int) -> int", inputs, **changes)
+
+
+@pytest.fixture
+def importer(house: Any) -> Importer:
+    return Importer(house.sandbox, ContractFreezer(), house.blobs, house.decisions, house.announcer, record_of_foreign)
+
+
+async def test_what_the_ground_truth_gives_is_the_suite_and_the_set_is_named(house: Any, importer: Importer) -> None:
+    taken = await importer.take(WHOSE, foreign())
+    assert taken.task is not None and taken.passes
+    assert (taken.problems, taken.inputs, taken.cases) == ((), 3, 3)
+    assert house.announcer.said == [("built", taken.task.task_id)]
+    suite = ContractFreezer().open(house.blobs.stored[taken.task.suite_digest])
+    assert suite.cases == (("[1]", "0"), ("[8]", "4"), ("[9]", "4"))
+    stored = await house.tasks.find(taken.task.task_id)
+    source = stored.function["source"]
+    assert (source["kind"], source["name"], source["version"], source["licence"]) == (
+        "benchmark", "TheirSet", "0.1", "Apache-2.0",
+    )  # fmt: skip
+    assert stored.function["path"] == "Their/7"
+    # Nobody measured them.
+    assert (taken.task.branch_coverage, taken.task.mutation_score) == (-1.0, -1.0)
+    again = await importer.take(WHOSE, foreign())
+    assert again.task == taken.task
+
+
+async def test_imported_tasks_stand_in_no_list_and_in_no_release_with_ours(house: Any, importer: Importer) -> None:
+    before, counts = await house.decisions.tasks(), await house.decisions.counts()
+    taken = await importer.take(WHOSE, foreign())
+    assert taken.task is not None
+    assert await house.decisions.tasks() == before and await house.decisions.counts() == counts
+    row, _ = await house.desk.create("ours", Selection())
+    assert row.tasks == 3
+    for ids in ((taken.task.task_id, house.ids["clamp"]), (house.ids["clamp"], taken.task.task_id)):
+        with pytest.raises(BadSelectionError, match="and of this platform are never in one release"):
+            await house.desk.create("mixed", Selection(task_ids=ids))
+    other = await importer.take(ForeignSet("Other", "2", "MIT"), foreign())
+    with pytest.raises(BadSelectionError, match="never in one release"):
+        await house.desk.create("mixed", Selection(task_ids=(taken.task.task_id, other.task.task_id)))
+
+
+@pytest.mark.parametrize("export_format", EXPORTERS)
+async def test_a_release_of_them_is_verified_and_exported(
+    house: Any, importer: Importer, tmp_path: Any, export_format: str
+) -> None:
+    taken = await importer.take(WHOSE, foreign())
+    await house.desk.create("theirs", Selection(task_ids=(taken.task.task_id,)))
+    (checked,) = await house.verify("theirs")
+    assert (checked.problems, checked.trials) == ((), 2)
+    manifest = (await house.desk.show("theirs")).manifest
+    assert manifest["counts"]["by_licence"] == {"Apache-2.0": 1}
+    assert (manifest["tasks"][0]["builder"], manifest["tasks"][0]["source"]["kind"]) == ("import/1", "benchmark")
+    folder = house.write(await house.export("theirs", export_format), tmp_path)
+    assert [each.problems for each in await house.check_folder(folder)] == [()]
+
+
+async def test_a_release_whose_ground_truth_does_not_pass_any_more_is_not_verified(
+    house: Any, importer: Importer
+) -> None:
+    taken = await importer.take(WHOSE, foreign())
+    await house.desk.create("theirs", Selection(task_ids=(taken.task.task_id,)))
+    opened = (await house.desk.show("theirs")).manifest["tasks"][0]
+    house.blobs.stored[opened["digests"]["ground_truth"]] = b"def half(x):\n    return x\n"
+    (checked,) = await house.verify("theirs")
+    assert "ground truth has the digest" in checked.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("task", "cases", "problem"),
+    [
+        (foreign(asserting=ASSERTING, inputs=("[4]", "[-3]", "[6]")), 2, "1 of 3 inputs: the set's own assertions"),
+        (foreign(expected=("0", "4", "5")), 2, "1 of 3 inputs: the ground truth gives something else"),
+        (foreign("def half(x):\n    return 8 // x\n", ("[2]", "[0]")), 1, "raises ZeroDivisionError"),
+        (foreign("def half(x):\n    return object()\n"), 0, "3 of 3 inputs"),
+        (foreign("def half(x):\n    return object() if x == 8 else x\n"), 2, "the result has no portable"),
+        (foreign("def other(x):\n    return x\n"), 0, "defines no function half"),
+        (foreign("def half(x:\n"), 0, "defines no function half"),
+        (foreign(inputs=()), 0, "no input"),
+        (foreign("import random\ndef half(x):\n    return random.random()\n"), 0, "ground_truth_seed_1: wrong_output"),
+        (foreign("def half(x):\n    return list(set(x))[0]\n", ('[["a","b","c","d","e"]]',)), 0, "wrong_output"),
+    ],
+)  # fmt: skip
+async def test_every_exception_is_told(importer: Importer, task: ForeignTask, cases: int, problem: str) -> None:
+    taken = await importer.take(WHOSE, task)
+    # Neither what the set itself refuses nor what the codec does not hold is a failure of the ground truth.
+    assert taken.passes == ("assertions" in problem or "portable" in problem)
+    assert problem in "; ".join(taken.problems)
+    assert (taken.task is not None) == bool(cases)
+    if taken.task is not None:
+        assert (taken.cases, taken.task.cases) == (cases, cases)
+
+
+async def test_what_a_set_allows_as_an_equal_result_is_equal(importer: Importer) -> None:
+    taken = await importer.take(
+        WHOSE, foreign("def half(x):\n    return (x / 2,)\n", ("[1]",), expected=("[0.50000001]",))
+    )
+    assert taken.problems == () and taken.cases == 1
+
+
+async def test_an_input_that_comes_twice_is_one_case(importer: Importer) -> None:
+    taken = await importer.take(WHOSE, foreign(inputs=("[1]", "[1]", "[6]")))
+    assert (taken.inputs, taken.cases, taken.problems) == (3, 2, ())
+
+
+async def test_known_wrong_programs_that_pass_are_named_and_hold_up_nothing(house: Any, importer: Importer) -> None:
+    taken = await importer.take(WHOSE, foreign("def half(x):\n    return x\n"))
+    assert taken.task is not None and taken.problems == () and taken.weak == ("returns_argument",)
+    certificate = json.loads(house.blobs.stored[taken.task.certificate_digest])
+    assert certificate["holds"] and certificate["weak"] == ["returns_argument"]
+
+
+async def test_a_job_that_the_sandbox_refuses_is_an_exception_too(house: Any, importer: Importer) -> None:
+    async def refuse(*_given: Any, **_named: Any) -> Any:
+        raise SandboxRefusedError("it is too large", thing="sandbox")
+
+    house.sandbox.run_cases = refuse
+    taken = await importer.take(WHOSE, foreign())
+    assert taken.task is None and "too large" in taken.problems[0]
+
+
+async def test_importing_over_grpc(house: Any, importer: Importer) -> None:
+    servicer = PbtGeneratorServicer(house.tasks, house.desk, None, None, None, importer)  # type: ignore[arg-type]
+    request = pb.ImportTaskRequest(
+        set="TheirSet", set_version="0.1", licence="Apache-2.0", foreign_id="Their/7", entry_point="half", source=HALF,
+        asserting=ASSERTING, instruction="Halve.", signature="def half(x)", inputs=["[1]", "[-1]"],
+    )  # fmt: skip
+    answer = await servicer.ImportTask(request, None)
+    assert (answer.inputs, answer.cases, list(answer.problems)) == (
+        2, 1, ["1 of 2 inputs: the set's own assertions do not take the input"],
+    )  # fmt: skip
+    assert (await house.tasks.find(answer.task_id)).task.instruction == "Halve."
