@@ -1,106 +1,49 @@
 """Searches over many functions through gRPC, embedding left out, against exact search, as JSON lines.
 
 Vectors are drawn: two models of 384 and 768 numbers, in clusters as those of code lie. Codes are functions of Python's
-own standard library, numbered. Of each store: milliseconds of one search after the other by two models (alone, and
-under a filter that keeps one code in a hundred) and by all parts of the ranking; recall of the ten best by the models
-against exact search; searches a second of eight callers; codes taken in a second. Each line bears the machine's load.
+own library and of what is installed beside, numbered. Of each store: milliseconds of one search after the other by one
+model, by two (alone, and under a filter that keeps one code in a hundred) and by all parts of the ranking; recall of
+the ten best by the models against exact search; searches a second of eight callers. Each line has the machine's load,
+and what the same call takes without a search: a round trip through gRPC that finds nothing, and `SELECT 1` there.
 
-Run: python tests/bench/search.py [--codes N] [--stores pgvector weaviate] [--queries N]
+Run: python tests/bench/search.py [--codes N] [--stores pgvector weaviate] [--queries N] [--keep FOLDER]
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import asyncio
 import contextlib
 import json
 import os
 import sys
-import sysconfig
-import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import asyncpg
+import httpx
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parent))
+from search_store import MODELS, PACKAGES, Drawn, filled, number_of, opened
+
 from retriever.adapters.agent import NoAgent
-from retriever.adapters.pgvector_index import PgvectorIndex
-from retriever.adapters.records import code_of
-from retriever.adapters.weaviate_index import WeaviateIndex
-from retriever.app import MIGRATIONS
-from retriever.domain.code import IndexEntry
 from retriever.rpc import RetrieverServicer
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.plain import PlainSearch
 from retriever.usecases.search import Search
 from touchstone.retriever.v1 import retriever_pb2, retriever_pb2_grpc
-from touchstone_contracts.events import Function, SourceRef
-from touchstone_local import postgres, weaviate
-from touchstone_local.settings import folders
-from touchstone_runtime.database import Database
 from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, channel
 
-MODELS = {"small": 384, "large": 768}
-KEYS = {name: f"{name}:1@drawn" for name in MODELS}
-# Codes around one centre; what a function's look-alikes are in a large corpus.
-OF_CLUSTER = 50
-PACKAGES = 100
-OF_FILE = 50
-BATCH = 500
-
-
-def sources() -> list[tuple[str, str]]:
-    """Name and code of the functions of the standard library."""
-    found: list[tuple[str, str]] = []
-    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
-        text = path.read_text("utf-8", "replace")
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef):
-                found.append((node.name, (ast.get_source_segment(text, node) or "")[:2000]))
-    return found
-
-
-class Drawn:
-    """Vectors of codes and of questions, the same for the same number."""
-
-    def __init__(self, codes: int) -> None:
-        draw = np.random.default_rng(1)
-        self.rows: dict[str, np.ndarray] = {}
-        self._centres: dict[str, np.ndarray] = {}
-        belongs = draw.integers(0, max(codes // OF_CLUSTER, 1), codes)
-        for name, dimensions in MODELS.items():
-            centres = draw.normal(size=(max(codes // OF_CLUSTER, 1), dimensions)).astype(np.float32)
-            rows = centres[belongs] + draw.normal(size=(codes, dimensions)).astype(np.float32)
-            self.rows[name] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-            self._centres[name] = centres
-
-    def question(self, number: int) -> dict[str, np.ndarray]:
-        """A question lies in one cluster of both models."""
-        draw = np.random.default_rng(10_000 + number)
-        cluster = number * 7919 % len(self._centres["small"])
-        found: dict[str, np.ndarray] = {}
-        for name, dimensions in MODELS.items():
-            row = self._centres[name][cluster] + draw.normal(size=dimensions).astype(np.float32)
-            found[KEYS[name]] = row / np.linalg.norm(row)
-        return found
-
-    def best(self, number: int, package: int | None, most: int = 10) -> set[int]:
-        """The best codes by the sum of both models' z-scores over their hundred nearest: the ranking, done exactly."""
-        asked = self.question(number)
-        among = np.arange(len(self.rows["small"]))
-        if package is not None:
-            among = among[among // OF_FILE % PACKAGES == package]
-        cosines = {name: self.rows[name][among] @ asked[KEYS[name]] for name in MODELS}
-        near = sorted({int(one) for each in cosines.values() for one in np.argpartition(-each, 99)[:100]})
-        total = np.zeros(len(near))
-        for each in cosines.values():
-            values = each[near].astype(np.float64)
-            total += (values - values.mean()) / values.std()
-        return {int(among[near[place]]) for place in np.argsort(-total)[:most]}
+# What questions are made of.
+WORDS = (
+    "parse", "header", "value", "read", "file", "lines", "convert", "date", "string", "list", "sort", "message",
+    "path", "join", "remove", "duplicates", "socket", "timeout", "encode", "bytes", "tree", "walk", "count", "match",
+)  # fmt: skip
+WARMING = 20
 
 
 class DrawnEmbedder:
@@ -112,44 +55,6 @@ class DrawnEmbedder:
     async def embed(self, texts: Sequence[str], role: str) -> list[dict[str, np.ndarray]]:
         """Vectors of each text."""
         return [self._drawn.question(int(text.rpartition(" ")[2])) for text in texts]
-
-
-def entry(number: int, texts: list[tuple[str, str]], drawn: Drawn) -> IndexEntry:
-    """One code; they come file by file, as from a source, and one in a hundred is of the same package."""
-    name, code = texts[number % len(texts)]
-    package = f"package{number // OF_FILE % PACKAGES}"
-    source = SourceRef(
-        source_id=package, source_version_id=f"{package}-1", kind="package", name=package, version="1",
-        released_at="2026-01-01T00:00:00Z",
-    )  # fmt: skip
-    path = f"src/m{number // OF_FILE // PACKAGES}.py"
-    function = Function(
-        function_id=f"{number:012}", source=source, path=path, qualname=name, name=name,
-        line_start=1, line_end=1 + code.count("\n"), code=code, searchable_pair=True,
-    )  # fmt: skip
-    return IndexEntry(code_of(function), {KEYS[model]: drawn.rows[model][number] for model in MODELS})
-
-
-@contextlib.asynccontextmanager
-async def opened(store: str) -> AsyncIterator[Any]:
-    """An empty index on a server of its own."""
-    with tempfile.TemporaryDirectory(prefix="bench-search-") as folder:
-        if store == "weaviate":
-            program = weaviate.find(folders().cache)
-            if program is None:
-                raise SystemExit("Weaviate is not there: run `make tools`")
-            with weaviate.start(Path(folder), program) as server:
-                index = WeaviateIndex(server.http, server.grpc)
-                yield index
-                await index.close()
-            return
-        with postgres.start(Path(folder)) as server:
-            database = Database(server.url, "retriever", MIGRATIONS, extensions=("vector",))
-            await database.migrate()
-            index = PgvectorIndex(database, search="auto")
-            yield index
-            await index.close()
-            await database.close()
 
 
 @contextlib.asynccontextmanager
@@ -178,31 +83,56 @@ async def served(index: Any, drawn: Drawn) -> AsyncIterator[Any]:
         await server.stop(0)
 
 
-async def filled(index: Any, codes: int, drawn: Drawn) -> float:
-    """Take codes in; seconds."""
-    texts, began, told = sources(), time.monotonic(), time.monotonic()
-    for start in range(0, codes, BATCH):
-        await index.upsert([entry(number, texts, drawn) for number in range(start, min(start + BATCH, codes))])
-        if time.monotonic() - told > 20:
-            told = time.monotonic()
-            print(f"{start + BATCH} of {codes} codes, {told - began:.0f} s", file=sys.stderr, flush=True)
-    return time.monotonic() - began
-
-
 def request(number: int, package: int | None, parts: Sequence[str]) -> Any:
-    """One search; its words are a function's name, so that text has something to find."""
-    asked = retriever_pb2.SearchRequest(query=f"parse header value {number}", limit=10, parts=parts)
+    """One search; its words are those of a question, so that text has something to find."""
+    words = " ".join(WORDS[(number * step) % len(WORDS)] for step in (1, 3, 7))
+    asked = retriever_pb2.SearchRequest(query=f"{words} {number}", limit=10, parts=parts)
     if package is not None:
         asked.filters.repositories.append(f"package{package}")
     return asked
 
 
-async def measured(stub: Any, drawn: Drawn, queries: int, *, narrow: bool, parts: Sequence[str]) -> dict[str, float]:
-    """Milliseconds of searches one after the other, and the recall of their ten best."""
+async def timed(call: Callable[[], Awaitable[object]], times: int = 200) -> float:
+    """Milliseconds that a call takes in the middle."""
+    took: list[float] = []
+    for _ in range(times):
+        began = time.perf_counter()
+        await call()
+        took.append(1000 * (time.perf_counter() - began))
+    return float(np.median(took))
+
+
+@contextlib.asynccontextmanager
+async def bare(store: str, server: Any) -> AsyncIterator[Callable[[], Awaitable[object]]]:
+    """The least that a question to the store takes: `SELECT 1`, or whether Weaviate is alive."""
+    if store == "weaviate":
+        async with httpx.AsyncClient(base_url=f"http://{server.http}") as client:
+            yield lambda: client.get("/v1/.well-known/live")
+        return
+    connection = await asyncpg.connect(server.dsn)
+    try:
+        yield lambda: connection.fetchval("SELECT 1")
+    finally:
+        await connection.close()
+
+
+async def measured(
+    stub: Any, drawn: Drawn, queries: int, *, packages: int, models: Sequence[str], parts: Sequence[str]
+) -> dict[str, float]:
+    """Milliseconds of searches one after the other, and the recall of their ten best.
+
+    Args:
+        stub: The retriever's door.
+        drawn: Vectors, for exact search.
+        queries: How many are measured.
+        packages: How many filters are asked with in turn, each of which keeps one code in a hundred; 0: none.
+        models: What is ranked by.
+        parts: The same as a search takes it; none for what a search does by itself.
+    """
     took: list[float] = []
     hit = 0
-    for number in range(-20, queries):
-        package = number % PACKAGES if narrow else None
+    for number in range(-WARMING, queries):
+        package = number % packages if packages else None
         asked = request(abs(number), package, parts)
         began = time.perf_counter()
         answer = await stub.Search(asked, timeout=60)
@@ -212,8 +142,8 @@ async def measured(stub: Any, drawn: Drawn, queries: int, *, narrow: bool, parts
             continue
         took.append(1000 * seconds)
         if parts:
-            found = {int(result.function_id) for result in answer.results}
-            hit += len(found & drawn.best(number, package))
+            found = {number_of(result.function_id) for result in answer.results}
+            hit += len(found & drawn.best(number, package, models))
     figures = {"p50_ms": float(np.percentile(took, 50)), "p99_ms": float(np.percentile(took, 99))}
     if parts:
         figures["recall_at_10"] = hit / (10 * queries)
@@ -239,22 +169,30 @@ def say(**figures: object) -> None:
     print(json.dumps({"bench": "search", **plain, "load": round(os.getloadavg()[0], 1)}), flush=True)
 
 
-async def run(store: str, codes: int, queries: int, drawn: Drawn) -> None:
+async def run(store: str, queries: int, drawn: Drawn, kept: Path | None) -> None:
     """All figures of one store."""
-    async with opened(store) as index:
-        seconds = await filled(index, codes, drawn)
-        say(store=store, codes=codes, what="taken in", seconds=seconds, codes_per_s=codes / seconds)
+    codes = drawn.codes
+    async with opened(store, kept) as (index, server), bare(store, server) as least:
+        if not (await index.counts()).indexed:
+            seconds = await filled(store, index, server, drawn)
+            say(store=store, codes=codes, what="taken in", seconds=seconds, codes_per_s=codes / seconds)
         began = time.monotonic()
         await index.tend()
         say(store=store, codes=codes, what="graphs made", seconds=time.monotonic() - began)
         async with served(index, drawn) as stub:
-            for what, narrow, parts in (
-                ("two models", False, list(MODELS)),
-                ("two models, filter of 1 %", True, list(MODELS)),
-                ("all parts", False, []),
+            # Nothing is found by a symbol that is not there: a search of no work but the way.
+            nothing = retriever_pb2.SearchRequest(query="0", mode="plain", parts=["text"])
+            for what, packages, models, parts in (
+                ("one model", 0, ["small"], ["small"]),
+                ("two models", 0, list(MODELS), list(MODELS)),
+                ("two models, filter of 1 %, five filters in turn", 5, list(MODELS), list(MODELS)),
+                ("two models, filter of 1 %, a hundred filters in turn", PACKAGES, list(MODELS), list(MODELS)),
+                ("all parts", 0, list(MODELS), []),
             ):
-                figures = await measured(stub, drawn, queries, narrow=narrow, parts=parts)
-                say(store=store, codes=codes, what=what, **figures)
+                store_ms, way_ms = await timed(least), await timed(lambda: stub.Search(nothing, timeout=60))
+                figures = await measured(stub, drawn, queries, packages=packages, models=models, parts=parts)
+                ratios = {"bare_store_ms": store_ms, "bare_search_ms": way_ms, "p50_ratio": figures["p50_ms"] / way_ms}
+                say(store=store, codes=codes, what=what, **figures, **ratios)
             say(store=store, codes=codes, what="eight callers", queries_per_s=await throughput(stub, 3 * queries))
 
 
@@ -264,12 +202,13 @@ def main() -> None:
     parser.add_argument("--codes", type=int, default=200_000)
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--stores", nargs="+", choices=["pgvector", "weaviate"], default=["pgvector", "weaviate"])
+    parser.add_argument("--keep", type=Path, help="a folder for the stores; what it holds already is searched as it is")
     chosen = parser.parse_args()
     if chosen.codes < 200 * PACKAGES:
         parser.error(f"--codes: {200 * PACKAGES} at least, so that one in a hundred are enough to rank")
     drawn = Drawn(chosen.codes)
     for store in chosen.stores:
-        asyncio.run(run(store, chosen.codes, chosen.queries, drawn))
+        asyncio.run(run(store, chosen.queries, drawn, chosen.keep))
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ listen_addresses = '127.0.0.1'
 port = {port}
 unix_socket_directories = ''
 max_connections = 200
-shared_buffers = 128MB
+shared_buffers = {buffers}MB
 max_parallel_workers_per_gather = 0
 jit = off
 logging_collector = off
@@ -172,7 +172,7 @@ def start(
     chosen, password = _choose(folder, port)
     if not (data / "PG_VERSION").is_file():
         _initialise(data, password)
-    (data / "postgresql.auto.conf").write_text(CONFIGURATION.format(port=chosen))
+    (data / "postgresql.auto.conf").write_text(CONFIGURATION.format(port=chosen, buffers=_buffers_mb()))
     _drop_stale_lock(data / "postmaster.pid")
     process = processes.spawn(
         _as_ordinary_user([str(binaries() / "postgres"), "-D", str(data)]),
@@ -224,6 +224,11 @@ def roles(server: PostgresServer, schemas: Sequence[str]) -> dict[str, str]:
         address = f"{ports.LOOPBACK}:{server.port}/{DATABASE}"
         found[schema] = f"postgresql+asyncpg://{role}:{passwords[schema]}@{address}"
     return found
+
+
+def _buffers_mb() -> int:
+    """Memory for pages of tables and graphs: an eighth of the machine's, which is taken as it is used."""
+    return min(max(psutil.virtual_memory().total // 8 // 2**20, 128), 2048)
 
 
 def _as_ordinary_user(command: list[str]) -> list[str]:

@@ -7,10 +7,13 @@ import pytest
 import sqlalchemy as sa
 
 from retriever.adapters.memory_index import MemoryIndex
-from retriever.adapters.pg_near import graph_name
+from retriever.adapters.pg_near import PgNear, graph_name
+from retriever.adapters.pg_rows import conditions
+from retriever.adapters.pg_text import PgText
 from retriever.adapters.pgvector_index import PgvectorIndex
 from retriever.app import MIGRATIONS
 from retriever.domain.code import SearchFilter
+from retriever.domain.text import query_terms
 from touchstone_runtime.database import Database
 
 pytestmark = pytest.mark.real
@@ -83,3 +86,37 @@ async def test_a_graph_that_was_broken_off_is_made_anew(database, index, made):
     await fresh.tend()
     assert await valid(database, graph_name(KEY, 2)) is True
     await fresh.close()
+
+
+async def test_the_best_by_text_are_the_same_however_few_codes_are_scored_at_first(database, index, made):
+    words = ["date", "line", "header", "value", "socket"]
+    entries = [
+        made.make_entry(
+            f"f{number:03}",
+            number / 10,
+            code=f"def f{number:03}(raw):\n    "
+            + " ".join(words[place] for place in range(5) if number % (place + 2) == 0),
+        )
+        for number in range(300)
+    ]
+    memory = MemoryIndex()
+    await memory.upsert(entries)
+    await index.upsert(entries)
+    near = PgNear(database)
+    for question in ("date", "socket value", "header line date socket value", "date raw"):
+        expected = await memory.near({}, query_terms(question), SearchFilter(), 10)
+        for first_scored in (1, 60, 1000):
+            text = PgText(near.reader, first_scored)
+            found = await text.best(query_terms(question), sa.and_(*conditions(SearchFilter())), 10)
+            assert found == pytest.approx(dict(expected.text), abs=2e-6)
+    await near.close()
+
+
+async def test_what_is_read_goes_on_after_its_connections_were_ended(database, index, made):
+    await index.upsert([made.make_entry("f", 10)])
+    query = {"m": made.toward(0)}
+    assert (await index.near(query, [], SearchFilter(), 5)).ids
+    async with database.session() as session:
+        ended = sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :name")
+        assert (await session.execute(ended, {"name": f"{database.schema} reads"})).scalars().all() == [True]
+    assert (await index.near(query, [], SearchFilter(), 5)).ids

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -98,24 +98,6 @@ class Database:
                 raise database_fault(error) from error
             yield session
             await session.commit()
-
-    def reader(self, settings: Mapping[str, str]) -> AsyncEngine:
-        """Connections of their own for statements that only read and stand alone: no transaction is made around them.
-
-        Args:
-            settings: Of PostgreSQL, for these connections.
-
-        Returns:
-            Whoever asks closes it.
-        """
-        return create_async_engine(
-            self.engine.url,
-            pool_size=5,
-            max_overflow=10,
-            pool_pre_ping=True,
-            isolation_level="AUTOCOMMIT",
-            connect_args={"server_settings": {"search_path": f"{self.schema},public", **settings}},
-        )
 
     async def ping(self) -> bool:
         """Whether the database answers."""

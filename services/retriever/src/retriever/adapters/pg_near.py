@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 import time
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
-from asyncpg.exceptions import PostgresError
-from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
+from numpy.typing import NDArray
+from pgvector.sqlalchemy import HALFVEC, Vector
 
+from retriever.adapters.pg_rows import conditions
 from retriever.adapters.tables import code_vectors, codes
 from retriever.domain.code import SearchFilter, Vectors
 from retriever.domain.scoring import DIGITS
 from touchstone_runtime.database import Database
-from touchstone_runtime.faults import database_fault
+from touchstone_runtime.reading import Reader, Statement, written
 
 # pgvector builds graphs of half precision for at most so many dimensions.
 MOST_GRAPH_DIMENSIONS = 4000
@@ -40,39 +40,48 @@ class PgNear:
     """
 
     def __init__(self, database: Database) -> None:
-        # Compiling a plan takes longer than running it, and so do the steps of a transaction around one statement.
-        self._reader = database.reader(
+        # Compiling a plan takes longer than running it.
+        self.reader = Reader(
+            database,
             {
                 "jit": "off",
                 "hnsw.iterative_scan": "strict_order",
                 "hnsw.ef_search": "100",
                 "hnsw.max_scan_tuples": "20000",
-            }
+            },
+            ready=_take_vectors,
         )
         self._admitted: OrderedDict[SearchFilter, tuple[float, bool]] = OrderedDict()
+        self._written: OrderedDict[tuple[object, ...], Statement] = OrderedDict()
 
-    @asynccontextmanager
-    async def reading(self) -> AsyncGenerator[AsyncConnection]:
-        """A connection for statements that only read, each by itself."""
-        try:
-            connection = await self._reader.connect()
-        except (OSError, TimeoutError, PostgresError, SQLAlchemyError) as error:
-            raise database_fault(error) from error
-        try:
-            yield connection
-        finally:
-            await connection.close()
+    def statement(self, key: tuple[object, ...], made: Callable[[], sa.ClauseElement]) -> Statement:
+        """A statement written out; the same for the same key, which is not asked for anew."""
+        known = self._written.get(key)
+        if known is None:
+            known = self._written[key] = written(made())
+            while len(self._written) > _REMEMBERED:
+                self._written.popitem(last=False)
+        self._written.move_to_end(key)
+        return known
 
-    async def few(self, connection: AsyncConnection, chosen: SearchFilter, admitted: sa.ColumnElement[bool]) -> bool:
-        """Whether a filter admits so few codes that they are compared one by one."""
+    async def few(self, chosen: SearchFilter, among: Collection[str] | None) -> bool:
+        """Whether a filter admits so few codes that they are compared one by one.
+
+        Args:
+            chosen: The filter.
+            among: Ids that its pattern admits, where it has one.
+        """
+        if among is not None:
+            return len(among) <= _MOST_COMPARED
         if chosen == replace(SearchFilter(), forms=chosen.forms, superseded=chosen.superseded):
             return False
         now = time.monotonic()
         until, known = self._admitted.get(chosen, (0.0, False))
         if now > until:
-            some = sa.select(sa.literal(1)).select_from(codes).where(admitted).limit(_MOST_COMPARED + 1).subquery()
-            count = (await connection.execute(sa.select(sa.func.count()).select_from(some))).scalar_one()
-            known = int(count) <= _MOST_COMPARED
+            some = sa.select(sa.literal(1)).select_from(codes).where(*conditions(chosen)).limit(_MOST_COMPARED + 1)
+            count = sa.select(sa.func.count()).select_from(some.subquery())
+            [row] = await self.reader.rows(self.statement(("few", chosen), lambda: count))
+            known = int(row[0]) <= _MOST_COMPARED
             self._admitted[chosen] = (now + _REMEMBERED_S, known)
             while len(self._admitted) > _REMEMBERED:
                 self._admitted.popitem(last=False)
@@ -80,9 +89,9 @@ class PgNear:
 
     async def cosines(
         self,
-        connection: AsyncConnection,
         query: Vectors,
-        admitted: sa.ColumnElement[bool],
+        chosen: SearchFilter,
+        among: Collection[str] | None,
         depth: int,
         graphs: Collection[tuple[str, int]],
         more: Collection[str],
@@ -90,39 +99,32 @@ class PgNear:
         """By space the cosines of all candidates: the nearest of each space, and some more codes.
 
         Args:
-            connection: See `reading`.
             query: Vectors of the question.
-            admitted: What may be found.
+            chosen: What may be found.
+            among: Ids that its pattern admits, where it has one.
             depth: How many of each space.
             graphs: Spaces that have a graph which may be asked, with their dimensions.
             more: Ids of other candidates.
         """
-        nearest = sa.union(
-            *(_nearest(key, row, admitted, depth, graph=(key, len(row)) in graphs) for key, row in query.items()),
-            sa.select(sa.func.unnest(sa.literal(sorted(more), sa.ARRAY(sa.Text)))),
-        ).cte("nearest")
-        candidate: Any = next(iter(nearest.c))
-        measured = sa.union_all(
-            *(
-                sa.select(
-                    code_vectors.c.function_id,
-                    sa.literal(key, sa.Text).label("space"),
-                    # The product of vectors of length one is their cosine; the operator gives its negative.
-                    (-code_vectors.c.embedding.max_inner_product(row)).label("cosine"),
-                )
-                .join(nearest, candidate == code_vectors.c.function_id)
-                .where(code_vectors.c.model == key, code_vectors.c.dimensions == len(row))
-                for key, row in query.items()
-            )
+        spaces = [(key, len(query[key])) for key in sorted(query)]
+        walked = [space in graphs for space in spaces]
+        statement = self.statement(
+            (*spaces, *walked, replace(chosen, pattern=""), among is None, depth),
+            lambda: _measured(spaces, walked, _admitted(chosen, among), depth),
         )
+        values: dict[str, Any] = {"more": sorted(more), "among": sorted(among or ())}
+        for place, (key, _dimensions) in enumerate(spaces):
+            values[f"asked_{place}"] = values[f"half_{place}"] = query[key]
         found: dict[str, dict[str, float]] = {key: {} for key in query}
-        for function_id, space, cosine in await connection.execute(measured):
-            found[space][function_id] = round(float(cosine), DIGITS)
+        for row in await self.reader.rows(statement, values):
+            for place, (key, _dimensions) in enumerate(spaces):
+                if row[place + 1] is not None:
+                    found[key][row[0]] = round(float(row[place + 1]), DIGITS)
         return found
 
     async def close(self) -> None:
         """Let go of connections."""
-        await self._reader.dispose()
+        await self.reader.close()
 
 
 def graph_name(key: str, dimensions: int) -> str:
@@ -141,22 +143,87 @@ def graph_statement(key: str, dimensions: int, *, beside: bool) -> str:
     )
 
 
-def _nearest(key: str, row: Any, admitted: sa.ColumnElement[bool], depth: int, *, graph: bool) -> sa.Select[tuple[str]]:
-    embedding: Any = code_vectors.c.embedding
+def _admitted(chosen: SearchFilter, among: Collection[str] | None) -> sa.ColumnElement[bool]:
+    if among is None:
+        return sa.and_(*conditions(chosen))
+    ids = sa.bindparam("among", None, type_=sa.ARRAY(sa.Text))
+    return sa.and_(*conditions(chosen), codes.c.function_id == sa.any_(ids))
+
+
+def _measured(
+    spaces: Sequence[tuple[str, int]], walked: Sequence[bool], admitted: sa.ColumnElement[bool], depth: int
+) -> sa.Select[*tuple[Any, ...]]:
+    """One row for each candidate, with its cosine in each space."""
+    nearest = [
+        _nearest(place, key, dimensions, admitted, depth, graph=graph).cte(f"near_{place}")
+        for place, ((key, dimensions), graph) in enumerate(zip(spaces, walked, strict=True))
+    ]
+    more = sa.func.unnest(sa.bindparam("more", None, type_=sa.ARRAY(sa.Text)))
+    candidates = sa.union(*(sa.select(one.c.function_id) for one in nearest), sa.select(more)).subquery("candidates")
+    candidate: Any = next(iter(candidates.c))
+    joined: sa.FromClause = candidates
+    for one in nearest:
+        joined = joined.outerjoin(one, one.c.function_id == candidate)
+    # What was found by a space was measured there; the others' vectors are looked up.
+    cosines = [
+        sa.func.coalesce(one.c.cosine, _cosine_of(candidate, place, *spaces[place])).label(f"cosine_{place}")
+        for place, one in enumerate(nearest)
+    ]
+    return sa.select(candidate, *cosines).select_from(joined)
+
+
+def _of_space(key: str, dimensions: int) -> sa.ColumnElement[bool]:
+    # As they stand in a graph's own condition, so that it is seen to hold them.
+    return sa.and_(
+        code_vectors.c.model == sa.literal(key, sa.Text, literal_execute=True),
+        code_vectors.c.dimensions == sa.literal(dimensions, sa.Integer, literal_execute=True),
+    )
+
+
+def _cosine_of(candidate: Any, place: int, key: str, dimensions: int) -> sa.ScalarSelect[Any]:
+    asked = sa.bindparam(f"asked_{place}", None, type_=Vector(dimensions))
+    # The product of vectors of length one is their cosine; the operator gives its negative.
+    product = -code_vectors.c.embedding.max_inner_product(asked)
+    return (
+        sa.select(product).where(code_vectors.c.function_id == candidate, _of_space(key, dimensions)).scalar_subquery()
+    )
+
+
+def _nearest(
+    place: int, key: str, dimensions: int, admitted: sa.ColumnElement[bool], depth: int, *, graph: bool
+) -> sa.Select[Any, Any]:
+    product = code_vectors.c.embedding.max_inner_product(
+        sa.bindparam(f"asked_{place}", None, type_=Vector(dimensions))
+    ).label("product")
     # A graph is asked by the very expression that it was made of; its order stands alone, as a second key would sort
     # everything. Half precision finds, the cosines are measured in full.
-    ties: tuple[sa.ColumnElement[Any], ...] = (sa.collate(code_vectors.c.function_id, "C"),)
+    order: tuple[Any, ...] = (product, sa.collate(code_vectors.c.function_id, "C"))
     if graph:
-        embedding, ties = sa.cast(embedding, HALFVEC(len(row))), ()
+        halved: Any = sa.cast(code_vectors.c.embedding, HALFVEC(dimensions))
+        order = (halved.max_inner_product(sa.bindparam(f"half_{place}", None, type_=HALFVEC(dimensions))),)
     nearest = (
-        sa.select(code_vectors.c.function_id)
+        sa.select(code_vectors.c.function_id, product)
         .join(codes, codes.c.function_id == code_vectors.c.function_id)
-        .where(
-            code_vectors.c.model == sa.literal(key, literal_execute=True),
-            code_vectors.c.dimensions == sa.literal(len(row), literal_execute=True),
-            admitted,
-        )
-        .order_by(embedding.max_inner_product(row), *ties)
-        .limit(depth)
+        .where(_of_space(key, dimensions), admitted)
+        .order_by(*order)
+        .limit(sa.literal(depth, sa.Integer, literal_execute=True))
+        .subquery()
     )
-    return sa.select(nearest.subquery().c.function_id)
+    return sa.select(nearest.c.function_id, (-nearest.c.product).label("cosine"))
+
+
+async def _take_vectors(connection: Any) -> None:
+    """Let a connection take and give vectors as they lie in memory; as text each takes a millisecond on both sides."""
+    for name, kind in (("vector", ">f4"), ("halfvec", ">f2")):
+        await connection.set_type_codec(
+            name,
+            schema="public",
+            format="binary",
+            encoder=lambda row, kind=kind: struct.pack(">HH", len(row), 0) + row.astype(kind).tobytes(),
+            decoder=lambda sent, kind=kind: received(sent, kind),
+        )
+
+
+def received(sent: bytes, kind: str = ">f4") -> NDArray[np.float32]:
+    """A vector as pgvector sends it: two 16-bit numbers (length, unused), then big-endian numbers."""
+    return np.frombuffer(sent, dtype=kind, offset=4).astype(np.float32)

@@ -10,20 +10,23 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy.dialects.postgresql import TSVECTOR, insert
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from retriever.adapters.pg_near import GRAPH_FROM, MOST_GRAPH_DIMENSIONS, PgNear, graph_name, graph_statement
+from retriever.adapters.pg_near import GRAPH_FROM, MOST_GRAPH_DIMENSIONS, PgNear, graph_name, graph_statement, received
+from retriever.adapters.pg_rows import columns_of, conditions
 from retriever.adapters.pg_text import PgText, tsvector
 from retriever.adapters.records import code_of_record
 from retriever.adapters.tables import code_vectors, codes
-from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors, licence_key, repository_key
+from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
-from retriever.domain.exact import needed_literal, path_expression, symbol_expression
+from retriever.domain.exact import needed_literal
 from retriever.domain.scoring import DIGITS, weight_of
 from retriever.domain.text import words_of
-from retriever.domain.versions import Placed, Reading, superseded_ids, version_key
+from retriever.domain.versions import Placed, Reading, superseded_ids
 from retriever.ports import NO_READINGS, IndexCounts
 from touchstone_runtime.database import Database
+from touchstone_runtime.reading import written
 
 _ROWS = 500
 _LEAST_GRAPH_CANDIDATES = 100
@@ -31,6 +34,20 @@ _LEAST_GRAPH_CANDIDATES = 100
 _WRITERS_LOCK = 61_042_117
 # Of several replicas one makes graphs.
 _GRAPHS_LOCK = 61_042_120
+# While a graph is made, by the server.
+_MOST_GRAPH_MEGABYTES = 2048
+_IDS = sa.any_(sa.bindparam("ids", None, type_=sa.ARRAY(sa.Text)))
+_CODES = written(sa.select(codes.c.function_id, codes.c.record, codes.c.superseded).where(codes.c.function_id == _IDS))
+_VECTORS = written(
+    sa.select(
+        code_vectors.c.function_id,
+        code_vectors.c.model,
+        sa.func.vector_send(code_vectors.c.embedding, type_=sa.LargeBinary),
+    ).where(
+        code_vectors.c.function_id == _IDS,
+        code_vectors.c.model == sa.any_(sa.bindparam("keys", None, type_=sa.ARRAY(sa.Text))),
+    )
+)
 _PLACE = (codes.c.repository_key, codes.c.path, codes.c.qualname, codes.c.function_id)
 
 
@@ -53,8 +70,8 @@ class PgvectorIndex:
         self._grows = search == "auto"
         self._graph_from = graph_from
         self._with_graph: set[tuple[str, int]] = set()
-        self._text = PgText()
         self._near_codes = PgNear(database)
+        self._text = PgText(self._near_codes.reader)
 
     async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id, and note which codes are superseded now."""
@@ -82,17 +99,16 @@ class PgvectorIndex:
         used = {model: vector for model, vector in query.items() if weight_of(model, weights) > 0}
         if not used or limit < 1 or not chosen.forms:
             return []
+        among = await self._holding(chosen)
+        admitted = _admitted(chosen, among)
+        if graphs := await self._graphs_for(used, chosen, among):
+            # The nearest of every space are candidates; only the mean of several says which are best.
+            depth = max(2 * limit, _LEAST_GRAPH_CANDIDATES)
+            near = await self._near_codes.cosines(used, chosen, among, depth, graphs, ())
+            admitted = sa.and_(admitted, _among(frozenset().union(*near.values())))
         async with self._database.session() as session:
             # Compiling a plan takes longer than running it.
             await session.execute(sa.text("SET LOCAL jit = off"))
-            admitted = await _admitted(session, chosen)
-            if self._with_graph:
-                # The nearest of every space are candidates; only the mean of several says which are best.
-                depth = max(2 * limit, _LEAST_GRAPH_CANDIDATES)
-                async with self._near_codes.reading() as connection:
-                    if graphs := await self._graphs_for(connection, used, chosen, admitted):
-                        near = await self._near_codes.cosines(connection, used, admitted, depth, graphs, ())
-                        admitted = sa.and_(admitted, _among(frozenset().union(*near.values())))
             rows = await session.execute(_scored(used, weights, admitted, limit))
             return [Hit(code_of_record(row.record), float(row.score), row.superseded) for row in rows]
 
@@ -100,29 +116,41 @@ class PgvectorIndex:
         """The candidates of a question."""
         if not chosen.forms or depth < 1:
             return Near(frozenset(), {})
-        admitted = sa.and_(*_conditions(chosen))
-        if chosen.pattern:
-            async with self._database.session() as session:
-                admitted = await _admitted(session, chosen)
-        async with self._near_codes.reading() as connection:
-            text = await self._text.best(connection, asked, admitted, depth) if asked else {}
-            if not query:
-                return Near(frozenset(text), text)
-            graphs = await self._graphs_for(connection, query, chosen, admitted)
-            cosines = await self._near_codes.cosines(connection, query, admitted, depth, graphs, text)
+        among = await self._holding(chosen)
+        text = await self._text.best(asked, _admitted(chosen, among), depth) if asked else {}
+        if not query:
+            return Near(frozenset(text), text)
+        graphs = await self._graphs_for(query, chosen, among)
+        cosines = await self._near_codes.cosines(query, chosen, among, depth, graphs, text)
         return Near(frozenset(text).union(*cosines.values()), text, cosines)
 
     async def _graphs_for(
-        self, connection: AsyncConnection, query: Vectors, chosen: SearchFilter, admitted: sa.ColumnElement[bool]
+        self, query: Vectors, chosen: SearchFilter, among: Collection[str] | None
     ) -> set[tuple[str, int]]:
         """The graphs to ask; none where a filter leaves so few codes that a graph would be walked to its end."""
         graphs = self._with_graph & {(key, len(row)) for key, row in query.items()}
-        return set() if graphs and await self._near_codes.few(connection, chosen, admitted) else graphs
+        return set() if graphs and await self._near_codes.few(chosen, among) else graphs
+
+    async def _holding(self, chosen: SearchFilter) -> list[str] | None:
+        """Ids of what a pattern admits, matched here, so that it means the same at every store; None without one."""
+        if not chosen.pattern:
+            return None
+        wanted = conditions(chosen)
+        if literal := needed_literal(chosen.pattern):
+            # Such a run stands in the record as it stands in the code.
+            wanted.append(codes.c.record.contains(literal, autoescape=True))
+        query = sa.select(codes.c.function_id, codes.c.record).where(*wanted)
+        found: list[str] = []
+        async with self._database.session() as session:
+            rows = await session.stream(query.execution_options(yield_per=_ROWS))
+            async for part in rows.partitions():
+                found += await asyncio.to_thread(_holding, [tuple(row) for row in part], chosen)
+        return found
 
     async def select(self, chosen: SearchFilter, most: int) -> list[Listed]:
         """What a filter admits, by place."""
+        query = sa.select(*_PLACE, codes.c.twin).where(_admitted(chosen, await self._holding(chosen)))
         async with self._database.session() as session:
-            query = sa.select(*_PLACE, codes.c.twin).where(await _admitted(session, chosen))
             rows = await session.execute(query.order_by(*(sa.collate(column, "C") for column in _PLACE)).limit(most))
             return [_listed(row) for row in rows]
 
@@ -136,21 +164,13 @@ class PgvectorIndex:
         """Codes by id."""
         if not function_ids:
             return {}
-        query = sa.select(codes.c.function_id, codes.c.record, codes.c.superseded).where(_among(function_ids))
-        async with self._near_codes.reading() as connection:
-            rows = (await connection.execute(query)).all()
-        return {row.function_id: Hit(code_of_record(row.record), 0.0, row.superseded) for row in rows}
+        rows = await self._near_codes.reader.rows(_CODES, {"ids": sorted(function_ids)})
+        return {row[0]: Hit(code_of_record(row[1]), 0.0, row[2]) for row in rows}
 
     async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id, of these spaces."""
-        # Binary, and read beside the event loop, which hundreds of vectors would hold up.
-        sent = sa.func.vector_send(code_vectors.c.embedding, type_=sa.LargeBinary).label("sent")
-        query = sa.select(code_vectors.c.function_id, code_vectors.c.model, sent).where(
-            code_vectors.c.function_id == sa.any_(sa.literal(sorted(function_ids), sa.ARRAY(sa.Text))),
-            code_vectors.c.model.in_(sorted(keys)),
-        )
-        async with self._near_codes.reading() as connection:
-            rows = [(row[0], row[1], row[2]) for row in await connection.execute(query)]
+        # Decoded beside the event loop, which hundreds of vectors would hold up.
+        rows = await self._near_codes.reader.rows(_VECTORS, {"ids": sorted(function_ids), "keys": sorted(keys)})
         return await asyncio.to_thread(_by_code, rows)
 
     async def fill_in(self) -> int:
@@ -224,7 +244,15 @@ class PgvectorIndex:
         await self._near_codes.close()
 
     async def _write(self, session: AsyncSession, entries: Sequence[IndexEntry]) -> None:
-        new = insert(codes).values([_row(entry) for entry in entries])
+        new = insert(codes).values(
+            [
+                {
+                    name: sa.cast(value, TSVECTOR) if name == "words" else value
+                    for name, value in columns_of(entry.code).items()
+                }
+                for entry in entries
+            ]
+        )
         kept = [column.name for column in codes.c if column.name not in ("function_id", "superseded")]
         await session.execute(
             new.on_conflict_do_update(index_elements=["function_id"], set_={name: new.excluded[name] for name in kept})
@@ -251,15 +279,19 @@ class PgvectorIndex:
         """Make the graphs of spaces that have grown large, beside whoever writes."""
         if not self._grows:
             return
-        async with self._near_codes.reading() as connection:
-            of_spaces = sa.select(code_vectors.c.model, code_vectors.c.dimensions, sa.func.count()).group_by(
-                code_vectors.c.model, code_vectors.c.dimensions
-            )
+        of_spaces = sa.select(code_vectors.c.model, code_vectors.c.dimensions, sa.func.count()).group_by(
+            code_vectors.c.model, code_vectors.c.dimensions
+        )
+        async with self._database.session() as session:
             large = {
                 (row[0], row[1])
-                for row in await connection.execute(of_spaces)
+                for row in await session.execute(of_spaces)
                 if row[2] >= self._graph_from and row[1] <= MOST_GRAPH_DIMENSIONS
             }
+        if not large - self._with_graph:
+            return
+        # Beside whoever writes an index is made outside of transactions.
+        async with self._database.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
             for key, dimensions in sorted(large - self._with_graph):
                 turn = sa.select(sa.func.pg_try_advisory_lock(_GRAPHS_LOCK))
                 if not (await connection.execute(turn)).scalar_one():
@@ -268,7 +300,7 @@ class PgvectorIndex:
                     # What was begun and broken off stays as an invalid one.
                     if await _is_invalid(connection, graph_name(key, dimensions)):
                         await connection.exec_driver_sql(f'DROP INDEX "{graph_name(key, dimensions)}"')
-                    await connection.exec_driver_sql(graph_statement(key, dimensions, beside=True))
+                    await _make_graph(connection, key, dimensions)
                 finally:
                     await connection.execute(sa.select(sa.func.pg_advisory_unlock(_GRAPHS_LOCK)))
                 self._with_graph = self._with_graph | {(key, dimensions)}
@@ -281,6 +313,26 @@ class PgvectorIndex:
                     connection = await session.connection()
                     await connection.exec_driver_sql(graph_statement(key, dimensions, beside=False))
                 self._with_graph = self._with_graph | {(key, dimensions)}
+
+
+async def _make_graph(connection: AsyncConnection, key: str, dimensions: int) -> None:
+    """Make a graph; in memory and by several workers where the server has the room, which is many times faster."""
+    held = sa.select(sa.func.count()).where(code_vectors.c.model == key, code_vectors.c.dimensions == dimensions)
+    count = int((await connection.execute(held)).scalar_one())
+    # Half precision, and about 16 neighbours of each on 1.1 layers.
+    wanted = min(max(count * (2 * dimensions + 500) // 2**20 + 64, 64), _MOST_GRAPH_MEGABYTES)
+    await connection.exec_driver_sql(f"SET maintenance_work_mem = '{wanted}MB'")
+    try:
+        await connection.exec_driver_sql(graph_statement(key, dimensions, beside=True))
+    except DBAPIError as error:
+        # Workers share their memory through /dev/shm, which a container may have little of.
+        if "shared memory" not in str(error):
+            raise
+        await connection.exec_driver_sql(f'DROP INDEX IF EXISTS "{graph_name(key, dimensions)}"')
+        await connection.exec_driver_sql("SET max_parallel_maintenance_workers = 0")
+        await connection.exec_driver_sql(graph_statement(key, dimensions, beside=True))
+        await connection.exec_driver_sql("RESET max_parallel_maintenance_workers")
+    await connection.exec_driver_sql("RESET maintenance_work_mem")
 
 
 async def _is_invalid(connection: AsyncConnection, name: str) -> bool:
@@ -329,50 +381,13 @@ def _among(function_ids: Collection[str]) -> sa.ColumnElement[bool]:
     return codes.c.function_id == sa.any_(sa.literal(sorted(function_ids), sa.ARRAY(sa.Text)))
 
 
-async def _admitted(session: AsyncSession, chosen: SearchFilter) -> sa.ColumnElement[bool]:
-    """What the filter admits. A pattern is matched here, so that it means the same at every store."""
-    conditions = _conditions(chosen)
-    if not chosen.pattern:
-        return sa.and_(*conditions)
-    if literal := needed_literal(chosen.pattern):
-        # Such a run stands in the record as it stands in the code.
-        conditions.append(codes.c.record.contains(literal, autoescape=True))
-    query = sa.select(codes.c.function_id, codes.c.record).where(*conditions)
-    found: list[str] = []
-    rows = await session.stream(query.execution_options(yield_per=_ROWS))
-    async for part in rows.partitions():
-        found += await asyncio.to_thread(_holding, [tuple(row) for row in part], chosen)
-    return _among(found)
+def _admitted(chosen: SearchFilter, among: Collection[str] | None) -> sa.ColumnElement[bool]:
+    """What the filter admits; of ids that its pattern does, where it has one."""
+    return sa.and_(*conditions(chosen), *([] if among is None else [_among(among)]))
 
 
 def _holding(rows: Sequence[tuple[str, str]], chosen: SearchFilter) -> list[str]:
     return [function_id for function_id, record in rows if chosen.admits_text(code_of_record(record))]
-
-
-def _conditions(chosen: SearchFilter) -> list[sa.ColumnElement[bool]]:
-    """Everything but the pattern."""
-    conditions: list[sa.ColumnElement[bool]] = [codes.c.form.in_(sorted(chosen.forms))]
-    for column, keys in (
-        (codes.c.repository_key, chosen.repository_keys),
-        (codes.c.language, chosen.language_keys),
-        (codes.c.licence_key, chosen.licence_keys),
-        (codes.c.version, [chosen.version] if chosen.version else []),
-    ):
-        if keys:
-            conditions.append(column.in_(keys))
-    if chosen.symbol:
-        conditions.append(_matches(sa.func.lower(codes.c.qualname), symbol_expression(chosen.symbol)))
-    if chosen.path:
-        conditions.append(_matches(codes.c.path, path_expression(chosen.path)))
-    if not chosen.superseded:
-        conditions.append(sa.not_(codes.c.superseded))
-    if chosen.pairs_only:
-        conditions.append(codes.c.searchable_pair)
-    return conditions
-
-
-def _matches(column: sa.ColumnElement[str], expression: str) -> sa.ColumnElement[bool]:
-    return column.op("~", is_comparison=True)(f"^(?:{expression})$")
 
 
 async def _mark_superseded(
@@ -407,36 +422,8 @@ def _words_of_rows(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]
     return [(function_id, tsvector(words), words.total()) for function_id, words in counted]
 
 
-def _by_code(rows: Sequence[tuple[str, str, bytes]]) -> dict[str, Vectors]:
+def _by_code(rows: Sequence[Any]) -> dict[str, Vectors]:
     found: dict[str, dict[str, NDArray[np.float32]]] = {}
     for function_id, model, sent in rows:
-        found.setdefault(function_id, {})[model] = _received(sent)
+        found.setdefault(function_id, {})[model] = received(sent)
     return dict(found)
-
-
-def _received(sent: bytes) -> NDArray[np.float32]:
-    """A vector as pgvector sends it: two 16-bit numbers (length, unused), then big-endian float32."""
-    return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)
-
-
-def _row(entry: IndexEntry) -> dict[str, Any]:
-    code = entry.code
-    words = words_of(code)
-    return {
-        "function_id": code.function_id,
-        "source_id": code.source_id,
-        "source_version_id": code.source_version_id,
-        "version_key": version_key(code),
-        "repository_key": repository_key(code.repository),
-        "language": code.language.lower(),
-        "path": code.lineage[1],
-        "qualname": code.qualname,
-        "form": code.form,
-        "searchable_pair": code.searchable_pair,
-        "record": code.record,
-        "licence_key": licence_key(code.licence),
-        "version": code.version,
-        "twin": code.twin,
-        "words": sa.cast(tsvector(words), TSVECTOR),
-        "length": words.total(),
-    }

@@ -9,7 +9,9 @@ from typing import Any
 
 import grpc
 import httpx
+import numpy as np
 import weaviate
+from numpy.typing import NDArray
 from weaviate.classes.data import DataObject
 from weaviate.classes.init import AdditionalConfig, Auth, Timeout
 from weaviate.classes.query import Filter, MetadataQuery
@@ -149,21 +151,40 @@ class WeaviateIndex:
             filters = await self._filters(chosen) if known and chosen.forms and depth > 0 else None
             if filters is None:
                 return Near(frozenset(), {})
-            ids: set[str] = set()
-            for model, vector in query.items():
-                if vector_name(model) in known:
-                    answer = await self._collection().query.near_vector(
-                        near_vector=vector.tolist(),
-                        target_vector=vector_name(model),
-                        limit=depth,
-                        filters=filters,
-                        return_properties=["function_id"],
-                    )
-                    ids |= {str(one.properties["function_id"]) for one in answer.objects}
-            text = await self._by_text(asked, filters, depth) if asked else {}
-        return Near(frozenset(ids | set(text)), text)
+            asking = {key: vector for key, vector in query.items() if vector_name(key) in known}
+            text, *found = await asyncio.gather(
+                self._by_text(asked, filters, depth),
+                *(self._nearest(key, vector, filters, depth) for key, vector in asking.items()),
+            )
+            ids = frozenset(text).union(*found)
+            # What a space did not bring in is measured there by the server: a vector is as much as a page of text.
+            others = await asyncio.gather(
+                *(
+                    self._nearest(key, vector, _of_ids(ids - set(near)), len(ids))
+                    for (key, vector), near in zip(asking.items(), found, strict=True)
+                )
+            )
+            cosines = {key: near | other for key, near, other in zip(asking, found, others, strict=True)}
+        return Near(ids, text, cosines)
+
+    async def _nearest(self, key: str, vector: NDArray[np.float32], filters: Any, depth: int) -> dict[str, float]:
+        """Cosines of the nearest codes of a space, by id."""
+        if filters is None:
+            return {}
+        answer = await self._collection().query.near_vector(
+            near_vector=vector.tolist(),
+            target_vector=vector_name(key),
+            limit=depth,
+            filters=filters,
+            return_properties=["function_id"],
+            return_metadata=MetadataQuery(distance=True),
+        )
+        # The distance is the negative product, and vectors have length one.
+        return {str(one.properties["function_id"]): round(-one.metadata.distance, DIGITS) for one in answer.objects}
 
     async def _by_text(self, asked: Sequence[str], filters: Any, depth: int) -> dict[str, float]:
+        if not asked:
+            return {}
         answer = await self._collection().query.bm25(
             query=" ".join(asked),
             query_properties=["words"],
@@ -463,6 +484,11 @@ class WeaviateIndex:
             codes = await asyncio.to_thread(lambda page=page: [(code_of_record(record), old) for record, old in page])
             found += [one for one in codes if keep(one[0])]
         return found
+
+
+def _of_ids(function_ids: Collection[str]) -> Any:
+    """A filter that admits these alone; None where there are none."""
+    return Filter.by_id().contains_any([object_id(one) for one in sorted(function_ids)]) if function_ids else None
 
 
 def _hits(objects: Sequence[Any]) -> list[Hit]:

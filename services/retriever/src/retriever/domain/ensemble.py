@@ -119,10 +119,11 @@ def ranked(
     for part, measured in values.items():
         numbers = np.array(list(measured.values()))
         mean, deviation = (float(numbers.mean()), float(numbers.std())) if len(numbers) else (0.0, 0.0)
-        for function_id, value in measured.items():
-            # Below the last digits that count, differences are rounding alone.
-            z = (value - mean) / deviation if deviation > 10.0**-DIGITS else 0.0
-            weight = weights.of(part)
+        # Below the last digits that count, differences are rounding alone.
+        apart = deviation > 10.0**-DIGITS
+        heights: list[float] = ((numbers - mean) / deviation).tolist() if apart else [0.0] * len(numbers)
+        weight = weights.of(part)
+        for (function_id, value), z in zip(measured.items(), heights, strict=True):
             found[function_id].append(ScorePart(part, value, z, weight, weight * z))
     scored = [
         Ranked(function_id, round(sum(one.contribution for one in of_code), DIGITS), tuple(of_code))

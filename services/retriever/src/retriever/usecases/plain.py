@@ -94,6 +94,8 @@ class PlainSearch:
         # Hundreds of vectors are a megabyte: they are fetched only where they are compared with one another.
         wanted = bool(asked) and (CROWDING in used or near.cosines is None)
         of_near = await self._index.vectors(near.ids, asked.keys()) if wanted else {}
+        if not wanted:
+            return ranked(asked, near, of_near, weights, used)
         # Hundreds of vectors take milliseconds, which other callers would wait.
         return await asyncio.to_thread(ranked, asked, near, of_near, weights, used)
 

@@ -1,0 +1,128 @@
+"""Statements that only read, straight to PostgreSQL's driver: a search is made of some, and each layer takes time."""
+
+# asyncpg ships no types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import asyncpg
+import sqlalchemy as sa
+from asyncpg.exceptions import ConnectionDoesNotExistError, InterfaceError, PostgresError
+from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
+
+from touchstone_runtime.database import Database
+from touchstone_runtime.faults import database_fault
+
+_MOST_CONNECTIONS = 15
+_CONNECT_TIMEOUT_S = 30.0
+_LOST = (ConnectionDoesNotExistError, InterfaceError, OSError)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement in PostgreSQL's words.
+
+    Args:
+        text: With `$1`, `$2` and so on for its arguments.
+        names: Of the arguments in turn.
+        fixed: Those that are the same each time.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    fixed: Mapping[str, Any]
+
+
+def written(statement: sa.ClauseElement) -> Statement:
+    """Write a statement out, which takes longer than most take to run; keep it where it is asked again."""
+    made: Any = statement.compile(dialect=PGDialect_asyncpg(), compile_kwargs={"render_postcompile": True})
+    return Statement(str(made), tuple(made.positiontup or ()), dict(made.params))
+
+
+class Reader:
+    """Connections for statements that only read and stand alone: no transaction is made around them.
+
+    Args:
+        database: Whose schema is read.
+        settings: Of PostgreSQL, for these connections.
+        ready: Done once to each connection.
+    """
+
+    def __init__(
+        self, database: Database, settings: Mapping[str, str], ready: Callable[[Any], Awaitable[None]] | None = None
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._ready = ready
+        self._pool: Any = None
+        self._opening = asyncio.Lock()
+
+    async def rows(self, statement: Statement, values: Mapping[str, Any] | None = None) -> Sequence[Any]:
+        """What a statement gives.
+
+        Args:
+            statement: What to read.
+            values: Arguments by name that are not the statement's fixed ones.
+
+        Raises:
+            DependencyAwayError: the database cannot be reached.
+        """
+        known = {**statement.fixed, **(values or {})}
+        arguments = [known[name] for name in statement.names]
+        for again in (True, False):
+            pool = await self._opened()
+            try:
+                connection = await pool.acquire(timeout=_CONNECT_TIMEOUT_S)
+            except (OSError, TimeoutError, PostgresError, InterfaceError) as error:
+                raise database_fault(error) from error
+            try:
+                return await connection.fetch(statement.text, *arguments)
+            except _LOST:
+                # A server that was started anew has ended connections that looked well; what only reads may be asked
+                # twice.
+                if not again or not connection.is_closed():
+                    raise
+                await pool.expire_connections()
+            finally:
+                await pool.release(connection)
+        raise AssertionError("either a try answers, or the last one raises")
+
+    async def _opened(self) -> Any:
+        async with self._opening:
+            if self._pool is None:
+                engine, schema = self._database.engine, self._database.schema
+                _, options = engine.dialect.create_connect_args(engine.url)
+                self._pool = asyncpg.create_pool(
+                    **options,
+                    min_size=0,
+                    max_size=_MOST_CONNECTIONS,
+                    init=self._ready,
+                    # Nothing of one statement stays for the next: there is nothing to take back.
+                    reset=_keep,
+                    server_settings={
+                        "search_path": f"{schema},public",
+                        "application_name": f"{schema} reads",
+                        **self._settings,
+                    },
+                )
+                try:
+                    await self._pool
+                except (OSError, TimeoutError, PostgresError, InterfaceError) as error:
+                    self._pool = None
+                    raise database_fault(error) from error
+        return self._pool
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if self._pool is not None:
+            await self._pool.close()
+            self._pool = None
+
+
+async def _keep(_connection: Any) -> None:
+    """Leave a connection as it is."""
