@@ -14,6 +14,7 @@ from retriever.adapters.pgvector_index import PgvectorIndex
 from retriever.app import MIGRATIONS
 from retriever.domain.code import SearchFilter
 from retriever.domain.text import query_terms
+from retriever.domain.versions import Reading
 from touchstone_runtime.database import Database
 
 pytestmark = pytest.mark.real
@@ -120,3 +121,36 @@ async def test_what_is_read_goes_on_after_its_connections_were_ended(database, i
         ended = sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :name")
         assert (await session.execute(ended, {"name": f"{database.schema} reads"})).scalars().all() == [True]
     assert (await index.near(query, [], SearchFilter(), 5)).ids
+
+
+async def test_what_is_kept_of_a_narrow_filter_is_as_new_as_the_index(database, index, made):
+    sources = [made.make_source(f"p{number}") for number in range(4)]
+    await index.upsert(
+        [
+            made.make_entry(f"f{number:03}", number / 10, models=(KEY,), source=sources[number % 4])
+            for number in range(400)
+        ]
+    )
+    await index.tend()
+    assert await valid(database, graph_name(KEY, 2)) is True
+    query, chosen = {KEY: made.toward(0)}, SearchFilter(repositories=("p1",))
+
+    async def nearest():
+        near = await index.near(query, [], chosen, 3)
+        return {one.rpartition(":")[2]: cosine for one, cosine in near.cosines[KEY].items()}
+
+    first = await nearest()
+    assert set(first) == {"f001", "f005", "f009"}
+    # From the second time on they come from memory.
+    for _ in range(3):
+        assert await nearest() == pytest.approx(first, abs=2e-6)
+    other = PgvectorIndex(database, graph_from=300)
+    await other.upsert([made.make_entry("nearer", 0.05, models=(KEY,), source=sources[1])])
+    for _ in range(3):
+        assert set(await nearest()) == {"nearer", "f001", "f005"}
+    # The newest version of the source holds nothing: all of it is replaced.
+    gone = Reading("p1-2.0", frozenset({sources[1].source_version_id}), frozenset())
+    assert await other.settle(sources[1].source_id, gone) == 101
+    for _ in range(3):
+        assert await nearest() == {}
+    await other.close()

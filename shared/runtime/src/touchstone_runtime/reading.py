@@ -12,7 +12,7 @@ from typing import Any
 
 import asyncpg
 import sqlalchemy as sa
-from asyncpg.exceptions import ConnectionDoesNotExistError, InterfaceError, PostgresError
+from asyncpg.exceptions import AdminShutdownError, ConnectionDoesNotExistError, InterfaceError, PostgresError
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
 from touchstone_runtime.database import Database
@@ -20,7 +20,7 @@ from touchstone_runtime.faults import database_fault
 
 _MOST_CONNECTIONS = 15
 _CONNECT_TIMEOUT_S = 30.0
-_LOST = (ConnectionDoesNotExistError, InterfaceError, OSError)
+_LOST = (AdminShutdownError, ConnectionDoesNotExistError, InterfaceError, OSError)
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Reader:
             except _LOST:
                 # A server that was started anew has ended connections that looked well; what only reads may be asked
                 # twice.
-                if not again or not connection.is_closed():
+                if not again:
                     raise
                 await pool.expire_connections()
             finally:

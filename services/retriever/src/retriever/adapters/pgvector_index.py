@@ -13,11 +13,12 @@ from sqlalchemy.dialects.postgresql import TSVECTOR, insert
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
+from retriever.adapters.pg_few import FewCodes
 from retriever.adapters.pg_near import GRAPH_FROM, MOST_GRAPH_DIMENSIONS, PgNear, graph_name, graph_statement, received
 from retriever.adapters.pg_rows import columns_of, conditions
 from retriever.adapters.pg_text import PgText, tsvector
 from retriever.adapters.records import code_of_record
-from retriever.adapters.tables import code_vectors, codes
+from retriever.adapters.tables import code_vectors, codes, index_writes
 from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
 from retriever.domain.exact import needed_literal
@@ -71,12 +72,13 @@ class PgvectorIndex:
         self._graph_from = graph_from
         self._with_graph: set[tuple[str, int]] = set()
         self._near_codes = PgNear(database)
+        self._few = FewCodes(self._near_codes.reader)
         self._text = PgText(self._near_codes.reader)
 
     async def upsert(self, entries: Sequence[IndexEntry], readings: Mapping[str, Reading] = NO_READINGS) -> None:
         """Take in or replace codes by id, and note which codes are superseded now."""
         async with self._database.session() as session:
-            await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+            await _take_turn(session)
             for start in range(0, len(entries), _ROWS):
                 chunk = sorted(entries[start : start + _ROWS], key=lambda entry: entry.code.function_id)
                 await self._write(session, chunk)
@@ -91,7 +93,7 @@ class PgvectorIndex:
     async def settle(self, source_id: str, reading: Reading) -> int:
         """A source was read: note which of its codes are superseded now; gives how many changed."""
         async with self._database.session() as session:
-            await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+            await _take_turn(session)
             return await _mark_superseded(session, codes.c.source_id == source_id, {source_id: reading})
 
     async def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
@@ -101,7 +103,9 @@ class PgvectorIndex:
             return []
         among = await self._holding(chosen)
         admitted = _admitted(chosen, among)
-        if graphs := await self._graphs_for(used, chosen, among):
+        graphs = self._graphs_of(used)
+        # Where a filter leaves few codes, a graph would be walked to its end.
+        if graphs and not await self._near_codes.few(chosen, among):
             # The nearest of every space are candidates; only the mean of several says which are best.
             depth = max(2 * limit, _LEAST_GRAPH_CANDIDATES)
             near = await self._near_codes.cosines(used, chosen, among, depth, graphs, ())
@@ -120,16 +124,16 @@ class PgvectorIndex:
         text = await self._text.best(asked, _admitted(chosen, among), depth) if asked else {}
         if not query:
             return Near(frozenset(text), text)
-        graphs = await self._graphs_for(query, chosen, among)
-        cosines = await self._near_codes.cosines(query, chosen, among, depth, graphs, text)
+        graphs = self._graphs_of(query)
+        few = bool(graphs) and await self._near_codes.few(chosen, among)
+        cosines = await self._few.cosines(query, chosen, depth, text) if few and among is None else None
+        if cosines is None:
+            graphs = set() if few else graphs
+            cosines = await self._near_codes.cosines(query, chosen, among, depth, graphs, text)
         return Near(frozenset(text).union(*cosines.values()), text, cosines)
 
-    async def _graphs_for(
-        self, query: Vectors, chosen: SearchFilter, among: Collection[str] | None
-    ) -> set[tuple[str, int]]:
-        """The graphs to ask; none where a filter leaves so few codes that a graph would be walked to its end."""
-        graphs = self._with_graph & {(key, len(row)) for key, row in query.items()}
-        return set() if graphs and await self._near_codes.few(chosen, among) else graphs
+    def _graphs_of(self, query: Vectors) -> set[tuple[str, int]]:
+        return self._with_graph & {(key, len(row)) for key, row in query.items()}
 
     async def _holding(self, chosen: SearchFilter) -> list[str] | None:
         """Ids of what a pattern admits, matched here, so that it means the same at every store; None without one."""
@@ -225,7 +229,7 @@ class PgvectorIndex:
         among = code_vectors.c.model.in_(sorted(keys))
         query = sa.select(sa.func.count(sa.distinct(code_vectors.c.function_id)))
         async with self._database.session() as session:
-            await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+            await _take_turn(session)
             count = (await session.execute(query.where(among))).scalar_one()
             of_graphs = sa.select(code_vectors.c.model, code_vectors.c.dimensions).distinct().where(among)
             connection = await session.connection()
@@ -313,6 +317,12 @@ class PgvectorIndex:
                     connection = await session.connection()
                     await connection.exec_driver_sql(graph_statement(key, dimensions, beside=False))
                 self._with_graph = self._with_graph | {(key, dimensions)}
+
+
+async def _take_turn(session: AsyncSession) -> None:
+    """Wait for the writers before, and count this one: what replicas keep in memory is old once it has committed."""
+    await session.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+    await session.execute(sa.update(index_writes).values(writes=index_writes.c.writes + 1))
 
 
 async def _make_graph(connection: AsyncConnection, key: str, dimensions: int) -> None:

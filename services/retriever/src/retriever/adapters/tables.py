@@ -51,6 +51,9 @@ code_vectors = sa.Table(
     sa.Index("code_vectors_by_model", "model", "dimensions"),
 )
 
+# One row: how many transactions have changed what can be found.
+index_writes = sa.Table("index_writes", metadata, sa.Column("writes", sa.BigInteger, nullable=False))
+
 queries = sa.Table(
     "queries",
     metadata,
