@@ -25,6 +25,7 @@ from typing import Any
 import asyncpg
 import httpx
 import numpy as np
+import psutil
 
 sys.path.insert(0, str(Path(__file__).parent))
 from search_store import MODELS, PACKAGES, Drawn, filled, number_of, opened
@@ -44,21 +45,23 @@ WORDS = (
     "path", "join", "remove", "duplicates", "socket", "timeout", "encode", "bytes", "tree", "walk", "count", "match",
 )  # fmt: skip
 WARMING = 20
+# Of so many questions the answer is compared with that of an exact search, which takes a tenth of a second each.
+COMPARED = 100
 
 
 class DrawnEmbedder:
     """Gives a question's vectors by the number that it ends with, so that no model is measured."""
 
-    def __init__(self, drawn: Drawn) -> None:
-        self._drawn = drawn
+    def __init__(self, drawn: Drawn, queries: int) -> None:
+        self._questions = [drawn.question(number) for number in range(max(queries, WARMING + 1))]
 
     async def embed(self, texts: Sequence[str], role: str) -> list[dict[str, np.ndarray]]:
         """Vectors of each text."""
-        return [self._drawn.question(int(text.rpartition(" ")[2])) for text in texts]
+        return [self._questions[int(text.rpartition(" ")[2])] for text in texts]
 
 
 @contextlib.asynccontextmanager
-async def served(index: Any, drawn: Drawn) -> AsyncIterator[Any]:
+async def served(index: Any, drawn: Drawn, queries: int) -> AsyncIterator[Any]:
     """The retriever's door over an index; gives its stub."""
 
     class NoLag:
@@ -67,7 +70,7 @@ async def served(index: Any, drawn: Drawn) -> AsyncIterator[Any]:
     async def lag() -> int:
         return 0
 
-    embedder = DrawnEmbedder(drawn)
+    embedder = DrawnEmbedder(drawn, queries)
     augmented = AugmentedSearch(index, embedder, NoAgent("not measured"), {})
     search = Search(index, PlainSearch(index, embedder), augmented, NoLag())
     nothing: Any = None
@@ -117,37 +120,58 @@ async def bare(store: str, server: Any) -> AsyncIterator[Callable[[], Awaitable[
 
 
 async def measured(
-    stub: Any, drawn: Drawn, queries: int, *, packages: int, models: Sequence[str], parts: Sequence[str]
+    stub: Any, server: Any, drawn: Drawn, queries: int, *, packages: int, models: Sequence[str], parts: Sequence[str]
 ) -> dict[str, float]:
     """Milliseconds of searches one after the other, and the recall of their ten best.
 
     Args:
         stub: The retriever's door.
+        server: The store.
         drawn: Vectors, for exact search.
         queries: How many are measured.
         packages: How many filters are asked with in turn, each of which keeps one code in a hundred; 0: none.
         models: What is ranked by.
         parts: The same as a search takes it; none for what a search does by itself.
     """
+    asked = [
+        request(abs(number), abs(number) % packages if packages else None, parts) for number in range(-WARMING, queries)
+    ]
+    # Connections, plans, pages of the index.
+    for one in asked[:WARMING]:
+        await stub.Search(one, timeout=60)
     took: list[float] = []
-    hit = 0
-    for number in range(-WARMING, queries):
-        package = number % packages if packages else None
-        asked = request(abs(number), package, parts)
+    answers: list[Any] = []
+    began_cpu = cpu_ms(server)
+    for one in asked[WARMING:]:
         began = time.perf_counter()
-        answer = await stub.Search(asked, timeout=60)
-        seconds = time.perf_counter() - began
-        if number < 0:
-            # Warming up: connections, plans, pages of the index.
-            continue
-        took.append(1000 * seconds)
-        if parts:
-            found = {number_of(result.function_id) for result in answer.results}
-            hit += len(found & drawn.best(number, package, models))
-    figures = {"p50_ms": float(np.percentile(took, 50)), "p99_ms": float(np.percentile(took, 99))}
+        answers.append(await stub.Search(one, timeout=60))
+        took.append(1000 * (time.perf_counter() - began))
+    used = [(after - before) / queries for before, after in zip(began_cpu, cpu_ms(server), strict=True)]
+    figures = {
+        "p50_ms": float(np.percentile(took, 50)),
+        "p99_ms": float(np.percentile(took, 99)),
+        "cpu_ms_store": used[0],
+        "cpu_ms_retriever_and_client": used[1],
+    }
     if parts:
-        figures["recall_at_10"] = hit / (10 * queries)
+        hit = 0
+        for number, answer in enumerate(answers[:COMPARED]):
+            found = {number_of(result.function_id) for result in answer.results}
+            hit += len(found & drawn.best(number, number % packages if packages else None, models))
+        figures["recall_at_10"] = hit / (10 * min(queries, COMPARED))
     return figures
+
+
+def cpu_ms(server: Any) -> tuple[float, float]:
+    """Milliseconds of processors that the store, and this process, have taken: what others do moves them little."""
+
+    def of(process: psutil.Process) -> float:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            return 1000 * sum(process.cpu_times()[:2])
+        return 0.0
+
+    first = psutil.Process(server.process.pid)
+    return of(first) + sum(map(of, first.children(recursive=True))), of(psutil.Process())
 
 
 async def throughput(stub: Any, queries: int, callers: int = 8) -> float:
@@ -179,7 +203,7 @@ async def run(store: str, queries: int, drawn: Drawn, kept: Path | None) -> None
         began = time.monotonic()
         await index.tend()
         say(store=store, codes=codes, what="graphs made", seconds=time.monotonic() - began)
-        async with served(index, drawn) as stub:
+        async with served(index, drawn, 3 * queries) as stub:
             # Nothing is found by a symbol that is not there: a search of no work but the way.
             nothing = retriever_pb2.SearchRequest(query="0", mode="plain", parts=["text"])
             for what, packages, models, parts in (
@@ -190,7 +214,7 @@ async def run(store: str, queries: int, drawn: Drawn, kept: Path | None) -> None
                 ("all parts", 0, list(MODELS), []),
             ):
                 store_ms, way_ms = await timed(least), await timed(lambda: stub.Search(nothing, timeout=60))
-                figures = await measured(stub, drawn, queries, packages=packages, models=models, parts=parts)
+                figures = await measured(stub, server, drawn, queries, packages=packages, models=models, parts=parts)
                 ratios = {"bare_store_ms": store_ms, "bare_search_ms": way_ms, "p50_ratio": figures["p50_ms"] / way_ms}
                 say(store=store, codes=codes, what=what, **figures, **ratios)
             say(store=store, codes=codes, what="eight callers", queries_per_s=await throughput(stub, 3 * queries))
