@@ -3,8 +3,11 @@
     python tests/bench/annotation_many.py [--labels 400000] [--rounds 200]
 
 A list is the first page of 100 labels, a page from all over, or a page of what a filter admits, as `ListPairs` has
-it, message and all. Exports run in processes of their own, whose largest resident size is told, whole and without what
-libraries alone take (`nothing`): the training data, the creation of a release, and a release's files in each format.
+it, message and all: for each set of conditions that may be put together, values in turn, every one of them. Before each
+round one label is looked up by its key: `times_look_up` is the ratio of the medians. The review queue is measured after
+10,000 pairs were reviewed by two people and 5,000 by one alone. Exports run in processes of their own, whose largest
+resident size is told, whole and without what libraries alone take (`nothing`): the training data, the creation of a
+release, and a release's files in each format.
 Times hold what else the machine does; `own_cpu_p99_ms` is what this process alone computed.
 """
 
@@ -12,8 +15,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
+import itertools
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -22,6 +28,7 @@ import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -31,6 +38,7 @@ from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
 from annotator.adapters.reviews import SqlReviews
 from annotator.app import MIGRATIONS
 from annotator.domain.release import Selection
+from annotator.domain.review import agreement_of
 from annotator.domain.training import training_lines
 from annotator.ports import EVERY, StoredLabel, Wanted
 from annotator.rpc import to_counters, to_message
@@ -41,7 +49,13 @@ from touchstone_runtime.database import Database
 
 BARS = {"p99_ms": 50.0, "own_mb": 200.0}
 PAGE = 100
-QUERIES = 20_000
+# What a list may be narrowed by; a language and a decider that no label has are among them.
+VALUES: dict[str, tuple[Any, ...]] = {
+    "outcome": ("yes", "no", "undecided"),
+    "decided_by": ("screener", "arbiter", "execution", "default", "person", "nobody"),
+    "language": ("python", "java", "go", "php", "cobol"),
+    "disputed": (True,),
+}
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 # A row as the method leaves it: code of 20 lines, five steps, every kind of label in the shares that the paper tells.
 _FILL = """
@@ -79,24 +93,35 @@ async def fill(database: Database, count: int) -> None:
         await session.execute(sa.text("analyze labels"))
 
 
-async def timed(what: str, rounds: int, work: Callable[[int], Awaitable[int]]) -> None:
+Work = Callable[[int], Awaitable[int]]
+
+
+async def timed(what: str, rounds: int, work: Work, look_up: Work) -> None:
     """Print one line on a piece of work that says how many rows it gave."""
     await work(0)
     took: list[float] = []
     used: list[float] = []
-    rows = 0
+    bare: list[float] = []
+    rows: list[int] = []
     for number in range(rounds):
+        begun = time.perf_counter()
+        await look_up(number)
         started, before = time.perf_counter(), time.thread_time()
-        rows = await work(number)
+        rows.append(await work(number))
         took.append(1000 * (time.perf_counter() - started))
         used.append(1000 * (time.thread_time() - before))
-    p99, busy = (sorted(values)[min(rounds - 1, round(0.99 * rounds))] for values in (took, used))
-    line = {"what": what, "rows": rows, "rounds": rounds, "p50_ms": round(statistics.median(took), 1)}
+        bare.append(1000 * (started - begun))
+    p99, busy, bare_p99 = (sorted(values)[min(rounds - 1, round(0.99 * rounds))] for values in (took, used, bare))
+    median, plain = statistics.median(took), statistics.median(bare)
+    line = {"what": what, "rows": round(sum(rows) / rounds, 1), "rounds": rounds, "p50_ms": round(median, 1)}
     say(
         line
         | {
             "p99_ms": round(p99, 1),
             "own_cpu_p99_ms": round(busy, 1),
+            "look_up_p50_ms": round(plain, 1),
+            "look_up_p99_ms": round(bare_p99, 1),
+            "times_look_up": round(median / plain, 1),
             "held": p99 <= BARS["p99_ms"],
             "load": round(os.getloadavg()[0], 1),
         }
@@ -133,30 +158,68 @@ async def lists(url: str, count: int, rounds: int) -> None:
         words = f"how to do thing number {number * 97 % (count // 20)} in a few words"
         return size(await labels.newest(PAGE, Wanted(query=words)))
 
-    async def queue(_: int) -> int:
-        return int(await reviews.next_pair("somebody") is not None)
+    async def look_up(number: int) -> int:
+        key = hashlib.md5(f"pair{number * 7919 % count + 1}".encode(), usedforsecurity=False).hexdigest()
+        found = await labels.find(key, "full-1")
+        assert found is not None
+        return to_message(found).ByteSize()
 
-    await timed("progress", rounds, progress)
-    await timed("pages from all over", rounds, deep)
-    await timed("one query's pairs", rounds, one)
-    filters = {
-        "all": EVERY,
-        **{f"outcome {outcome}": Wanted(outcome=outcome) for outcome in ("yes", "no", "undecided")},
-        **{f"decided by {by}": Wanted(decided_by=by) for by in ("screener", "person", "nobody")},
-        **{f"language {language}": Wanted(language=language) for language in ("python", "go", "cobol")},
-        "disputed": Wanted(disputed=True),
-        "go, yes, by a person": Wanted(language="go", outcome="yes", decided_by="person"),
-        "java, undecided": Wanted(language="java", outcome="undecided"),
-        "php, no, by execution": Wanted(language="php", outcome="no", decided_by="execution"),
-    }
-    for what, wanted in filters.items():
+    async def bare(what: str, work: Work) -> None:
+        await timed(what, rounds, work, look_up)
 
-        async def listed(_: int, wanted: Wanted = wanted) -> int:
+    await bare("progress", progress)
+    await bare("pages from all over", deep)
+    await bare("one query's pairs", one)
+    for names in (chosen for size_ in range(5) for chosen in itertools.combinations(VALUES, size_)):
+        values = list(itertools.product(*(VALUES[name] for name in names)))
+        # So that a few rounds meet values of every kind.
+        random.Random(1).shuffle(values)
+
+        async def listed(number: int, names: Any = names, values: Any = values) -> int:
+            wanted = Wanted(**dict(zip(names, values[number % len(values)], strict=True)))
             return size(await labels.newest(PAGE, wanted))
 
-        await timed(what, rounds, listed)
-    await timed("review queue", rounds, queue)
+        await bare(" and ".join(names) or "no condition", listed)
+    await reviewed(database)
+    for reviewer in ("alone", "somebody new"):
+
+        async def queue(_: int, reviewer: str = reviewer) -> int:
+            return int(await reviews.next_pair(reviewer) is not None)
+
+        async def dispute(_: int, reviewer: str = reviewer) -> int:
+            return int(bool(await reviews.next_dispute(reviewer)))
+
+        await bare(f"the next pair to review, for {reviewer}", queue)
+        await bare(f"the next dispute, for {reviewer}", dispute)
+
+    async def agreement(_: int) -> int:
+        opinions, compared, decided = await reviews.figures()
+        return agreement_of(opinions, compared, decided).pairs
+
+    await bare("agreement of reviewers", agreement)
     await database.close()
+
+
+async def reviewed(database: Database) -> None:
+    """Give opinions: two people on 10,000 pairs, of one in ten different ones, and one alone on what stands first."""
+    both = "select md5('pair' || n * 7 + 7) from generate_series(1, 10000) as n"
+    steps = (
+        "insert into reviews (pair_id, reviewer, opinion, note) "
+        "select md5('pair' || n * 7 + 7), name, case when n % 10 = 0 and name = 'b' then 'no' else 'yes' end, '' "
+        "from generate_series(1, 10000) as n, (values ('a'), ('b')) as names(name)",
+        "insert into adjudications (pair_id, reviewer, opinion, note) "
+        "select md5('pair' || n * 7 + 7), 'c', 'yes', '' from generate_series(10, 9990, 10) as n",
+        f"create temporary table decided as select * from labels where pair_id in ({both}) and decided_by <> 'person'",
+        "update labels set current = false where pair_id in (select pair_id from decided)",
+        "update decided set method_id = 'person-review', label = 1, decided_by = 'person', audit = null, score = null",
+        "insert into labels select * from decided",
+        "insert into reviews (pair_id, reviewer, opinion, note) select pair_id, 'alone', 'yes', '' from labels "
+        "where current and audit <> label and decided_by <> 'person' order by labelled_at desc, pair_id limit 5000",
+        "analyze",
+    )
+    async with database.session() as session:
+        for step in steps:
+            await session.execute(sa.text(step))
 
 
 async def piece(url: str, folder: str, what: str) -> None:
@@ -203,6 +266,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--labels", type=int, default=400_000)
     parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--without-exports", action="store_true", help="lists, progress and reviews only")
     parser.add_argument("--piece", help=argparse.SUPPRESS)
     parser.add_argument("--url", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
@@ -212,7 +276,8 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as scratch, postgres.start(Path(scratch) / "postgres") as server:
         asyncio.run(lists(server.url, chosen.labels, chosen.rounds))
-        exports(server.url, scratch)
+        if not chosen.without_exports:
+            exports(server.url, scratch)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from annotator.adapters.tables import CURRENT, DISPUTED, LABELS, TOTALS
+from annotator.adapters.tables import CURRENT, DISPUTED, FACETS, LABELS, OUTCOME, TOTALS
 from annotator.domain.pair import Pair
 from annotator.domain.record import PERSON
 from annotator.domain.release import UNDECIDED
@@ -24,7 +24,7 @@ _CHUNK = 500
 _HEXADECIMAL = re.compile(r"[0-9a-f]{4,64}")
 # Labels of one pair, by as many methods; a prefix of few letters names many pairs.
 _MOST_OF_A_PAIR = 100
-_YES = {"yes": 1, "no": 0}
+_OUTCOMES = {"yes": 1, "no": 0, UNDECIDED: -1}
 
 
 class SqlLabels:
@@ -132,33 +132,56 @@ class SqlLabels:
 
 
 def page_of(limit: int, wanted: Wanted, after: Place | None = None) -> sa.Select[Any]:
-    """The statement that reads one page of a list; see `newest`."""
-    statement = sa.select(LABELS).where(CURRENT, *_conditions(wanted))
-    if after is not None:
-        at, pair_id = after
-        older = LABELS.c.labelled_at < at
-        statement = statement.where(older | ((LABELS.c.labelled_at == at) & (LABELS.c.pair_id > pair_id)))
-        # Said once more so that the index is entered at the right place.
-        statement = statement.where(LABELS.c.labelled_at <= at)
-    return statement.order_by(LABELS.c.labelled_at.desc(), LABELS.c.pair_id).limit(limit)
+    """The statement that reads one page of a list; see `newest`.
 
-
-def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
-    """What a list's rows meet, each in the words of an index."""
-    found: list[sa.ColumnElement[bool]] = []
+    Whatever it is narrowed by, no row is read that is not of the list: the pairs of a query stand together, and all
+    others are merged from the first ones of each kind that there is and that the conditions admit.
+    """
     if wanted.query:
         words = storable(wanted.query)
-        found += [sa.func.md5(LABELS.c.query) == sa.func.md5(words), LABELS.c.query == words]
+        of_query = (sa.func.md5(LABELS.c.query) == sa.func.md5(words), LABELS.c.query == words)
+        narrowed = _conditions(wanted, LABELS.c.language, LABELS.c.decided_by, OUTCOME, DISPUTED)
+        return _in_order(sa.select(LABELS).where(CURRENT, *of_query, *narrowed), LABELS.c, limit, after)
+    if wanted == EVERY:
+        return _in_order(sa.select(LABELS).where(CURRENT), LABELS.c, limit, after)
+    kind = (FACETS.c.language, FACETS.c.decided_by, FACETS.c.outcome, FACETS.c.disputed)
+    of_kind = (
+        LABELS.c.language == FACETS.c.language,
+        LABELS.c.decided_by == FACETS.c.decided_by,
+        FACETS.c.outcome == OUTCOME,
+        DISPUTED.self_group() == FACETS.c.disputed,
+    )
+    places = sa.select(LABELS.c.pair_id, LABELS.c.labelled_at).where(CURRENT, *of_kind)
+    first = _in_order(places, LABELS.c, limit, after).correlate(FACETS).lateral("first")
+    merged = sa.select(first.c.pair_id, first.c.labelled_at).select_from(FACETS.join(first, sa.true()))
+    merged = merged.where(FACETS.c.labels > 0, *_conditions(wanted, *kind))
+    page = _in_order(merged, first.c, limit, None).subquery("page")
+    whole = sa.select(LABELS).join(page, sa.and_(LABELS.c.pair_id == page.c.pair_id, CURRENT))
+    return _in_order(whole, page.c, limit, None)
+
+
+def _in_order(statement: Any, columns: Any, limit: int, after: Place | None) -> sa.Select[Any]:
+    """The newest first, from a place on."""
+    if after is not None:
+        at, pair_id = after
+        older = columns.labelled_at < at
+        statement = statement.where(older | ((columns.labelled_at == at) & (columns.pair_id > pair_id)))
+        # Said once more so that the index is entered at the right place.
+        statement = statement.where(columns.labelled_at <= at)
+    return statement.order_by(columns.labelled_at.desc(), columns.pair_id).limit(limit)
+
+
+def _conditions(wanted: Wanted, language: Any, decided_by: Any, outcome: Any, disputed: Any) -> list[Any]:
+    """What a list is narrowed by, over the columns of labels or of their kinds."""
+    found: list[Any] = []
     if wanted.outcome:
-        found.append(
-            LABELS.c.label.is_(None) if wanted.outcome == UNDECIDED else LABELS.c.label == _YES[wanted.outcome]
-        )
+        found.append(outcome == _OUTCOMES[wanted.outcome])
     if wanted.decided_by:
-        found.append(LABELS.c.decided_by == storable(wanted.decided_by))
+        found.append(decided_by == storable(wanted.decided_by))
     if wanted.language:
-        found.append(LABELS.c.language == storable(wanted.language))
+        found.append(language == storable(wanted.language))
     if wanted.disputed:
-        found.append(DISPUTED)
+        found.append(disputed)
     return found
 
 

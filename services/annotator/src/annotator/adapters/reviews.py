@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, cast
@@ -12,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from annotator.adapters.labels import from_row, storable
-from annotator.adapters.tables import ADJUDICATIONS, CURRENT, DISPUTED, DOUBT, LABELS, REVIEWS
+from annotator.adapters.tables import ADJUDICATIONS, BEGUN, LABELS, QUEUE, REVIEWS, waiting
 from annotator.domain.record import PERSON, Label
 from annotator.domain.review import METHOD_ID, REVIEWERS, Review
 from annotator.ports import StoredLabel
@@ -30,26 +29,16 @@ class SqlReviews:
 
     async def next_pair(self, reviewer: str) -> StoredLabel | None:
         """The first pair of the queue that waits for this reviewer."""
-        of_pair = REVIEWS.c.pair_id == LABELS.c.pair_id
-        mine = sa.exists().where(of_pair, REVIEWS.c.reviewer == storable(reviewer))
-        others = sa.select(sa.func.count()).select_from(REVIEWS).where(of_pair).scalar_subquery()
-        # As its parts are written, each question is served by an index; the last one walks along the ids.
-        questions: tuple[tuple[sa.ColumnElement[bool], tuple[Any, ...]], ...] = (
-            (LABELS.c.pair_id.in_(sa.select(REVIEWS.c.pair_id)), (LABELS.c.pair_id,)),
-            (DISPUTED, (LABELS.c.labelled_at.desc(), LABELS.c.pair_id)),
-            (LABELS.c.label.is_(None), (LABELS.c.labelled_at.desc(), LABELS.c.pair_id)),
-            (LABELS.c.score.is_not(None), (DOUBT, LABELS.c.pair_id)),
-            (sa.true(), (LABELS.c.pair_id,)),
-        )
+        me = storable(reviewer)
+        # What others have begun stands by their names, before mine and after it; where nothing of it is left, a pair
+        # that waits for me has no opinion at all. So each question is answered by the first row of an index.
+        questions = [
+            *((waiting(1) & begun, BEGUN) for begun in (LABELS.c.first_reviewer < me, LABELS.c.first_reviewer > me)),
+            *((waiting(0) & which, order) for which, order in QUEUE.values()),
+        ]
         async with self._session() as session:
             for which, order in questions:
-                statement = (
-                    sa.select(LABELS)
-                    .where(CURRENT, LABELS.c.on_demand.is_(False), LABELS.c.decided_by != PERSON, which)
-                    .where(~mine, others < REVIEWERS)
-                    .order_by(*order)
-                    .limit(1)
-                )
+                statement = sa.select(LABELS).where(which).order_by(*order).limit(1)
                 row = (await session.execute(statement)).mappings().one_or_none()
                 if row is not None:
                     return from_row(row)
@@ -57,14 +46,14 @@ class SqlReviews:
 
     async def next_dispute(self, reviewer: str) -> str:
         """Id of a pair on which two others differ and nobody has decided; empty where there is none."""
-        decided = sa.exists().where(ADJUDICATIONS.c.pair_id == REVIEWS.c.pair_id)
+        one, other = REVIEWS.alias("one"), REVIEWS.alias("other")
+        decided = sa.exists().where(ADJUDICATIONS.c.pair_id == one.c.pair_id)
         statement = (
-            sa.select(REVIEWS.c.pair_id)
-            .where(~decided)
-            .group_by(REVIEWS.c.pair_id)
-            .having(sa.func.count() == REVIEWERS, sa.func.count(sa.distinct(REVIEWS.c.opinion)) > 1)
-            .having(~sa.func.bool_or(REVIEWS.c.reviewer == storable(reviewer)))
-            .order_by(REVIEWS.c.pair_id)
+            sa.select(one.c.pair_id)
+            .join(other, _both(one, other))
+            .where(one.c.opinion != other.c.opinion, ~decided)
+            .where(one.c.reviewer != storable(reviewer), other.c.reviewer != storable(reviewer))
+            .order_by(one.c.pair_id)
             .limit(1)
         )
         async with self._session() as session:
@@ -123,16 +112,23 @@ class SqlReviews:
             .limit(1)
             .scalar_subquery()
         )
-        decisions = sa.select(people.c.label, newest.label("before")).where(people.c.method_id == METHOD_ID)
+        before = newest.label("before")
+        of_review = sa.select(people.c.label, before).where(people.c.method_id == METHOD_ID).subquery()
+        decisions = sa.select(of_review.c.label, of_review.c.before, sa.func.count())
+        one, other = REVIEWS.alias("one"), REVIEWS.alias("other")
+        kinds = sa.select(one.c.opinion, other.c.opinion, sa.func.count()).join(other, _both(one, other))
+        # Counted where they lie: of many thousand pairs a dozen rows come.
         async with self._session() as session:
-            opinions: dict[str, list[str]] = defaultdict(list)
-            ordered = sa.select(REVIEWS.c.pair_id, REVIEWS.c.opinion).order_by(REVIEWS.c.pair_id, REVIEWS.c.reviewer)
-            for pair_id, opinion in await session.execute(ordered):
-                opinions[pair_id].append(opinion)
-            decided = (await session.execute(decisions)).all()
-        both = [(each[0], each[1]) for each in opinions.values() if len(each) == REVIEWERS]
-        compared = [(row.label, row.before) for row in decided if row.label is not None and row.before is not None]
-        return both, cast("list[tuple[Label, Label]]", compared), len(decided)
+            opinions = (await session.execute(kinds.group_by(one.c.opinion, other.c.opinion))).all()
+            decided = (await session.execute(decisions.group_by(of_review.c.label, of_review.c.before))).all()
+        both = [pair for first, second, pairs in opinions for pair in [(first, second)] * pairs]
+        compared = [pair for *pair, pairs in decided if None not in pair for pair in [tuple(pair)] * pairs]
+        return both, cast("list[tuple[Label, Label]]", compared), sum(pairs for *_, pairs in decided)
+
+
+def _both(one: Any, other: Any) -> sa.ColumnElement[bool]:
+    """Two opinions of one pair, each two of them once."""
+    return sa.and_(one.c.pair_id == other.c.pair_id, one.c.reviewer < other.c.reviewer)
 
 
 async def _opinions(session: AsyncSession, pair_id: str) -> list[Review]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -50,6 +52,9 @@ LABELS = sa.Table(
     sa.Column("current", sa.Boolean, nullable=False, server_default=sa.true()),
     # SPDX of the code; empty where the source states none.
     sa.Column("licence", sa.Text, nullable=False, server_default=""),
+    # Kept by triggers: how many people have given an opinion on the pair, and who was the first by name.
+    sa.Column("opinions", sa.SmallInteger, nullable=False, server_default="0"),
+    sa.Column("first_reviewer", sa.Text, nullable=False, server_default=""),
     sa.CheckConstraint("label in (0, 1)", name="label_is_binary"),
 )
 sa.Index("labels_by_time", LABELS.c.labelled_at.desc())
@@ -60,28 +65,54 @@ sa.Index("labels_current_by_time", LABELS.c.labelled_at.desc(), LABELS.c.pair_id
 sa.Index("labels_current", LABELS.c.pair_id, unique=True, postgresql_where=CURRENT)
 sa.Index("labels_current_by_words", sa.func.md5(LABELS.c.query), LABELS.c.labelled_at.desc(), postgresql_where=CURRENT)
 
-for _name, _column in (("decider", LABELS.c.decided_by), ("language", LABELS.c.language)):
-    sa.Index(
-        f"labels_current_by_{_name}",
-        _column,
-        LABELS.c.labelled_at.desc(),
-        LABELS.c.pair_id,
-        postgresql_where=CURRENT,
-    )
+# For siblings: the oldest of a language.
+sa.Index(
+    "labels_current_by_language",
+    LABELS.c.language,
+    LABELS.c.labelled_at.desc(),
+    LABELS.c.pair_id,
+    postgresql_where=CURRENT,
+)
 
 sa.Index("labels_by_code", LABELS.c.function_id)
-# Rare ones, which a walk through all would find late.
 DISPUTED = LABELS.c.audit.is_not(None) & LABELS.c.label.is_not(None) & (LABELS.c.audit != LABELS.c.label)
-for _name, _rare in (("undecided", LABELS.c.label.is_(None)), ("disputed", DISPUTED)):
-    sa.Index(
-        f"labels_{_name}_by_time",
-        LABELS.c.labelled_at.desc(),
-        LABELS.c.pair_id,
-        postgresql_where=sa.and_(CURRENT, _rare),
+# Kinds of labels: what a list may be narrowed by, with 1, 0 and -1 for yes, no and undecided.
+OUTCOME = sa.func.coalesce(LABELS.c.label, sa.literal_column("-1"))
+sa.Index(
+    "labels_by_facet",
+    LABELS.c.language,
+    LABELS.c.decided_by,
+    OUTCOME,
+    DISPUTED.self_group(),
+    LABELS.c.labelled_at.desc(),
+    LABELS.c.pair_id,
+    postgresql_include=["label", "audit"],
+    postgresql_where=CURRENT,
+)
+
+DOUBT = sa.func.abs(LABELS.c.score - sa.literal_column("0.5"))
+_BY_TIME = (LABELS.c.labelled_at.desc(), LABELS.c.pair_id)
+
+
+def waiting(opinions: int) -> sa.ColumnElement[bool]:
+    """Pairs that wait for people and have so many opinions; in the words of the indexes, which know no parameters."""
+    of_people = LABELS.c.decided_by != sa.literal_column("'person'")
+    return sa.and_(
+        CURRENT, LABELS.c.on_demand.is_(False), of_people, LABELS.c.opinions == sa.literal_column(str(opinions))
     )
 
-DOUBT = sa.func.abs(LABELS.c.score - 0.5)
-sa.Index("labels_by_doubt", DOUBT, LABELS.c.pair_id, postgresql_where=sa.and_(CURRENT, LABELS.c.score.is_not(None)))
+
+# The queue of reviews: which pairs, and in which order, one part after the other.
+BEGUN = (LABELS.c.first_reviewer, LABELS.c.pair_id)
+QUEUE: dict[str, tuple[sa.ColumnElement[bool], tuple[Any, ...]]] = {
+    "labels_queue_disputed": (DISPUTED, _BY_TIME),
+    "labels_queue_undecided": (LABELS.c.label.is_(None), _BY_TIME),
+    "labels_queue_by_doubt": (LABELS.c.score.is_not(None), (DOUBT, LABELS.c.pair_id)),
+    "labels_queue": (sa.true(), (LABELS.c.pair_id,)),
+}
+sa.Index("labels_queue_begun", *BEGUN, postgresql_where=waiting(1))
+for _name, (_which, _order) in QUEUE.items():
+    sa.Index(_name, *_order, postgresql_where=sa.and_(waiting(0), _which))
 
 # One row, kept by triggers on `labels`: sums over the current label of each pair.
 TOTALS = sa.Table(
@@ -91,6 +122,17 @@ TOTALS = sa.Table(
         sa.Column(name, sa.BigInteger, nullable=False, server_default="0")
         for name in ("labelled", "matching", "unclear", "tested", "executed", "disputed", "undecided")
     ),
+)
+
+# How many current labels each kind has, kept by triggers on `labels`. A kind that went keeps its row, at 0.
+FACETS = sa.Table(
+    "label_facets",
+    METADATA,
+    sa.Column("language", sa.Text, primary_key=True),
+    sa.Column("decided_by", sa.Text, primary_key=True),
+    sa.Column("outcome", sa.Integer, primary_key=True),
+    sa.Column("disputed", sa.Boolean, primary_key=True),
+    sa.Column("labels", sa.BigInteger, nullable=False),
 )
 
 RELEASES = sa.Table(
