@@ -1,13 +1,22 @@
 """Functions and methods of other languages, found by their text, and programs put together from them."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotator.domain.assembly import target_of
 from annotator.domain.declarations import blanked, declarations
-from annotator.domain.dependencies import missing_module
+from annotator.domain.dependencies import how_to_install, installed_by, missing_module
+from annotator.domain.execution import CaseRun
+from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
 from annotator.domain.program import lines_of_code, source_of
 from annotator.domain.subject import examine
+from annotator.usecases.judging import Judge
+
+METHOD = replace(ABLATIONS["full"], checker=False, max_commands=0)
+UNCLEAR = '{"reason": "must be run", "verdict": "unclear"}'
+NO = '{"reason": "nothing was learnt", "label": 0}'
 
 
 def subject(code, language, name=""):
@@ -70,8 +79,88 @@ def test_lines_of_the_code_are_known():
         ("The import org.apache.commons cannot be resolved", "org.apache.commons"),
         ('package github.com/x/y is not in std', "github.com/x/y"),
         ('Uncaught Error: Class "Foo" not found', "Foo"),
+        ("a.ts(1,20): error TS2307: Cannot find module 'left-pad' or its corresponding type declarations.", "left-pad"),
+        ("Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'lodash' imported from /work/main.mjs", "lodash"),
+        ("Error: Cannot find module 'lodash/fp'", "lodash"),
+        ("Error: Cannot find module './helper'", ""),
+        ("Error: Cannot find module '/work/helper'", ""),
+        ("error: package org.apache.commons.lang3 does not exist", "org.apache.commons.lang3"),
+        ("main.go:3:8: no required module provides package github.com/x/y: go.mod file not found", "github.com/x/y"),
+        ('Uncaught Error: Interface "Psr\\Log\\LoggerInterface" not found', "Psr\\Log\\LoggerInterface"),
         ("all is well", ""),
     ],
 )  # fmt: skip
 def test_missing_modules_are_recognised(words, module):
     assert missing_module(words) == module
+
+
+LACKS = CaseRun("raised", error_type="Error", message="Cannot find module 'yaml'")
+CASES = '{"interpretation": "i", "cases": [{"args": ["ab"], "expected": "ba"}]}'
+
+
+def using(language):
+    codes = {
+        "javascript": "const yaml = require('yaml');\nfunction rev(s) { return yaml.parse(s); }",
+        "typescript": "import yaml from 'yaml';\nfunction rev(s: string): string { return yaml.parse(s); }",
+        "java": "import org.yaml.Yaml;\nclass A { static String rev(String s) { return new Yaml().of(s); } }",
+        "go": "func rev(s string) string { return yaml.Of(s) }",
+        "php": "<?php\nfunction rev($s) { return Yaml::of($s); }",
+    }
+    return Pair("p", "q", "reverse a text", "f", codes[language], language)
+
+
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+async def test_a_module_of_javascript_is_installed_under_its_own_name(
+    scripted, fake_sandbox, returned, preparation, language
+):
+    """By Python's table the module `yaml` would come from a package of another name, which somebody else may own."""
+    model = scripted(screener=[UNCLEAR], cases=[CASES], arbiter=[NO])
+    calls = [[LACKS], returned('"ba"')]
+    sandbox = fake_sandbox(calls, (), [preparation("js1", ("yaml==2.0.0 sha512-x",))], languages=(language,))
+    record = await Judge(model, sandbox, METHOD).judge(using(language))
+    assert sandbox.prepared == [("yaml",)] and [call[3] for call in sandbox.called[:2]] == ["", "js1"]
+    installs = [step for step in record.steps if step.outcome == "install"]
+    assert installs[0].detail == "the module yaml is missing; installed yaml"
+    assert installs[0].installed == ("yaml==2.0.0 sha512-x",)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("java", "The import org.yaml cannot be resolved"),
+        ("go", "main.go:3:8: no required module provides package org.yaml"),
+        ("php", 'Class "orgYaml" not found'),
+    ],
+)
+async def test_where_nothing_can_be_installed_the_record_names_the_module_and_says_so(
+    scripted, fake_sandbox, language, words
+):
+    fix = '{"cases": [], "setup": "", "install": ["org.yaml", "composer require x", "npm install y"]}'
+    model = scripted(screener=[UNCLEAR], cases=[CASES], fix_cases=[fix], arbiter=[NO])
+    broken = CaseRun("compile_error", message=words) if language != "php" else CaseRun("raised", "", "Error", words)
+    sandbox = fake_sandbox([[broken]] * 3, languages=(language,))
+    record = await Judge(model, sandbox, METHOD).judge(using(language))
+    assert sandbox.prepared == []
+    lacked = next(step.detail for step in record.steps if step.outcome == "install")
+    assert lacked.startswith("the module org") and lacked.endswith(
+        f" is missing, and no packages can be installed for {language}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "found"),
+    [
+        ("javascript", "npm install lodash@4.17.21 --save && node x.js", ("lodash@4.17.21",)),
+        ("typescript", "$ yarn add @scope/pack ./local git+ssh://x", ("@scope/pack",)),
+        ("javascript", "npm i --registry http://evil lodash", ("lodash",)),
+        ("javascript", "npm install evil@npm:other evil@latest", ()),
+        ("javascript", "pip install lodash", ()),
+        ("python", "npm install lodash", ()),
+        ("java", "mvn install x", ()),
+        ("go", "go get github.com/x/y", ()),
+        ("php", "composer require x/y", ()),
+    ],
+)
+def test_a_command_installs_by_the_tool_of_its_language(language, line, found):
+    assert installed_by(line, language) == found
+    assert bool(how_to_install(language)) == (language in {"python", "javascript", "typescript"})

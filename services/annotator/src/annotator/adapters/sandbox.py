@@ -116,7 +116,9 @@ class GrpcSandbox:
             return Preparation("", problem=str(error))
         if not answer.ready:
             return Preparation("", problem=answer.detail or "no reason was given")
-        installed = tuple(f"{package.name}=={package.version} {package.sha256}" for package in answer.packages)
+        installed = tuple(
+            f"{package.name}=={package.version} {package.sha256 or package.integrity}" for package in answer.packages
+        )
         return Preparation(answer.environment_id, installed)
 
     def terminal(

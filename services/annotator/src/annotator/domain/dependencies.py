@@ -107,18 +107,32 @@ _PACKAGES: dict[str, str] = {
 }
 
 _MISSING = re.compile(r"(?:ModuleNotFoundError|ImportError): No module named ['\"]?([\w.]+)")
-# Node, ecj and javac, Go's compiler, PHP: each names what it lacks in its own way.
+# Node and TypeScript, ecj and javac, Go's compiler, PHP: each names what it lacks in its own way. A file beside the
+# code ("./helper") is no package.
 _MISSING_ELSEWHERE = re.compile(
-    r"Cannot find (?:module|package) '((?:@[\w.-]+/)?[\w.-]+)"
+    r"Cannot find (?:module|package) '((?:@\w[\w.-]*/)?\w[\w.-]*)"
     r"|The import ([\w.]+) cannot be resolved|package ([\w.]+) does not exist"
     r"|could not import ([\w./-]+)|package ([\w./-]+) is not in std"
-    r"|Class \"([\w\\\\]+)\" not found"
+    r"|(?:no required module provides|cannot find module providing) package ([\w./-]+)"
+    r"|(?:Class|Interface|Trait) \"([\w\\]+)\" not found"
 )
 _REQUIREMENT = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}(\[[A-Za-z0-9._,-]{1,60}\])?"
     r"((==|>=|<=|~=|!=|<|>)[A-Za-z0-9.*+!_-]{1,30}(,(==|>=|<=|~=|!=|<|>)[A-Za-z0-9.*+!_-]{1,30}){0,3})?"
 )
-_INSTALL = re.compile(r"^(?:\$\s*)?(?:sudo\s+)?(?:python3?\s+-m\s+)?pip3?\s+install\s+(.*)$")
+_PIP = re.compile(r"^(?:\$\s*)?(?:sudo\s+)?(?:python3?\s+-m\s+)?pip3?\s+install\s+(.*)$")
+_NPM = re.compile(r"^(?:\$\s*)?(?:sudo\s+)?(?:npm\s+(?:install|i|add)|(?:yarn|pnpm)\s+add)\s+(.*)$")
+_NPM_REQUIREMENT = re.compile(r"(?:@[a-z0-9][\w.-]{0,60}/)?[a-z0-9][\w.-]{0,79}(?:@[~^]?[0-9][\w.+-]{0,30})?")
+# What installs, what may be installed, and how a person would say it; other languages have none in the sandbox.
+_INSTALLERS = {
+    "python": (_PIP, _REQUIREMENT, "pip install NAME"),
+    "javascript": (_NPM, _NPM_REQUIREMENT, "npm install NAME"),
+    "typescript": (_NPM, _NPM_REQUIREMENT, "npm install NAME"),
+}
+# The next word belongs to these, and is no requirement.
+_WITH_VALUE = frozenset(
+    ("-i", "--index-url", "--extra-index-url", "-r", "-f", "--find-links", "-c", "--registry", "--prefix", "--tag")
+)
 
 
 def import_for(name: str, code: str) -> str:
@@ -152,44 +166,64 @@ def missing_module(output: str) -> str:
     return next((name for name in other.groups() if name), "") if other else ""
 
 
-def package_for(module: str) -> str:
-    """The package that brings an importable module."""
-    return _PACKAGES.get(module, module.replace("_", "-"))
+def how_to_install(language: str) -> str:
+    """The command that installs a package of a language; empty where the sandbox installs none."""
+    return _INSTALLERS[language][2] if language in _INSTALLERS else ""
 
 
-def installed_by(command: str) -> tuple[str, ...]:
+def package_for(module: str, language: str = "python") -> str:
+    """The package that brings an importable module; empty where none can be installed.
+
+    Example:
+        >>> package_for("yaml"), package_for("yaml", "javascript"), package_for("com.google.gson", "java")
+        ('pyyaml', 'yaml', '')
+    """
+    if language == "python":
+        return _PACKAGES.get(module, module.replace("_", "-"))
+    return next(iter(requirements_in([module], language)), "")
+
+
+def installed_by(command: str, language: str = "python") -> tuple[str, ...]:
     """The requirement specifiers that a line of a terminal would install; none where it does something else.
 
     Example:
         >>> installed_by("python -m pip install pyyaml && python tests.py"), installed_by("cat setup.py")
         (('pyyaml',), ())
+        >>> installed_by("npm i --save lodash", "javascript"), installed_by("pip install lodash", "javascript")
+        (('lodash',), ())
     """
     first = re.split(r"&&|\|\||[;|]", command.strip(), maxsplit=1)[0].strip()
-    return requirements_in([first]) if _INSTALL.match(first) else ()
+    known = _INSTALLERS.get(language)
+    return requirements_in([first], language) if known and known[0].match(first) else ()
 
 
-def requirements_in(words: Iterable[str]) -> tuple[str, ...]:
+def requirements_in(words: Iterable[str], language: str = "python") -> tuple[str, ...]:
     """The requirement specifiers in what a model proposed to install, and nothing else.
 
-    Bare names and `pip install …` lines are understood. Options, addresses and paths are dropped: what is
-    installed must come from the configured index, by name.
+    Bare names and lines of the language's own tool are understood. Options, addresses and paths are dropped: what is
+    installed must come from the configured index, by name. Nothing is left where a language has no packages here.
 
     Example:
         >>> requirements_in(["pip install numpy>=1.2 --index-url evil", "git+ssh://x/y", "PyYAML"])
         ('numpy>=1.2', 'PyYAML')
+        >>> requirements_in(["npm install @types/node left-pad@^1.3.0 ../x"], "typescript")
+        ('@types/node', 'left-pad@^1.3.0')
     """
+    if language not in _INSTALLERS:
+        return ()
+    install, requirement, _ = _INSTALLERS[language]
     kept: dict[str, None] = {}
     for word in words:
         line = word.strip()
-        command = _INSTALL.match(line)
+        command = install.match(line)
         items = command.group(1).split() if command else [line]
         skip = False
         for item in items:
             if skip or item.startswith("-"):
                 # The value of an option with one is no requirement either.
-                skip = not skip and item in {"-i", "--index-url", "--extra-index-url", "-r", "-f", "--find-links", "-c"}
+                skip = not skip and item in _WITH_VALUE
                 continue
-            requirement = item.strip("'\"")
-            if _REQUIREMENT.fullmatch(requirement):
-                kept.setdefault(requirement)
+            name = item.strip("'\"")
+            if requirement.fullmatch(name):
+                kept.setdefault(name)
     return tuple(kept)[:8]

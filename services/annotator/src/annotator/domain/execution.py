@@ -161,7 +161,7 @@ def judge_program(run: ProgramRun, code: range = range(0), ending: str = "") -> 
     told = (_headline(run.stderr), run.detail) if run.outcome == "exited" else (run.detail, _headline(run.stderr))
     words = steady(told[0] or told[1]) or f"exit code {run.exit_code}"
     detail = clipped(f"{run.outcome}: {words}", _DETAIL)
-    return Report("error", detail, output=output, missing=missing_module(run.stderr))
+    return Report("error", detail, output=output, missing=missing_module(f"{run.stderr}\n{run.detail}"))
 
 
 def describe(report: Report, limit: int) -> str:

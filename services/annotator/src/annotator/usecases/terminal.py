@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from annotator.domain.dependencies import installed_by
+from annotator.domain.dependencies import how_to_install, installed_by
 from annotator.domain.execution import ProgramRun, describe
 from annotator.domain.method import Method
 from annotator.domain.pair import Pair
@@ -103,7 +103,7 @@ class TerminalRepair:
             state.add(_step(asked, NONSENSE if asked.value is None else "given up", words, index))
             return
         state.lines.append(line)
-        if wanted := [name for name in installed_by(line) if name not in state.installed]:
+        if wanted := [name for name in installed_by(line, subject.language) if name not in state.installed]:
             await self._install(subject, wanted, asked, state, line, index)
             return
         run = await terminal.command(line)
@@ -133,6 +133,7 @@ class TerminalRepair:
             code=fenced(clipped(subject.code, self._method.code_chars), language),
             tests=fenced(clipped(tests, self._method.code_chars), "json" if isinstance(test, DataTest) else language),
             report=describe(state.mended.execution.report, self._method.report_chars),
+            install=f'"{command}" to install a package, ' if (command := how_to_install(language)) else "",
             history=clipped("\n".join(state.history), self._method.report_chars * 2) or "none",
         )
 

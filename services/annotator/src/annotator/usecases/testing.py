@@ -91,8 +91,9 @@ class Tester:
                 break
             if report.missing and report.missing not in tried:
                 tried.add(report.missing)
-                more = (package_for(report.missing),)
-                repair, changed = Step("repair", "install", f"the module {report.missing} is missing", index), test
+                package = package_for(report.missing, subject.language)
+                more, changed = ((package,) if package else ()), test
+                repair = Step("repair", "install", _lacks(report.missing, package, subject.language), index)
             else:
                 more, changed, repair = await self._mend(pair, subject, test, report, index)
             more = tuple(name for name in more if name not in wanted)
@@ -176,7 +177,13 @@ class Tester:
         changed, remark = held(test, changed, subject, report)
         notes = remark or notes
         outcome = "rewritten" if changed != test else "unchanged"
-        return requirements_in(wishes), changed, _repair(outcome, notes, asked.prompt, asked.exchanges, index, changed)
+        more = requirements_in(wishes, subject.language)
+        return more, changed, _repair(outcome, notes, asked.prompt, asked.exchanges, index, changed)
+
+
+def _lacks(module: str, package: str, language: str) -> str:
+    none = "" if package else f", and no packages can be installed for {language}"
+    return f"the module {module} is missing{none}"
 
 
 def _repair(outcome: str, detail: str, prompt: str, exchanges: tuple[Exchange, ...], index: int, test: Test) -> Step:
