@@ -290,5 +290,10 @@ async def test_pairs_over_kafka_are_labelled_once(kafka, database, tmp_path):
     assert model.asked == 10, "five pairs, a screener and a checker each; a repeated pair asks nobody"
     assert len({event.pair_id for event in seen}) == 5
     assert len({event.model_dump_json(exclude={"trace_id"}) for event in seen}) == 5, "a replay says the same"
+    stored = {label.pair.pair_id: label for label in await SqlLabels(database.session).newest(10)}
+    for event in seen:
+        for name in ("decided_by", "executed", "score", "method_id", "audit", "reading"):
+            assert getattr(event, name) == getattr(stored[event.pair_id], name)
+        assert (event.decided_by, event.audit) == ("screener", 1) and event.method_id
     record = json.loads(await blobs.get(seen[0].record_digest))
     assert record["format"] == "touchstone.annotation.v2" and record["label"] == 1

@@ -1,5 +1,6 @@
 """Store first, announce second, and the same again after a crash at any point."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from annotator.adapters.announcer import event_of
 from annotator.domain.method import ABLATIONS
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
+from touchstone_contracts.events import PairLabelled
 
 MATCH = '{"reason": "it slices backwards", "verdict": "match"}'
 YES = '{"reason": "sound", "label": 1}'
@@ -54,6 +56,27 @@ async def test_a_crash_before_the_store_gives_the_same_record(labelling, pair, l
     labels.rows.clear()
     second = await use_case.label(pair)
     assert first.record_digest == second.record_digest and len(records.blobs) == 1
+
+
+async def test_a_consumer_reads_what_a_label_rests_on(labelling, pair, announcer):
+    """From the bytes alone: what decided, whether tests ran, under which reading, how sure, and what was audited."""
+    stored = await labelling[0].label(pair)
+    known = {
+        "decided_by": "arbiter", "executed": False, "score": 0.62, "method_id": "full-9", "audit": 0,
+        "reading": "reverse the letters",
+    }  # fmt: skip
+    full = replace(stored, **known)
+    assert stored.decided_by == "screener" and stored.audit == 1 and stored.method_id
+    for label in (stored, full):
+        sent = event_of(label).model_dump_json()
+        read = PairLabelled.model_validate_json(sent)
+        assert {name: getattr(read, name) for name in known} == {name: getattr(label, name) for name in known}
+        assert known.keys() <= json.loads(sent).keys(), "said also where there is nothing to say"
+    # What an older annotator announced says none of it, and is read as that.
+    old = {name: value for name, value in json.loads(sent).items() if name not in known}
+    before = PairLabelled.model_validate(old)
+    assert (before.decided_by, before.method_id, before.reading) == ("", "", "")
+    assert (before.executed, before.score, before.audit) == (None, None, None)
 
 
 async def test_judgements_on_demand_are_kept_and_not_announced(labelling, pair, labels, announcer):
