@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,9 @@ from ingester.domain.analysis import FileAnalysis, FoundFunction, analyse_file, 
 from ingester.domain.dating import Fingerprint
 from ingester.domain.filters import Limits
 from ingester.domain.grammar import python_parser
+from ingester.domain.libraries import default_libraries
 from ingester.domain.near_duplicates import THRESHOLD, bands, similarity
+from ingester.domain.packages import Package, Siblings
 from ingester.domain.places import is_run
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import ScopeGraph
@@ -49,6 +51,19 @@ def graph() -> Callable[[str], ScopeGraph]:
         return build_scope_graph(python_parser().parse(source), source)
 
     return run
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Python files in memory, as siblings of each other."""
+
+    files: Mapping[str, str]
+
+    def paths(self) -> list[str]:
+        return sorted(self.files)
+
+    def read(self, path: str) -> bytes | None:
+        return self.files[path].encode() if path in self.files else None
 
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -211,6 +226,10 @@ class Shelf:
         def licence(self) -> str:
             return self.shelf.licence
 
+        @property
+        def siblings(self) -> Texts:
+            return Texts(self.texts)
+
         def files(self) -> Iterator[SourceFile]:
             for path, text in sorted(self.texts.items()):
                 yield SourceFile(path, text.encode(), self.shelf.dates.get(path, ()))
@@ -259,8 +278,11 @@ class InlineAnalyser:
 
     width = 2
 
-    async def analyse(self, file: SourceFile, own_names: frozenset[str]) -> FileAnalysis:
-        return analyse_file(file.content, file.path, limits=Limits(own_names=own_names))
+    async def analyse(
+        self, file: SourceFile, own_names: frozenset[str], siblings: Siblings | None = None
+    ) -> FileAnalysis:
+        package = Package(siblings, default_libraries()) if siblings is not None else None
+        return analyse_file(file.content, file.path, limits=Limits(own_names=own_names), package=package)
 
     async def fingerprints(self, content: bytes) -> Sequence[Fingerprint]:
         return fingerprint_file(content)

@@ -6,13 +6,16 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ingester.adapters.archives import unpack
 from ingester.adapters.trees import FolderTree
 from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.libraries import default_libraries
 from ingester.domain.other_languages import language_of
+from ingester.domain.packages import Package, Siblings
 from ingester.errors import FunctionNotFoundError, SourceRefusedError
 
 
@@ -27,9 +30,10 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
     """
     read = broken = 0
     problem = ""
-    with _files(path) as files:
+    with _files(path) as (files, siblings):
+        package = Package(siblings, default_libraries()) if siblings is not None else None
         for name, content in files:
-            analysis = analyse_file(content, name, language="python", sketch=False)
+            analysis = analyse_file(content, name, language="python", sketch=False, package=package)
             if analysis.problem:
                 broken += 1
                 problem = f"{name}: {analysis.problem}"
@@ -77,18 +81,20 @@ def _reason(found: FoundFunction) -> str:
 
 
 @contextmanager
-def _files(path: Path) -> Iterator[Iterator[tuple[str, bytes]]]:
-    """The Python files of a path, ordered."""
+def _files(path: Path) -> Iterator[tuple[Iterator[tuple[str, bytes]], Siblings | None]]:
+    """The Python files of a path, ordered, and as siblings of each other where there may be several."""
     if path.is_dir():
-        yield _python(FolderTree(path))
+        tree = FolderTree(path)
+        yield _python(tree), tree.siblings
     elif not path.is_file():
         raise SourceRefusedError("no such file or folder", thing=str(path), way_out="check the spelling")
     elif _looks_like_archive(path):
         with tempfile.TemporaryDirectory(prefix="ingester-") as made:
             unpack(path, Path(made))
-            yield _python(FolderTree(Path(made)))
+            tree = FolderTree(Path(made))
+            yield _python(tree), tree.siblings
     else:
-        yield iter([(path.name, _read(path))])
+        yield iter([(path.name, _read(path))]), None
 
 
 def _python(tree: FolderTree) -> Iterator[tuple[str, bytes]]:
@@ -135,13 +141,14 @@ def extract(target: str) -> str:
     if not path.is_file():
         raise SourceRefusedError("no such file", thing=file, way_out="check the spelling")
     content = _read(path)
-    analysis = analyse_file(content, path.name, language="python", sketch=False)
+    place, package = _package_of(path.resolve())
+    analysis = analyse_file(content, place, language="python", sketch=False, package=package)
     if analysis.problem:
         raise SourceRefusedError(analysis.problem, thing=file, way_out="mend its syntax")
     found = _pick(analysis.functions, wanted, file)
-    # What does not stand alone may do so with what it needs of its own file.
+    # What does not stand alone may do so with what it needs of its own package.
     cut = [each for each in analysis.functions if each.form == "slice" and each.qualname == found.qualname]
-    found = cut[-1] if cut and found.rejected_by == "dependencies" else found
+    found = cut[-1] if cut and found.rejected_by in ("dependencies", "own_library") else found
     folder = str(path.resolve().parent)
     source = Source(source_id("folder", folder, ""), "folder", folder)
     version = SourceVersion(content_id(content.hex())[:16], None, path.resolve().parent.name)
@@ -151,6 +158,31 @@ def extract(target: str) -> str:
         function=to_contract(item, source_ref(source, version, "")), task_candidate=item.task_candidate
     )
     return event.model_dump_json()
+
+
+def _package_of(path: Path) -> tuple[str, Package | None]:
+    """Where a file lies in the package that it is a part of, and that package; none for a file outside packages."""
+    root = path.parent
+    while (root / "__init__.py").is_file() and root.parent != root:
+        root = root.parent
+    if root == path.parent:
+        return path.name, None
+    tree = FolderTree(root / path.relative_to(root).parts[0])
+    return path.relative_to(root).as_posix(), Package(_Below(tree.siblings, tree.root.name), default_libraries())
+
+
+@dataclass(frozen=True)
+class _Below:
+    """The files of a package by their paths from the folder that it lies in, the rest of which is nobody's business."""
+
+    siblings: Siblings
+    name: str
+
+    def paths(self) -> list[str]:
+        return [f"{self.name}/{path}" for path in self.siblings.paths()]
+
+    def read(self, path: str) -> bytes | None:
+        return self.siblings.read(path.removeprefix(f"{self.name}/"))
 
 
 def _pick(functions: tuple[FoundFunction, ...], wanted: str, file: str) -> FoundFunction:

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.dating import Dating, Fingerprint
+from ingester.domain.packages import Siblings
 
 SourceKind = Literal["package", "git", "folder", "archive"]
 SourceState = Literal["waiting", "ingested", "outside_window", "failed"]
@@ -65,6 +66,11 @@ class OpenSource(Protocol):
     @property
     def licence(self) -> str:
         """SPDX expression, or ""."""
+        ...
+
+    @property
+    def siblings(self) -> Siblings:
+        """The Python files as other processes can read them while the context lasts."""
         ...
 
     def files(self) -> Iterator[SourceFile]:
@@ -123,12 +129,15 @@ class Analyser(Protocol):
         """How many files are worth handing over at a time."""
         ...
 
-    async def analyse(self, file: SourceFile, own_names: frozenset[str]) -> FileAnalysis:
+    async def analyse(
+        self, file: SourceFile, own_names: frozenset[str], siblings: Siblings | None = None
+    ) -> FileAnalysis:
         """Functions and classes of one file; a file that does not parse is an answer.
 
         Args:
             file: Path and content.
             own_names: Import names of the source itself: what uses them is no task.
+            siblings: The files of the source, from which slices take what this one imports.
         """
         ...
 

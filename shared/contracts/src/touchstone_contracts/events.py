@@ -54,12 +54,17 @@ class Dating(Frozen):
 
 
 class Part(Frozen):
-    """A definition of the same file that a slice took along, and where it stands there."""
+    """A definition that a slice took along: where it stands, and the licence of its file.
+
+    `path` is empty in events of the time when slices were of one file. A file that names no licence has the source's.
+    """
 
     kind: Annotated[Literal["function", "class", "constant"], OPEN]
     name: str
     line_start: int = 0
     line_end: int = 0
+    path: str = ""
+    licence: str = ""
 
 
 class Function(Frozen):
@@ -67,7 +72,7 @@ class Function(Frozen):
 
     `code` is dedented source text with decorators. `imports` lists exactly the import statements
     that the function needs to run alone (WSC); it is empty for SC. A function of the form "slice" comes
-    beside the one that it was cut from: its `code` holds the definitions that it needs of its own file too.
+    beside the one that it was cut from: its `code` holds the definitions that it needs of its own package too.
     """
 
     function_id: str
@@ -101,7 +106,7 @@ class Function(Frozen):
     rejection: str = ""
     # CoSQA+ corpus filter: at least one parameter and a returned value.
     searchable_pair: bool = False
-    # What a slice took along, in the order of the file.
+    # What a slice took along, in the order of its code.
     parts: tuple[Part, ...] = ()
     # How the source's own tests call it: source texts whose arguments are literals.
     calls: tuple[str, ...] = ()

@@ -12,13 +12,14 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from ingester.domain.analysis import FileAnalysis, analyse_file, fingerprint_file
 from ingester.domain.dating import Fingerprint
 from ingester.domain.filters import Limits
 from ingester.domain.libraries import default_libraries
+from ingester.domain.packages import Package, Siblings
 from ingester.ports import SourceFile
 
 Result = TypeVar("Result")
@@ -40,10 +41,12 @@ class AnalysisPool:
         """Enough to keep every process busy while one result is handed on."""
         return 2 * self._processes
 
-    async def analyse(self, file: SourceFile, own_names: frozenset[str]) -> FileAnalysis:
+    async def analyse(
+        self, file: SourceFile, own_names: frozenset[str], siblings: Siblings | None = None
+    ) -> FileAnalysis:
         """Analyse one file; one that kills its process counts as one that does not parse."""
         broken = FileAnalysis((), "ends the process that reads it")
-        return await self._in_process(partial(_analyse, file.content, file.path, own_names), broken)
+        return await self._in_process(partial(_analyse, file.content, file.path, own_names, siblings), broken)
 
     async def fingerprints(self, content: bytes) -> tuple[Fingerprint, ...]:
         """Fingerprints of the functions of one file."""
@@ -105,5 +108,12 @@ def tune_collector() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
-def _analyse(content: bytes, path: str, own_names: frozenset[str]) -> FileAnalysis:
-    return analyse_file(content, path, limits=Limits(own_names=own_names))
+def _analyse(content: bytes, path: str, own_names: frozenset[str], siblings: Siblings | None) -> FileAnalysis:
+    package = _package(siblings) if siblings is not None and path.endswith(".py") else None
+    return analyse_file(content, path, limits=Limits(own_names=own_names), package=package)
+
+
+# One source at a time, and the one that was begun meanwhile.
+@lru_cache(maxsize=2)
+def _package(siblings: Siblings) -> Package:
+    return Package(siblings, default_libraries())

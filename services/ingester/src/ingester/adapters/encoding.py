@@ -58,7 +58,14 @@ def to_contract(item: Extracted, source: events.SourceRef) -> events.Function:
         searchable_pair=found.searchable_pair,
         calls=found.calls,
         parts=tuple(
-            events.Part(kind=each.kind, name=each.name, line_start=each.line_start, line_end=each.line_end)
+            events.Part(
+                kind=each.kind,
+                name=each.name,
+                line_start=each.line_start,
+                line_end=each.line_end,
+                path=each.path,
+                licence=each.licence or source.licence,
+            )
             for each in found.parts
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +18,35 @@ _LEFT_OUT = frozenset({".git", ".hg", "node_modules", "__pycache__", ".venv", "v
 # A larger file beside tests is a recording or a corpus, and few tests need it.
 _TEST_BYTES = 1 << 20
 _METADATA = ("PKG-INFO", "METADATA")
+
+
+@dataclass(frozen=True)
+class FolderSiblings:
+    """The Python files below a folder, by path; can be handed to another process.
+
+    Attributes:
+        root: The folder.
+        file_bytes: Larger files are left out.
+        opened: Tells one opening of the folder from another, between which files may change.
+    """
+
+    root: str
+    file_bytes: int
+    opened: str
+
+    def paths(self) -> list[str]:
+        """Their relative paths, in order."""
+        return [path for path in FolderTree(Path(self.root)).paths() if path.endswith(".py")]
+
+    def read(self, path: str) -> bytes | None:
+        """The content of one; none where it cannot be read."""
+        file = Path(self.root) / path
+        try:
+            if file.is_symlink() or file.stat().st_size > self.file_bytes:
+                return None
+            return file.read_bytes()
+        except OSError:
+            return None
 
 
 def _no_dates(_path: str) -> Sequence[datetime]:
@@ -38,6 +68,11 @@ class FolderTree:
     file_bytes: int = 4 << 20
     line_dates: Callable[[str], Sequence[datetime]] = field(default=_no_dates)
     past: Callable[[datetime], Iterator[SourceFile]] | None = None
+    siblings: FolderSiblings = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Tell the opened folder from one that is opened at the same place later."""
+        object.__setattr__(self, "siblings", FolderSiblings(str(self.root), self.file_bytes, uuid.uuid4().hex))
 
     @property
     def licence(self) -> str:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import re
-import tokenize
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
-
-from tree_sitter import Node, Parser, Tree
 
 from ingester.domain.calls import LiteralCall, literal_calls
 from ingester.domain.control_flow import count_complexity
@@ -29,7 +24,9 @@ from ingester.domain.grammar import python_parser
 from ingester.domain.libraries import Libraries, default_libraries
 from ingester.domain.near_duplicates import signature
 from ingester.domain.other_languages import OtherDefinition, find_definitions, language_of
+from ingester.domain.packages import Package
 from ingester.domain.places import is_test
+from ingester.domain.reading import UnparsableError, decode, parse
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import ScopeGraph, Site
 from ingester.domain.slicing import Part, Slice, Slicer
@@ -38,7 +35,6 @@ Class = Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"]
 # A slice is a function with what it needs of its own module; the function itself is there too, as what it is.
 Form = Literal["function", "method", "nested", "class", "slice"]
 
-_TYPE_PARAMETERS = re.compile(rb"^[ \t]*(?:async[ \t]+)?(?:def|class|type)[ \t]+[^\W\d]\w*[ \t]*\[", re.MULTILINE)
 _NOT_CLASSIFIED = Dependencies("SC")
 
 
@@ -77,6 +73,8 @@ class FoundFunction(NamedTuple):
     signature: tuple[int, ...] = ()
     # What a slice took along, the function itself left out.
     parts: tuple[Part, ...] = ()
+    # Why a function that does not stand alone is no slice either; empty where that was not asked.
+    no_slice: str = ""
     # How the source's own tests call it, as source texts with literal arguments; filled when the whole source was read.
     calls: tuple[str, ...] = ()
 
@@ -100,6 +98,7 @@ def analyse_file(
     limits: Limits | None = None,
     libraries: Libraries | None = None,
     sketch: bool = True,
+    package: Package | None = None,
 ) -> FileAnalysis:
     """Functions and classes of a file, in the order of the text.
 
@@ -110,11 +109,13 @@ def analyse_file(
         limits: what the filters are set to.
         libraries: the allowed libraries; the list that the package ships when left out.
         sketch: whether to compute MinHash signatures, which only the platform's history needs.
+        package: the other files of the source, from which slices take what the file imports.
     """
     spoken = language or language_of(path)
     try:
         if spoken == "python":
-            found = _analyse_python(decode(content), path, limits or Limits(), libraries or default_libraries(), sketch)
+            allowed = libraries or default_libraries()
+            found = _analyse_python(decode(content), path, limits or Limits(), allowed, sketch, package)
             return FileAnalysis(tuple(found), calls=literal_calls(content) if is_test(path) else ())
         text = content.decode("utf-8", "replace").replace("\r\n", "\n").encode()
         return FileAnalysis(tuple(_searchable(each, path, spoken) for each in find_definitions(text, spoken)))
@@ -153,102 +154,39 @@ def _searchable(found: OtherDefinition, path: str, language: str) -> FoundFuncti
     )
 
 
-class UnparsableError(Exception):
-    """A file that is no Python; the message says where."""
-
-
-def decode(data: bytes) -> bytes:
-    """The text of a file as UTF-8 with plain newlines, whatever its coding cookie says.
-
-    Raises:
-        UnparsableError: the bytes are not text in the coding that the file declares.
-    """
-    if b"\0" in data:
-        raise UnparsableError("holds null bytes")
-    if data.startswith(b"\xef\xbb\xbf") or (b"coding" in data[:400] and b"#" in data[:400]) or not data.isascii():
-        try:
-            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-            data = data.decode(encoding).encode()
-        except (SyntaxError, UnicodeError, LookupError) as error:
-            raise UnparsableError(f"is not text in its own coding: {error}") from error
-    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
-
-
-def parse(parser: Parser, source: bytes) -> Tree:
-    """Parse a file.
-
-    Raises:
-        UnparsableError: the text is no Python.
-    """
-    tree = parser.parse(source)
-    if tree.root_node.has_error and _TYPE_PARAMETERS.search(source):
-        # The grammar lacks defaults of type parameters; they are never evaluated by what matters here.
-        tree = parser.parse(_without_type_defaults(source))
-    if tree.root_node.has_error:
-        where = _first_error(tree.root_node)
-        raise UnparsableError(f"does not parse: line {where.start_point[0] + 1}, column {where.start_point[1] + 1}")
-    return tree
-
-
-def _first_error(node: Node) -> Node:
-    for child in node.children:
-        if child.is_error or child.is_missing:
-            return child
-        if child.has_error:
-            return _first_error(child)
-    return node
-
-
-def _without_type_defaults(source: bytes) -> bytes:
-    """Blank out the defaults of type parameters, every other byte in its place."""
-    text = list(source)
-    for match in _TYPE_PARAMETERS.finditer(source):
-        depth, position, blank = 1, match.end(), False
-        while position < len(text) and depth:
-            byte = text[position]
-            if byte in b"[({":
-                depth += 1
-            elif byte in b"])}":
-                depth -= 1
-            if depth == 0 or (depth == 1 and byte == ord(",")):
-                blank = False
-            elif depth == 1 and byte == ord("="):
-                blank = True
-            if blank and byte != ord("\n"):
-                text[position] = ord(" ")
-            position += 1
-    return bytes(text)
-
-
 def _analyse_python(
-    source: bytes, path: str, limits: Limits, libraries: Libraries, sketch: bool
+    source: bytes, path: str, limits: Limits, libraries: Libraries, sketch: bool, package: Package | None
 ) -> Iterator[FoundFunction]:
     tree = parse(python_parser(), source)
     graph = build_scope_graph(tree, source)
     imports = file_imports(graph)
-    slicer = Slicer(graph, libraries)
+    slicer = Slicer(graph, libraries, path, package)
     for site in graph.sites:
         found = _describe(graph, site, path, imports, limits, libraries, sketch)
-        yield found
-        if found.rejected_by == "dependencies":
-            cut = slicer.cut(site)
-            sliced = None if cut is None else _sliced(graph, site, found, cut, limits, sketch)
-            if sliced is not None:
-                yield sliced
+        if found.rejected_by not in ("dependencies", "own_library"):
+            yield found
+            continue
+        cut = slicer.cut(site)
+        sliced = _sliced(graph, site, found, cut, limits, sketch) if isinstance(cut, Slice) else cut
+        if isinstance(sliced, FoundFunction):
+            yield from (found, sliced)
+        else:
+            yield found._replace(no_slice=sliced)
 
 
 def _sliced(
     graph: ScopeGraph, site: Site, found: FoundFunction, cut: Slice, limits: Limits, sketch: bool
-) -> FoundFunction | None:
-    """The slice of a function as a candidate of its own; none where a filter refuses it."""
+) -> FoundFunction | str:
+    """The slice of a function as a candidate of its own; the words of the filter that refuses it."""
     dependencies = Dependencies(cut.kind, (), cut.libraries, cut.imports, cut.annotation_only, cut.uses)
     complexity = count_complexity(cut.branches)
     subject = Subject(graph, site, cut.code, found.parameters, dependencies, complexity)
     try:
-        if judge_slice(subject, cut.effect, limits) is not None:
-            return None
+        refused = judge_slice(subject, cut.effect, limits)
+        if refused is not None:
+            return f"{refused.by}: {refused.words}"
     except RecursionError:
-        return None
+        return "is nested too deeply to be judged"
     # Helpers count by their text: two slices are the same when everything in them is.
     tokens = [*normalised_tokens(graph, site), *cut.code.split()]
     return found._replace(
@@ -284,10 +222,13 @@ def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
     """The fingerprint of a function; of a slice that of its function alone, which is not newer than the whole."""
     source = decode(found.code.encode())
     graph = build_scope_graph(parse(python_parser(), source), source)
+    sliced = found.form == "slice"
     sites = [
-        site for site in graph.sites if site.form != "class" and (found.form != "slice" or site.name == found.name)
+        site
+        for site in graph.sites
+        if (site.form == "function" and site.name == found.name if sliced else site.form != "class")
     ]
-    return fingerprint(normalised_tokens(graph, sites[-1 if found.form == "slice" else 0])) if sites else None
+    return fingerprint(normalised_tokens(graph, sites[0])) if sites else None
 
 
 def _describe(

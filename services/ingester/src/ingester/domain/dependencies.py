@@ -10,7 +10,7 @@ Source: Code2Bench, appendix B.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -62,12 +62,18 @@ class Dependencies:
     uses: tuple[LibraryUse, ...] = ()
 
 
+# Asked of a reference that an import of the package itself binds, or a star import may: a text refuses it, definitions
+# take the place of those of the file, none of both leaves it to the libraries; an empty text says that it is taken.
+Borrow = Callable[[Reference, Sequence[Definition], tuple[str, ...]], "str | list[Definition] | None"]
+
+
 @dataclass
 class Needed:
     """Names of the module itself that a definition needs: when it runs or is called, or for annotations alone."""
 
     always: set[str] = field(default_factory=set[str])
     annotated: set[str] = field(default_factory=set[str])
+    borrow: Borrow | None = None
 
 
 class _Resolver:
@@ -158,6 +164,8 @@ class _Resolver:
             cell = scope.enclosing_class()
             if call and (cell is None or not self.site.owns(cell)):
                 self._refuse("super", start, "needs the class around the function")
+        if self.graph.stars and role != Role.LAZY_ANNOTATION and self._borrowed(reference, []):
+            return
         if self.graph.stars and self._from_star(reference):
             return
         if name in BUILTIN_NAMES:
@@ -206,11 +214,24 @@ class _Resolver:
             self.refused.add((name, found.index))
             self._refuse(name, start, self._describe(found, definitions))
             return
+        if found.kind == "module" and self._borrowed(reference, definitions):
+            return
         why = self._import(reference, [d for d in definitions if d.kind != "delete"])
         if why:
             if not why.startswith("uses "):
                 self.refused.add((name, found.index))
             self._refuse(name, start, why)
+
+    def _borrowed(self, reference: Reference, definitions: list[Definition]) -> bool:
+        """Whether another file of the package decides what a reference means."""
+        borrow = self.needed.borrow if self.needed is not None else None
+        answer = borrow(reference, definitions, self._chain(reference)) if borrow is not None else None
+        if answer is None:
+            return False
+        why = answer if isinstance(answer, str) else self._import(reference, answer)
+        if why:
+            self._refuse(reference.name, reference.start, why)
+        return True
 
     def _describe(self, found: Scope, definitions: list[Definition]) -> str:
         definition = definitions[0]

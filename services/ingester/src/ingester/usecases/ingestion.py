@@ -241,7 +241,7 @@ class Ingestion:
             while True:
                 file = await asyncio.to_thread(next, files, None)
                 if file is not None:
-                    ahead.append((file, asyncio.create_task(self.analyser.analyse(file, own))))
+                    ahead.append((file, asyncio.create_task(self.analyser.analyse(file, own, tree.siblings))))
                 if not ahead:
                     return
                 if file is None or len(ahead) > self.analyser.width:
@@ -264,6 +264,9 @@ class Ingestion:
             rejected, words = "test_file", file.path
         if not rejected and (copied := vendored(file.path)):
             rejected, words = "vendored", f"lies under {copied}/, copied from elsewhere"
+        for part in found.parts:
+            if not rejected and part.licence and not licences.allowed(part.licence, self.policy.licences):
+                rejected, words = "licence", f"licence {part.licence} of {part.path} is not on the allow-list"
         return Extracted(identifier, file.path, found, rejected, words, changed)
 
     async def _dated(

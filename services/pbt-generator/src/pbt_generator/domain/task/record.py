@@ -26,7 +26,7 @@ class Subject:
         docstring: Its docstring, dedented.
         complexity: Cyclomatic complexity.
         source_name: Package or repository, for people.
-        form: "slice" for a function with what it needs of its own file.
+        form: "slice" for a function with what it needs of its own package.
         calls: How its source's own tests call it, with literal arguments.
         seen: How it was called while its package's tests ran.
     """

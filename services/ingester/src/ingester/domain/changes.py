@@ -1,0 +1,268 @@
+"""What a file does to its names, or to those of others, besides defining them.
+
+A definition can be cut out of its file only when it is the same wherever and whenever it is read: nothing fills it
+later, and nothing that runs at import changes what the interpreter does.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ingester.domain.effects import MUTATORS
+from ingester.domain.grammar import Field, kind_set
+from ingester.domain.packages import Package
+from ingester.domain.places import is_test
+from ingester.domain.scopes import ImportedName, Role, ScopeGraph
+
+DEFINITIONS = kind_set("function_definition", "class_definition", "decorated_definition")
+_EXPRESSION_STATEMENT = kind_set("expression_statement")
+_ASSIGNMENT = kind_set("assignment")
+_WRITES = kind_set("assignment", "augmented_assignment")
+_TARGETS = kind_set("pattern_list", "tuple_pattern", "list_pattern", "expression_list")
+_ATTRIBUTE = kind_set("attribute")
+_SUBSCRIPT = kind_set("subscript")
+_IDENTIFIER = kind_set("identifier")
+_CALL = kind_set("call")
+_DELETE = kind_set("delete_statement")
+_NOT_NOW = kind_set("function_definition", "class_definition", "decorated_definition", "lambda")
+_MAIN = re.compile(rb"if\s*\(?\s*(__name__\s*==|TYPE_CHECKING|typing\.TYPE_CHECKING)")
+# Libraries with settings that other code computes by.
+_STATEFUL = frozenset(
+    {
+        "builtins", "codecs", "copyreg", "csv", "decimal", "gettext", "importlib", "locale", "mimetypes", "os",
+        "random", "signal", "sys", "time",
+    }
+)  # fmt: skip
+_NAMESPACES = frozenset({"globals", "locals", "vars"})
+_SETTERS = frozenset({"setattr", "delattr"})
+
+
+class FileChanges:
+    """What one file does besides defining.
+
+    Args:
+        graph: The file.
+        root: Its syntax tree.
+    """
+
+    def __init__(self, graph: ScopeGraph, root: Node | None) -> None:
+        self._graph = graph
+        self._root = root
+        self._statements = list(root.children) if root is not None else []
+        self._starts = [node.start_byte for node in self._statements]
+        self._names: frozenset[str] | None = None
+        self._at_import: dict[tuple[bool, bool], str] = {}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of the module whose values something in the file changes in place, or fills at import."""
+        if self._names is None:
+            self._names = frozenset(self._find())
+        return self._names
+
+    def _find(self) -> Iterator[str]:
+        graph = self._graph
+        yield from (declared.name for declared in graph.declarations if declared.kind == "global")
+        names = {name for name, found in graph.module.bindings.items() if found[0].imported is None}
+        root = self._root
+        for reference in graph.references:
+            if reference.name not in names or root is None:
+                continue
+            if reference.scope.lookup(reference.name) is not graph.module:
+                continue
+            node = root.named_descendant_for_byte_range(reference.start, reference.start)
+            if reference.role == Role.BODY and (self._filled(reference.start) or _written(node)):
+                yield reference.name
+
+    def _filled(self, start: int) -> bool:
+        """Whether a place lies in a top-level statement that is neither a definition nor a plain assignment."""
+        place = bisect_left(self._starts, start + 1) - 1
+        if place < 0:
+            return False
+        node = self._statements[place]
+        if node.kind_id in DEFINITIONS:
+            return False
+        inner = node.named_children[0] if node.named_child_count == 1 else None
+        return node.kind_id not in _EXPRESSION_STATEMENT or inner is None or inner.kind_id not in _ASSIGNMENT
+
+    def at_import(self, *, own_calls: bool = True, modules: bool = True) -> str:
+        """What the file does at import that may change more than its own variables; empty when there is nothing.
+
+        Args:
+            own_calls: Whether a call of a function of its own counts.
+            modules: Whether an entry in `sys.modules` counts, which changes what a file is imported as.
+        """
+        key = own_calls, modules
+        if key not in self._at_import:
+            self._at_import[key] = self._acts(own_calls=own_calls, modules=modules)
+        return self._at_import[key]
+
+    def _acts(self, *, own_calls: bool, modules: bool) -> str:
+        for node, called in self._acting():
+            name = _root_name(node)
+            if not modules and (node.text or b"").startswith(b"sys.modules["):
+                continue
+            if name and self._counts(name, node, called=called, own_calls=own_calls):
+                line = self._graph.line(node.start_byte)
+                return f"line {line} {'calls' if called else 'changes'} {name} when the file is imported"
+        return ""
+
+    def _counts(self, name: str, node: Node, *, called: bool, own_calls: bool) -> bool:
+        """Whether what is called or set at import may change what other code computes."""
+        known = self._graph.module.bindings.get(name)
+        if known is None:
+            return name in _NAMESPACES or (called and name in _SETTERS and self._of_others(node))
+        imported = next((each.imported for each in known if each.imported is not None), None)
+        if imported is not None:
+            top = imported.module.partition(".")[0]
+            if not called or imported.level or top not in sys.stdlib_module_names or top in _STATEFUL:
+                return True
+            return top == "warnings" and b"error" in ((node.parent or node).text or b"")
+        return called and own_calls and any(each.site >= 0 and self._sets_state(each.site) for each in known)
+
+    def _of_others(self, function: Node) -> bool:
+        """Whether the first argument of `setattr` or `delattr` is anything but a definition of the file."""
+        arguments = function.parent.child_by_field_id(Field.ARGUMENTS) if function.parent is not None else None
+        first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
+        known = self._graph.module.bindings.get(_root_name(first), [])
+        return not known or any(each.imported is not None for each in known)
+
+    def _sets_state(self, site: int) -> bool:
+        """Whether a function or class of the file uses what could change more than the file's own names."""
+        graph = self._graph
+        span = graph.sites[site].references
+        bindings = graph.module.bindings
+        for reference in graph.references[span.first : span.last]:
+            scope = reference.scope.lookup(reference.name)
+            if scope is None and reference.name in (*_NAMESPACES, *_SETTERS, "exec", "eval", "__import__"):
+                return True
+            imported = [each.imported for each in bindings.get(reference.name, []) if each.imported is not None]
+            if scope is graph.module and any(_may_set(each) for each in imported):
+                return True
+        own = graph.imports[graph.sites[site].imports.first : graph.sites[site].imports.last]
+        return any(_may_set(definition.imported) for definition, _ in own if definition.imported is not None)
+
+    def _acting(self) -> Iterator[tuple[Node, bool]]:
+        """What statements outside of definitions call, and what attributes and items they set."""
+        stack = [node for node in self._statements if not _MAIN.match(node.text or b"")]
+        while stack:
+            node = stack.pop()
+            if node.kind_id in _NOT_NOW:
+                continue
+            if node.kind_id in _EXPRESSION_STATEMENT:
+                for inner in node.named_children:
+                    function = inner.child_by_field_id(Field.FUNCTION) if inner.kind_id in _CALL else None
+                    left = inner.child_by_field_id(Field.LEFT) if inner.kind_id in _WRITES else None
+                    if function is not None:
+                        yield function, True
+                    elif left is not None and (left.kind_id in _ATTRIBUTE or left.kind_id in _SUBSCRIPT):
+                        yield left, False
+                continue
+            stack.extend(node.named_children)
+
+
+def changed_elsewhere(package: Package, path: str, name: str) -> str:
+    """The first other file of the package that sets or fills a name of a file; empty where none does.
+
+    Args:
+        package: The files; tests are left out.
+        path: Where the name is defined.
+        name: A name of that file's module.
+    """
+    word = name.encode()
+    # What follows a name that is written, filled or read on; a quote stands around the name given to `setattr`.
+    written = re.compile(rb"(?<![\w])" + re.escape(word) + rb"(?=[\"']|\s*[\[.=+\-*/|&^%@<>,]|\s+as\s)")
+    for other in sorted(package.paths):
+        if other == path or is_test(other):
+            continue
+        text = package.text(other)
+        if word in text and written.search(text) and _changes(package, other, name):
+            return other
+    return ""
+
+
+def _changes(package: Package, path: str, name: str) -> bool:
+    module = package.module(path)
+    if module is None:
+        return True
+    graph = module.graph
+    # Functions may import too.
+    imported = {definition.name for definition, _ in graph.imports}
+    called = {name} | {
+        definition.name
+        for definition, _ in graph.imports
+        if definition.imported is not None and definition.imported.name == name
+    }
+    for alias in called:
+        for match in re.finditer(rb"(?<![\w])" + re.escape(alias.encode()) + rb"(?![\w])", graph.source):
+            node = module.root.named_descendant_for_byte_range(match.start(), match.end())
+            if node is None:
+                continue
+            if node.kind_id not in _IDENTIFIER:
+                if node.type in ("string", "string_content") and _is_set_by_name(node):
+                    return True
+                continue
+            parent = node.parent
+            if parent is not None and parent.kind_id in _ATTRIBUTE and parent.named_children[-1] == node:
+                if alias == name and _root_name(parent) in imported and _written(parent, reached=True):
+                    return True
+            elif (alias in imported or graph.stars) and _written(node):
+                return True
+    return False
+
+
+def _is_set_by_name(node: Node) -> bool:
+    """Whether a text is an argument of `setattr` or `delattr`."""
+    above: Node | None = node
+    for _ in range(4):
+        above = above.parent if above is not None else None
+        if above is not None and above.kind_id in _CALL:
+            function = above.child_by_field_id(Field.FUNCTION)
+            return function is not None and (function.text or b"").endswith((b"setattr", b"delattr"))
+    return False
+
+
+def _may_set(imported: ImportedName) -> bool:
+    top = imported.module.partition(".")[0]
+    return bool(imported.level) or top in _STATEFUL or top not in sys.stdlib_module_names
+
+
+def _root_name(node: Node | None) -> str:
+    """The name that attributes, items and calls start from; empty where it is no name."""
+    while node is not None and (node.kind_id in _ATTRIBUTE or node.kind_id in _SUBSCRIPT or node.kind_id in _CALL):
+        node = node.named_children[0]
+    return (node.text or b"").decode("utf-8", "replace") if node is not None and node.kind_id in _IDENTIFIER else ""
+
+
+def _written(node: Node | None, *, reached: bool = False) -> bool:
+    """Whether a name is the root of something that is assigned to, deleted, or changed by a method.
+
+    Args:
+        node: The name, or an attribute of a module that is one.
+        reached: Whether an assignment to the node itself counts.
+    """
+    while node is not None and node.parent is not None:
+        parent = node.parent
+        kind = parent.kind_id
+        if kind in _ATTRIBUTE and parent.named_children[0] == node:
+            attribute = parent.child_by_field_id(Field.ATTRIBUTE)
+            call = parent.parent
+            if call is not None and call.kind_id in _CALL and call.child_by_field_id(Field.FUNCTION) == parent:
+                return attribute is not None and (attribute.text or b"").decode("utf-8", "replace") in MUTATORS
+            reached = True
+        elif kind in _SUBSCRIPT and parent.named_children[0] == node:
+            reached = True
+        elif kind in _WRITES:
+            plain = parent.kind_id in _ASSIGNMENT
+            return (reached or not plain) and parent.child_by_field_id(Field.LEFT) == node
+        elif kind in _DELETE:
+            return reached
+        elif kind not in _TARGETS:
+            return False
+        node = parent
+    return False

@@ -1,0 +1,120 @@
+"""Which share of a package's functions are candidates, alone and with what they need, and why the others are none.
+
+    python tests/bench/share.py --draw NAME [--packages N]
+
+Reads the newest releases of packages that are drawn by hash (needs the package index); nothing of them is imported or
+run. Counted are the functions of files that are no tests, documents or copies of other projects; duplicates, licences
+and dates are not asked about. A slice counts where the function itself is no candidate. Prints a line a package, the
+sum, and two tables: what becomes of functions, methods and nested functions by filter, and why functions of a module
+that do not stand alone are no slices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+
+from drawn import drawn
+from newest import newest
+
+from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.filters import Limits
+from ingester.domain.libraries import default_libraries
+from ingester.domain.packages import Package
+from ingester.domain.places import is_test, vendored
+from ingester.ports import Source
+from ingester.usecases.ingestion import own_names
+
+_WHY = {
+    "not an allowed library": "needs a library that is not allowed",
+    "more than once": "a name is bound more than once",
+    "under a condition": "a name is bound under a condition",
+    "changed": "a value is filled or changed",
+    "when the file is imported": "a file does more than define when it is imported",
+    "attribute of the function's own module": "needs attributes of its module",
+    "coroutine": "needs a coroutine",
+    "decorat": "a decorator may keep state",
+    "global": "sets a global",
+    "complexity": "complexity outside 2 to 30",
+    "needs more than": "too large",
+    "longer than": "too large",
+}
+
+
+def why(found: FoundFunction) -> str:
+    """The kind of a reason for which a function is no slice."""
+    words = found.no_slice or "needs nothing of its package"
+    known = next((label for part, label in _WHY.items() if part in words), "")
+    return known or re.sub(r"(line )?\d+", "N", words)[:60]
+
+
+def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Counter[str]]:
+    """Counts of one package: what became of its functions, by form and filter, and why functions are no slices."""
+    count, filters, reasons = Counter[str](), Counter[tuple[str, str]](), Counter[str]()
+    limits = Limits(own_names=own_names(Source(name, "package", name)))
+    with newest(name) as (version, opened):
+        label = f"{name} {version.version}"
+        files = {file.path: file.content for file in opened}
+    package = Package(_Files(files), default_libraries())
+    for path, content in files.items():
+        if is_test(path) or vendored(path):
+            continue
+        found = analyse_file(content, path, limits=limits, sketch=False, package=package).functions
+        cut = {each.qualname: each for each in found if each.form == "slice"}
+        for each in found:
+            if each.form in ("class", "slice"):
+                continue
+            count["functions"] += 1
+            sliced = cut.get(each.qualname) if each.rejected_by else None
+            if not each.rejected_by:
+                count["alone"] += 1
+            elif sliced is not None:
+                count["slice"] += 1
+                count["slice_over_files"] += any(part.path != path for part in sliced.parts)
+            else:
+                filters[each.form, each.rejected_by] += 1
+                if each.form == "function" and each.rejected_by == "dependencies":
+                    reasons[why(each)] += 1
+    return label, count, filters, reasons
+
+
+class _Files:
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self._files = files
+
+    def paths(self) -> list[str]:
+        return list(self._files)
+
+    def read(self, path: str) -> bytes | None:
+        return self._files.get(path)
+
+
+def main() -> None:
+    """Measure a draw."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--draw", required=True)
+    parser.add_argument("--packages", type=int, default=16)
+    asked = parser.parse_args()
+    total, filters, reasons = Counter[str](), Counter[tuple[str, str]](), Counter[str]()
+    with ProcessPoolExecutor(2) as pool:
+        for label, *counts in pool.map(measured, drawn(asked.draw, asked.packages)):
+            print(json.dumps({"package": label, **counts[0]}), flush=True)
+            total += counts[0]
+            filters += counts[1]
+            reasons += counts[2]
+    candidates = total["alone"] + total["slice"]
+    share = round(candidates / max(1, total["functions"]), 4)
+    print(json.dumps({"bench": "share", "draw": asked.draw, **total, "candidates": candidates, "share": share}))
+    for (form, refused), number in filters.most_common():
+        sys.stdout.write(f"{number:7} {form}: {refused}\n")
+    sys.stdout.write("Functions of a module that need more than themselves, and are no slice:\n")
+    for reason, number in reasons.most_common(25):
+        sys.stdout.write(f"{number:7} {reason}\n")
+
+
+if __name__ == "__main__":
+    main()
