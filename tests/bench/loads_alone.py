@@ -16,9 +16,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from newest import PACKAGES, newest
+from newest import PACKAGES, InMemory, newest
 
 from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.libraries import default_libraries
+from ingester.domain.packages import Package
 from touchstone_cli.sandbox_server import sandbox
 from touchstone_cli.services import Service
 
@@ -79,9 +81,11 @@ def probe(imports, code, name):
 
 def functions(name: str, *, slices: bool) -> Iterator[FoundFunction]:
     """The functions of a package's newest release that are classed SC or WSC, and the slices."""
-    with newest(name) as (_, files):
-        for file in files:
-            for found in analyse_file(file.content, file.path, sketch=False).functions:
+    with newest(name) as (_, opened):
+        files = {file.path: file.content for file in opened}
+        package = Package(InMemory(files), default_libraries())
+        for path, content in files.items():
+            for found in analyse_file(content, path, sketch=False, package=package).functions:
                 wanted = found.form == "slice" if slices else found.form != "class"
                 if wanted and found.classification in ("SC", "WSC"):
                     yield found

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from pypi_simple import DistributionPackage
@@ -33,6 +34,21 @@ PACKAGES = [
     "textdistance",
     "toolz",
 ]
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """The files of a package by path, as siblings of each other."""
+
+    files: Mapping[str, bytes]
+
+    def paths(self) -> Collection[str]:
+        """Their paths."""
+        return self.files.keys()
+
+    def read(self, path: str) -> bytes | None:
+        """The content of one."""
+        return self.files.get(path)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
 from drawn import drawn
-from newest import newest
+from newest import InMemory, newest
 
 from ingester.domain.analysis import FoundFunction, analyse_file
 from ingester.domain.filters import Limits
@@ -59,7 +59,7 @@ def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Co
     with newest(name) as (version, opened):
         label = f"{name} {version.version}"
         files = {file.path: file.content for file in opened}
-    package = Package(_Files(files), default_libraries())
+    package = Package(InMemory(files), default_libraries())
     for path, content in files.items():
         if is_test(path) or vendored(path):
             continue
@@ -80,17 +80,6 @@ def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Co
                 if each.form == "function" and each.rejected_by == "dependencies":
                     reasons[why(each)] += 1
     return label, count, filters, reasons
-
-
-class _Files:
-    def __init__(self, files: dict[str, bytes]) -> None:
-        self._files = files
-
-    def paths(self) -> list[str]:
-        return list(self._files)
-
-    def read(self, path: str) -> bytes | None:
-        return self._files.get(path)
 
 
 def main() -> None:

@@ -261,6 +261,30 @@ def test_annotations_of_other_files_are_not_evaluated_where_theirs_are_not(cut):
     assert ran(found)["f"](1) == 2
 
 
+def test_a_part_of_a_namespace_is_not_taken_for_a_package_of_its_short_name():
+    main = "from other.const import T\ndef f(x):\n    return T if x else 0\n"
+    files = {"other/__init__.py": "", "other/const.py": "T = 1\n", "other/main.py": main}
+    for folder, own in (("", True), ("proj-1.0/src/", True), ("space/", False), ("proj-1.0/space/", False)):
+        placed = {folder + path: text for path, text in files.items()}
+        assert ("f" in analysed(placed, f"{folder}other/main.py")) == own
+    named = {path.replace("other", "json"): text.replace("other", "json") for path, text in files.items()}
+    assert "f" not in analysed(named, "json/main.py")
+
+
+def test_a_file_that_cannot_be_read_hides_nothing(cut):
+    long = "T = 1\n" + G + "# " + "x" * (1 << 20) + "\n"
+    assert cut(CALLS, other=long) is None
+    assert cut("from .third import *\n" + CALLS, other="T = 1\n" + G, third=long) is None
+    assert cut(CALLS, other="T = 1\n" + G, third=long + "from . import other\nother.T = 2\n") is None
+
+
+def test_where_modules_are_found_matters_to_slices_of_several_files_alone(cut):
+    finder = "import sys\nsys.meta_path += [print]\nsys.path.insert(0, 'x')\n"
+    assert cut(CALLS, __init__=finder, other="T = 1\n" + G) is None
+    found = cut("T = 1\n" + G + CALLS[21:], __init__=finder)
+    assert [part.name for part in found.parts] == ["T", "g"]
+
+
 def test_size_is_bounded(cut):
     long = "\n".join(f"def g{n}(x):\n    return x + {n}" for n in range(30))
     calls = " + ".join(f"other.g{n}(x)" for n in range(30))

@@ -39,6 +39,7 @@ _STATEFUL = frozenset(
     }
 )  # fmt: skip
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
+_IMPORTING = re.compile(rb"sys\.(modules|path|meta_path|path_hooks)\b")
 _SETTERS = frozenset({"setattr", "delattr"})
 
 
@@ -95,7 +96,7 @@ class FileChanges:
 
         Args:
             own_calls: Whether a call of a function of its own counts.
-            modules: Whether an entry in `sys.modules` counts, which changes what a file is imported as.
+            modules: Whether it counts what changes where modules are found (`sys.modules`, `sys.path`, finders).
         """
         key = own_calls, modules
         if key not in self._at_import:
@@ -105,7 +106,7 @@ class FileChanges:
     def _acts(self, *, own_calls: bool, modules: bool) -> str:
         for node, called in self._acting():
             name = _root_name(node)
-            if not modules and (node.text or b"").startswith(b"sys.modules["):
+            if not modules and _IMPORTING.match(node.text or b""):
                 continue
             if name and self._counts(name, node, called=called, own_calls=own_calls):
                 line = self._graph.line(node.start_byte)

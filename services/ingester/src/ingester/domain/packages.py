@@ -9,6 +9,7 @@ Source: the import system of the language reference, sections 5.2 to 5.7 and 7.1
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
@@ -23,8 +24,10 @@ from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import Definition, ImportedName, ScopeGraph
 
 # Parsed files of a package that are kept at a time: most names come from a few of them.
-_KEPT_MODULES = 96
+_KEPT_MODULES = 32
 _LONGEST_FILE = 1 << 20
+# Where projects keep what is imported by its own name.
+_SOURCE_FOLDERS = frozenset({"src", "lib", "python", "source"})
 _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
 _COLLECTIONS = kind_set("list", "tuple")
 _STRING = kind_set("string")
@@ -91,9 +94,8 @@ class Package:
         self._modules: OrderedDict[str, Module | None] = OrderedDict()
 
     def text(self, path: str) -> bytes:
-        """The bytes of a file; empty where it cannot be read or is very long."""
-        content = self._siblings.read(path) or b""
-        return content if len(content) <= _LONGEST_FILE else b""
+        """The bytes of a file; empty where it cannot be read."""
+        return self._siblings.read(path) or b""
 
     def adopt(self, path: str, graph: ScopeGraph, root: Node) -> Module:
         """Take over a file that is parsed already."""
@@ -102,7 +104,7 @@ class Package:
         return module
 
     def module(self, path: str) -> Module | None:
-        """A file, parsed; none where it is none of the source's, or does not parse."""
+        """A file, parsed; none where it is none of the source's, cannot be read, is very long, or does not parse."""
         if path in self._modules:
             self._modules.move_to_end(path)
             return self._modules[path]
@@ -112,10 +114,11 @@ class Package:
         return found
 
     def _parsed(self, path: str) -> Module | None:
-        if path not in self.paths:
+        content = self._siblings.read(path) if path in self.paths else None
+        if content is None or len(content) > _LONGEST_FILE:
             return None
         try:
-            source = decode(self.text(path))
+            source = decode(content)
             tree = parse(python_parser(), source)
             return Module(path, build_scope_graph(tree, source), tree.root_node)
         except (UnparsableError, RecursionError):
@@ -125,11 +128,17 @@ class Package:
 
     def is_own(self, path: str, imported: ImportedName) -> bool:
         """Whether an import of a file names a part of the file's own package."""
-        return bool(imported.level) or self._top(path) == imported.module.partition(".")[0]
+        return bool(imported.level) or imported.module.partition(".")[0] == self._top(path) != ""
 
     def _top(self, path: str) -> str:
-        """What the package of a file is imported as; empty for a file outside packages."""
-        return self._root(path).rpartition("/")[2]
+        """What the package of a file is imported as; empty where that is not certain.
+
+        A folder below others that are named like packages may be a part of a namespace, whose name is longer.
+        """
+        above, _, name = self._root(path).rpartition("/")
+        if any(part.isidentifier() and part not in _SOURCE_FOLDERS for part in above.split("/")):
+            return ""
+        return "" if name in sys.stdlib_module_names else name
 
     def _root(self, path: str) -> str:
         folder, root = path.rpartition("/")[0], ""
