@@ -21,13 +21,14 @@ def f(xs, k):
 
 
 def answers(
-    source: str, harness: Harness, inputs: list[list[object]], mode: str = "portable"
+    source: str, harness: Harness, inputs: list[list[object]], mode: str = "portable", *, first: int = 99
 ) -> dict[str, list[object]]:
     """Per change of a program: killers, inputs tried, inputs on which it was stopped."""
     program = mutate(source, "f")
     space: dict[str, object] = {}
     exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
-    plan = [[mutant.number, list(range(len(inputs))), []] for mutant in program.mutants]
+    places = list(range(len(inputs)))
+    plan = [[mutant.number, places[:first], places[first:]] for mutant in program.mutants]
     found = space["_ts_mutate"](inputs, plan, 4, mode, 40)
     return {program.mutants[number - 1].change: rest for number, *rest in found}
 
@@ -43,6 +44,26 @@ def test_many_steps_alone_do_not_kill(harness: Harness) -> None:
 def test_a_loop_that_is_in_the_same_state_again_kills(harness: Harness) -> None:
     source = "def f(n):\n    i = 0\n    while i < n:\n        i += 1\n    return i\n"
     assert answers(source, harness, [[3]])["i += 1 left out"][0] == [0]
+
+
+@pytest.mark.parametrize("first", [0, 99])
+def test_an_endless_loop_that_is_never_in_the_same_state_kills(first: int, harness: Harness) -> None:
+    # A list or a number that grows in every round; also where the search came upon the input late.
+    table = "[(5, 'v'), (1, 'i')]"
+    source = f"def f(n):\n    out = []\n    for value, sign in {table}:\n        while n >= value:\n"
+    source += "            out.append(sign)\n            n -= value\n    return ''.join(out)\n"
+    found = answers(source, harness, [[7], [3]], first=first)
+    for change in ("n -= value left out", "n -= value → +=", "(1, 'i') → (0, 'i')"):
+        assert found[change][0] and not found[change][2]
+
+
+def test_a_million_steps_are_granted_once(harness: Harness) -> None:
+    program = mutate("def f(n):\n    i = 0\n    while i < n:\n        i += 1\n    return 0\n", "f")
+    space: dict[str, object] = {}
+    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    number = next(mutant.number for mutant in program.mutants if mutant.change == "i += 1 → -=")
+    assert space["_ts_mutate"]([[3]], [[number, [], [0], True]], 4, "portable", 40) == [[number, [], 1, 1]]
+    assert space["_ts_mutate"]([[3]], [[number, [], [0], False]], 4, "portable", 40) == [[number, [0], 1, 0]]
 
 
 def test_a_loop_that_goes_on_in_another_is_not_taken_for_endless(harness: Harness) -> None:

@@ -19,7 +19,7 @@ from pbt_generator.domain.task.wording.constants import (
 )
 from pbt_generator.domain.task.wording.instruction import Told, compose, examples, own_lines, visible
 from pbt_generator.domain.task.wording.observed import Observed
-from pbt_generator.domain.task.wording.prose import contradictions, gaps, read_prose, without_lines
+from pbt_generator.domain.task.wording.prose import absent_names, contradictions, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from touchstone_values import decode, encode
 
@@ -106,6 +106,40 @@ def test_sections_become_words_of_parameters_and_result_and_markup_goes() -> Non
 )
 def test_words_suffice_by_stated_rules(docstring, parameters, untold, lacks) -> None:
     assert gaps(read_prose(docstring), parameters, untold) == lacks
+
+
+EXACTLY = """Return ``True`` if exactly *n* items of the *iterable* pass the *predicate* function.
+
+>>> exactly_n([True, True, False], 2)
+True
+>>> exactly_n([0, 1, 2], 2, lambda x: x < 2)
+True
+"""
+
+
+@pytest.mark.parametrize(
+    ("docstring", "own", "given", "absent"),
+    [
+        (EXACTLY, ["iterable", "n", "predicate"], ["iterable", "n"], ["predicate"]),
+        (EXACTLY, ["iterable", "n", "predicate"], ["iterable", "n", "predicate"], []),
+        # Its name stands nowhere, and an example gives it.
+        (EXACTLY.replace("pass the *predicate* function", "are true"), ["xs", "n", "test"], ["xs", "n"], ["test"]),
+        ("Sort texts.\n\n>>> f(['a'], by=len)\n['a']", ["texts", "by"], ["texts"], ["by"]),
+        # What only its own section tells is not told to the solver.
+        ("Sort texts.\n\nArgs:\n    texts: some\n    order: how", ["texts", "order"], ["texts"], []),
+        ("Sort by order.\n\nArgs:\n    texts: some\n    order: how", ["texts"], ["texts"], ["order"]),
+        ("Join texts; kwargs go to print.", ["texts", "kwargs"], ["texts"], ["kwargs"]),
+    ],
+)
+def test_words_about_a_parameter_that_cases_never_give_are_a_gap(docstring, own, given, absent) -> None:
+    prose = read_prose(docstring)
+    assert absent_names(prose, "exactly_n" if "exactly_n" in docstring else "f", own, [], given) == absent
+    found = [each for each in gaps(prose, given, [], (), absent) if "not given" in each]
+    assert found == [f"it speaks of {name}, which is not given here" for name in absent]
+
+
+def test_further_arguments_of_an_example_are_no_named_ones() -> None:
+    assert absent_names(read_prose("Join.\n\n>>> f(1, 2)\n'12'"), "f", [], ["parts", "sep"], ["parts"]) == []
 
 
 def test_an_example_that_a_case_contradicts_is_a_gap() -> None:

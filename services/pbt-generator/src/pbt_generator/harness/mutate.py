@@ -95,8 +95,8 @@ class _TsGrowing(BaseException):
     """A loop made a value that is far larger than what it was given."""
 
 
-# CPU-seconds after which a call is given up: nothing is concluded from that.
-_ts_GUARD = 2.0
+# CPU-seconds after which a call is given up: nothing is concluded from that. A million rounds of a loop take 0.2 to 1.
+_ts_GUARD, _ts_LONG_GUARD = 2.0, 8.0
 # Steps in which a loop that took too many is watched.
 _ts_WATCHED = 256
 # A mutant that takes a thousand times as many steps as the ground truth, and so many at least, has failed.
@@ -105,19 +105,24 @@ _ts_LONG = 1_000_000
 _ts_LARGE, _ts_WIDE = 2**22, 2**18
 # Rounds before that is looked at: what doubles in each is as large soon after.
 _ts_ROUNDS = 12
+# Of a million rounds few are looked at: what doubles was met among the first ones.
+_ts_FEW = 7
 _ts_code = None
 _ts_watch = 0
 _ts_seen = None
 _ts_again = 0
 _ts_rounds = 0
+_ts_skip = 0
 
 
 def _ts_s():
     """A round of a `while`: one of the entry that is in the same state again never ends, nor one that grows so."""
-    global _ts_seen, _ts_again, _ts_rounds
-    _ts_t()
+    global _ts_seen, _ts_again, _ts_rounds, _ts_ticks
+    _ts_ticks += 1
+    if _ts_ticks > _ts_limit:
+        raise _TsBudget
     _ts_rounds += 1
-    if _ts_ticks <= _ts_watch and (_ts_rounds < _ts_ROUNDS or not _ts_M):
+    if _ts_ticks <= _ts_watch and (_ts_rounds < _ts_ROUNDS or not _ts_M or _ts_rounds & _ts_skip):
         return
     frame = _ts_sys._getframe(1)
     if _ts_M and any(map(_ts_large, frame.f_locals.values())):
@@ -160,20 +165,21 @@ def _ts_state(frame):
 
 
 def _ts_call(entry, forget, make, mutant, limit, timer, watched=False):
-    """Run one mutant on one input.
+    """Run one mutant on one input; one that is granted a million steps for longer, and its rounds are looked at rarely.
 
     Returns status and value; the status is 0 for returned, 1 for raised, 2 for more steps than granted, 3 for a loop
     that never ends, 4 for given up, 5 for having looked at a value that stands for any, 6 for a
     value that fills memory.
     """
-    global _ts_M, _ts_ticks, _ts_limit, _ts_watch, _ts_seen, _ts_again, _ts_rounds
+    global _ts_M, _ts_ticks, _ts_limit, _ts_watch, _ts_seen, _ts_again, _ts_rounds, _ts_skip
     given = make()
     _ts_M, _ts_ticks, _ts_seen, _ts_again, _ts_rounds = mutant, 0, None, 0, 0
     _ts_watch = limit if watched else limit + _ts_WATCHED
     _ts_limit = limit + _ts_WATCHED
+    _ts_skip = _ts_FEW if limit >= _ts_LONG else 0
     try:
         forget()
-        timer(_ts_GUARD)
+        timer(_ts_LONG_GUARD if limit >= _ts_LONG else _ts_GUARD)
         value = entry(**given) if type(given) is dict else entry(*given)
         timer(0)
         # Who catches everything catches the end of its steps, too.
@@ -200,7 +206,8 @@ def _ts_mutate(inputs, plan, enough, mode, spare):
 
     Args:
         inputs: Inputs on which the original returns.
-        plan: For each mutant its number, the places of the inputs that are all tried, and those tried after them.
+        plan: For each mutant its number, the places of the inputs that are all tried, those tried after them, and
+            true where it was granted a million steps in an earlier call: that is done once.
         enough: A mutant with so many killers is not tried on the second kind of inputs any more.
         mode: How results are compared: "portable" or "exact".
         spare: Steps that a mutant may take beyond 20 times the original's before its loops are watched.
@@ -219,7 +226,7 @@ def _ts_mutate(inputs, plan, enough, mode, spare):
     originals = {}
     answers = []
     try:
-        for mutant, always, later in plan:
+        for mutant, always, later, *before in plan:
             killers, tried, ended, unfinished = [], 0, 0, []
             for turn, place in enumerate([*always, *later]):
                 if turn >= len(always) and len(killers) >= enough:
@@ -244,13 +251,12 @@ def _ts_mutate(inputs, plan, enough, mode, spare):
                 ended += status > 1
                 if ended >= 3:
                     break
-            # Once only: the later calls for a mutant bring no inputs of the first kind.
-            if unfinished and not killers and always:
-                steps, place, status = min(unfinished)
-                if status == 2 and steps <= _ts_LONG // 1000:
-                    status, value = _ts_call(entry, forget, makers[place], mutant, _ts_LONG, timer)
-                    if status == 2 or status == 1 or (status == 0 and _ts_differs(originals[place][0], value, mode)):
-                        killers.append(place)
+            granted = [each for each in unfinished if each[2] == 2 and each[0] <= _ts_LONG // 1000]
+            if granted and not killers and not any(before):
+                _, place, _ = min(granted)
+                status, value = _ts_call(entry, forget, makers[place], mutant, _ts_LONG, timer)
+                if status in (1, 2, 6) or (status == 0 and _ts_differs(originals[place][0], value, mode)):
+                    killers.append(place)
             answers.append([mutant, killers, tried, 0 if killers else len(unfinished)])
     finally:
         _ts_sys.stdout, _ts_sys.stderr = out, err

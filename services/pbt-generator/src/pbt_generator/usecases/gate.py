@@ -260,7 +260,7 @@ class Gate:
         plan: list[list[Any]] = []
         for mutant in mutants:
             near = [places[run.text] for run in reachers(self.explorer.found, mutant, later)] if later else []
-            plan.append([mutant.number, list(range(len(always))), near])
+            plan.append([mutant.number, list(range(len(always))), near, mutant.number in self.matrix.unfinished])
         # Several calls, so that a mutant which stops the process takes only its neighbours' answers along.
         size = max(1, -(-len(plan) // 3))
         await self._ask(runs, [plan[start : start + size] for start in range(0, len(plan), size)])

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.inference.docstrings import example_calls, read_docstring
+from pbt_generator.domain.oracle.syntax import last_name
 
 _Encode = Callable[[object], "str | None"]
 LEAST_WORDS = 5
@@ -179,21 +180,58 @@ def _shown(found: re.Match[str]) -> str:
     return inner.rpartition(".")[2] if found.group().find("`~") >= 0 else inner
 
 
-def gaps(
-    prose: Prose, parameters: Sequence[str], untold: Sequence[object], contradicted: Iterable[str] = ()
+def absent_names(
+    prose: Prose, entry_point: str, places: Sequence[str], named: Sequence[str], given: Sequence[str]
 ) -> list[str]:
+    """Parameters that words or their examples speak of, and that cases never give: who reads of them is misled.
+
+    A parameter that takes a function, or all further named arguments, is left to its default.
+
+    Args:
+        prose: The words.
+        entry_point: The function's name.
+        places: Names of the function's parameters that have a place, in order.
+        named: Names of its other ones.
+        given: Names of those that cases give.
+
+    Example:
+        >>> absent_names(Prose("Count what passes *test*.\\n\\n>>> count([1], len)"), "count", ["xs", "by"], [], ["xs"])
+        ['by']
+    """
+    spoken = "\n".join([*(line for line in prose.text.splitlines() if not _DOCTEST.match(line)), prose.returns])
+    used: set[str] = set()
+    for source in read_docstring(prose.text).calls:
+        try:
+            calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+        except (SyntaxError, ValueError):
+            continue
+        for call in (each for each in calls if last_name(each.func) == entry_point):
+            used |= {*places[: len(call.args)], *(keyword.arg or "" for keyword in call.keywords)}
+    documented = [name for name in prose.parameters if len(name) > 2 and name.isidentifier() and name.islower()]
+    return [
+        name
+        for name in dict.fromkeys((*places, *named, *documented))
+        if name not in given and (name in used or re.search(rf"\b{re.escape(name)}\b", spoken))
+    ]
+
+
+def gaps(
+    prose: Prose, parameters: Sequence[str], untold: Sequence[object], contradicted: Iterable[str] = (),
+    absent: Iterable[str] = (),
+) -> list[str]:  # fmt: skip
     """Why words are not enough to write the function from, a phrase each; none for a description.
 
     They are enough when they hold at least five words, say what comes back, speak of every parameter (a single one
-    may go unnamed, and one of a single letter), leave no deciding value unexplained, enumerate to the end, and no
-    example in them contradicts a case. A method whose object became a map is told by examples only, unless its words
-    say what that map is.
+    may go unnamed, and one of a single letter) and of none that cases do not give, leave no deciding value
+    unexplained, enumerate to the end, and no example in them contradicts a case. A method whose object became a map
+    is told by examples only, unless its words say what that map is.
 
     Args:
         prose: The words.
         parameters: Names of the parameters that cases give.
         untold: Values that decide and of which neither words, rules nor examples say what they are for.
         contradicted: Examples of the docstring that the cases contradict.
+        absent: Parameters that the words speak of and that cases do not give.
     """
     found: list[str] = []
     spoken = "\n".join(line for line in prose.text.splitlines() if not _DOCTEST.match(line))
@@ -212,6 +250,7 @@ def gaps(
     if parameters[:1] in (["self"], ["cls"]) and not prose.parameters.get(parameters[0]):
         found.append(f"it is a method, and nothing tells what its {parameters[0]} is")
     found.extend(f"its example {each} contradicts a case" for each in contradicted)
+    found.extend(f"it speaks of {name}, which is not given here" for name in absent)
     return found
 
 
