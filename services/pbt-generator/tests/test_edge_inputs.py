@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import math
 import random
 
 import pytest
 
 from pbt_generator.domain.inputs.drawing.edge_inputs import edge_inputs, small_inputs
+from pbt_generator.domain.inputs.drawing.sampling import Sampler
+from pbt_generator.domain.inputs.drawing.splicing import spliced
+from pbt_generator.domain.inputs.drawing.variation import Variation
 from pbt_generator.domain.inputs.shapes import (
+    AnyShape,
     BoolShape,
     InputShape,
     IntShape,
@@ -19,6 +24,7 @@ from pbt_generator.domain.inputs.shapes import (
     TextShape,
     UnionShape,
 )
+from pbt_generator.domain.oracle.runs import Operands
 
 
 def made(*bases: tuple[object, ...], pieces: tuple[str, ...] = ()) -> list[tuple[object, ...]]:
@@ -105,6 +111,27 @@ def test_small_domains_are_tried_whole() -> None:
 )
 def test_every_kind_has_its_edges(base: object, wanted: tuple[object, ...]) -> None:
     assert wanted in made((base,), pieces=("LINK",))
+
+
+@pytest.mark.parametrize(
+    "extreme",
+    [
+        math.inf, -math.inf, math.nan, 1.7e308, 10**400, -(10**400), datetime.date.max, datetime.date.min,
+        datetime.datetime.max, datetime.datetime.min, datetime.timedelta.max, datetime.timedelta.min,
+        decimal.Decimal("Infinity"), decimal.Decimal("NaN"),
+    ],
+)  # fmt: skip
+def test_what_lies_at_the_end_of_a_kind_has_neighbours_too(extreme: object) -> None:
+    bases: list[tuple[object, ...]] = [(extreme, 2), (extreme, [extreme, extreme]), (2.5, {"a": extreme})]
+    assert len(edge_inputs(bases, (), random.Random(5), 500)) > 20
+    shape = InputShape(tuple(ParameterShape(name, AnyShape()) for name in "ab"), relations=((0, 1),))
+    sampler = Sampler(shape, 3)
+    variation = Variation(sampler)
+    for base in bases * 60:
+        assert len(variation.vary(base, bases[0])) == len(sampler.relater.relate(base, shape)) == 2
+        for seen in (Operands(0, "<", extreme, 2), Operands(0, "<", 3, extreme), Operands(0, "==", 3, 2)):
+            made = spliced(base, seen, sampler.rng)
+            assert made is None or len(made) == 2
 
 
 def test_two_holidays_in_a_row_and_longer_paths() -> None:

@@ -15,12 +15,14 @@ import copy
 import datetime
 import decimal
 import itertools
+import math
 import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
+from pbt_generator.domain.inputs.drawing.moments import later
 from pbt_generator.domain.inputs.drawing.splicing import Path, places, replaced
 from pbt_generator.domain.inputs.shapes import (
     BoolShape,
@@ -127,7 +129,8 @@ def _near(part: object, pieces: Sequence[str], rng: random.Random) -> Iterator[o
         case int():
             yield from (0, 1, -part, rng.choice(_POWERS), part + 1, part - 1, rng.choice(_POWERS))
         case float():
-            yield from (0.0, float(round(part)), int(part) + 0.5, -part, 2.0 ** rng.randrange(31, 53), part / 1000)
+            whole = (float(round(part)), int(part) + 0.5) if math.isfinite(part) else ()
+            yield from (0.0, *whole, -part, 2.0 ** rng.randrange(31, 53), part / 1000)
             yield from (0.005, 1.005, 2.675, 1e-07)
         case str():
             yield from _texts(part, pieces, rng)
@@ -140,7 +143,9 @@ def _near(part: object, pieces: Sequence[str], rng: random.Random) -> Iterator[o
         case decimal.Decimal():
             yield from map(decimal.Decimal, _DECIMALS)
         case datetime.timedelta():
-            yield from (-part, datetime.timedelta(0), datetime.timedelta(days=1), datetime.timedelta(microseconds=-1))
+            # The longest span has no negative.
+            yield from (-min(part, -datetime.timedelta.min), datetime.timedelta(0), datetime.timedelta(days=1))
+            yield datetime.timedelta(microseconds=-1)
         case bytes():
             yield from (b"", b"\x00", b"\xff", part + b"\x00", b"\x00" + part, part + b"\n", part * 2, part[::-1])
         case _:
@@ -180,7 +185,7 @@ def _days(day: datetime.date) -> Iterator[datetime.date]:
         except ValueError:
             continue
     for step in (1, 5 - day.weekday(), 6 - day.weekday(), 7 - day.weekday(), 4 - day.weekday()):
-        yield day + datetime.timedelta(days=step)
+        yield later(day, step)
     if isinstance(day, datetime.datetime):
         yield day.replace(hour=0, minute=0, second=0, microsecond=0)
         yield day.replace(hour=23, minute=59, second=59, microsecond=999999)
@@ -197,9 +202,9 @@ def _together(base: Input) -> Iterator[Input]:
             if other == place:
                 continue
             if isinstance(one, datetime.date) and all(isinstance(each, datetime.date) for each in members):
-                friday = one + datetime.timedelta(days=(4 - one.weekday()) % 7)
+                friday = later(one, (4 - one.weekday()) % 7)
                 for start, steps in ((one, (0, 1)), (one, (1, 2)), (friday, (3, 4)), (friday, (0, 3)), (one, (-1, -2))):
-                    days: list[object] = [start + datetime.timedelta(days=step) for step in steps]
+                    days: list[object] = [later(start, step) for step in steps]
                     yield tuple(start if at == other else kind(days) if at == place else x for at, x in enumerate(base))
             elif isinstance(one, (dict, list)) and isinstance(many, (list, tuple)):
                 inner = cast("object", one)
@@ -263,7 +268,7 @@ def _lists(items: list[object], rng: random.Random) -> Iterator[list[object]]:
     if len(items) <= 12:
         yield copy.deepcopy(items * 3)
     if type(first) is int:
-        yield [*items, float(first)]
+        yield [*items, float(first) if abs(first) < 2**53 else 0.5]
         yield [*items, 0]
     if type(first) is str:
         yield [*items, first.swapcase()]
@@ -271,7 +276,7 @@ def _lists(items: list[object], rng: random.Random) -> Iterator[list[object]]:
         yield ["", *items]
         yield [*items, ""]
     if isinstance(first, datetime.date):
-        yield [first, *(first + datetime.timedelta(days=step) for step in (1, 2, 3))]
+        yield [first, *(later(first, step) for step in (1, 2, 3))]
     if type(first) is dict and first:
         other = copy.deepcopy(cast("dict[object, object]", first))
         key = rng.choice(list(other))

@@ -11,6 +11,19 @@ _MOMENTS = (
 )  # fmt: skip
 
 
+def later(day: datetime.date, days: float) -> datetime.date:
+    """A day so many days later, of the same kind; the day itself where the calendar ends before.
+
+    Example:
+        >>> later(datetime.date(2024, 2, 28), 2), later(datetime.date.max, 1)
+        (datetime.date(2024, 3, 1), datetime.date(9999, 12, 31))
+    """
+    try:
+        return day + datetime.timedelta(days=days)
+    except OverflowError:
+        return day
+
+
 class MomentSampler:
     """Draws moments with one random generator.
 

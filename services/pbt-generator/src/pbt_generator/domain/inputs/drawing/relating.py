@@ -425,7 +425,8 @@ class Relater:
         if pair is None:
             return None
         number, old = cast("float", pair[0].value), pair[1].value
-        if abs(number) > 10**6:
+        # What is no number is not smaller either.
+        if not abs(number) <= 10**6:
             return None
         times = rng.choice((1, 2, 2, 3, 4, 5, 10, -1))
         if isinstance(old, int):

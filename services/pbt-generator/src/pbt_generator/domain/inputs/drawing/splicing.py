@@ -10,6 +10,8 @@ from pbt_generator.domain.inputs.drawing.matching import PatternSampler
 from pbt_generator.domain.oracle.runs import Input, Operands
 
 Path = tuple[object, ...]
+# Beyond it floats are no exact whole numbers any more.
+_LARGE = 1e15
 _NUMERIC = {"<", "<=", ">", ">=", "==", "!="}
 
 
@@ -98,8 +100,10 @@ def _solved(base: Input, seen: Operands, rng: random.Random) -> Input | None:
     if type(left) not in (int, float) or type(right) not in (int, float) or seen.op not in _NUMERIC:
         return None
     had, wanted = cast("float", left), cast("float", right)
-    numbers = [(path, cast("float", part)) for path, part in places(base) if path and type(part) in (int, float)]
-    if not numbers or abs(had) > 1e15 or abs(wanted) > 1e15:
+    parts = [(path, cast("float", part)) for path, part in places(base) if path and type(part) in (int, float)]
+    numbers = [(path, number) for path, number in parts if abs(number) <= _LARGE]
+    # What is no number compares as false, and goes with what is too large.
+    if not (numbers and abs(had) <= _LARGE and abs(wanted) <= _LARGE):
         return None
     path, number = rng.choice(numbers)
     step = wanted - had
@@ -117,7 +121,7 @@ def _solved(base: Input, seen: Operands, rng: random.Random) -> Input | None:
         made = round(made) + rng.choice((-1, 0, 0, 0, 1))
     else:
         made = made + rng.choice((0.0, 0.0, 0.0, 0.5, -0.5, 1.0, -1.0))
-    return cast("Input", replaced(base, path, made)) if abs(made) < 1e15 else None
+    return cast("Input", replaced(base, path, made)) if abs(made) < _LARGE else None
 
 
 def _wanted(op: str, had: object, wanted: object, rng: random.Random) -> object:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import cast
 
 from pbt_generator.domain.inputs.drawing.library_values import ArrayValue, FrameValue, SeriesValue
+from pbt_generator.domain.inputs.drawing.moments import later
 from pbt_generator.domain.inputs.drawing.sampling import Sampler, hashable
 from pbt_generator.domain.inputs.drawing.splicing import places, replaced
 from pbt_generator.domain.inputs.drawing.texts import WORDS
@@ -241,7 +242,7 @@ class Variation:
             case 5:
                 try:
                     items.sort()  # pyright: ignore[reportCallIssue, reportArgumentType]
-                except TypeError:
+                except (TypeError, ArithmeticError):
                     items.reverse()
             case 6:
                 items = items[: rng.randrange(len(items) + 1)]
@@ -332,11 +333,7 @@ def _change_none(variation: Variation, value: object, shape: Shape | None) -> ob
 
 
 def _change_moment(variation: Variation, value: object, shape: Shape | None) -> object:
-    days = variation.rng.choice((-365, -31, -1, 1, 7, 30, 366))
-    try:
-        return cast("datetime.date", value) + datetime.timedelta(days=days)
-    except OverflowError:
-        return value
+    return later(cast("datetime.date", value), variation.rng.choice((-365, -31, -1, 1, 7, 30, 366)))
 
 
 _CHANGERS: dict[type, Callable[[Variation, object, Shape | None], object]] = {
