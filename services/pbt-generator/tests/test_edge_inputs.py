@@ -6,6 +6,7 @@ import datetime
 import decimal
 import math
 import random
+from typing import cast
 
 import pytest
 
@@ -132,6 +133,17 @@ def test_what_lies_at_the_end_of_a_kind_has_neighbours_too(extreme: object) -> N
         for seen in (Operands(0, "<", extreme, 2), Operands(0, "<", 3, extreme), Operands(0, "==", 3, 2)):
             made = spliced(base, seen, sampler.rng)
             assert made is None or len(made) == 2
+
+
+def test_a_text_that_is_longer_than_a_number_stays_so() -> None:
+    rng = random.Random(7)
+    computed = [spliced(("abcdefghij", 8), Operands(0, ">", 2, 12), rng) for _ in range(40)]
+    given = [spliced(("abcdefghij", 8), Operands(0, ">", 8, 40), rng) for _ in range(40)]
+    for made in (computed, given):
+        found = [each for each in made if each is not None]
+        assert any(len(cast("str", text)) > cast("int", width) >= 17 for text, width in found)
+        # And the number alone, too.
+        assert any(text == "abcdefghij" and cast("int", width) >= 17 for text, width in found)
 
 
 def test_two_holidays_in_a_row_and_longer_paths() -> None:

@@ -121,7 +121,20 @@ def _solved(base: Input, seen: Operands, rng: random.Random) -> Input | None:
         made = round(made) + rng.choice((-1, 0, 0, 0, 1))
     else:
         made = made + rng.choice((0.0, 0.0, 0.0, 0.5, -0.5, 1.0, -1.0))
-    return cast("Input", replaced(base, path, made)) if abs(made) < _LARGE else None
+    return _still_longer(cast("Input", replaced(base, path, made)), number, made, rng) if abs(made) < _LARGE else None
+
+
+def _still_longer(base: Input, old: object, new: object, rng: random.Random) -> Input:
+    """At times with a text or list that was longer than a number longer by as much as the number grew.
+
+    Who cuts a text to a width first asks whether it is longer: a larger width alone never comes further.
+    """
+    if type(old) is not int or type(new) is not int or not 0 <= old < new or rng.random() < 0.5:
+        return base
+    parts = [cast("str | list[object]", part) for path, part in places(base) if path and isinstance(part, (str, list))]
+    sizes = sorted({len(part) for part in parts if len(part) > old})
+    size = rng.choice(sizes) if sizes else 0
+    return (_resize(base, size, size + new - old, rng) if sizes else None) or base
 
 
 def _wanted(op: str, had: object, wanted: object, rng: random.Random) -> object:
@@ -177,7 +190,7 @@ def _write(base: Input, had: object, wanted: object, op: str, rng: random.Random
     if op.startswith("len"):
         return _resize(base, had, wanted, rng)
     if exact:
-        return cast("Input", replaced(base, rng.choice(exact), _copied(wanted)))
+        return _still_longer(cast("Input", replaced(base, rng.choice(exact), _copied(wanted))), had, wanted, rng)
     if inside:
         path = rng.choice(inside)
         part = cast("str", _at(base, path))
