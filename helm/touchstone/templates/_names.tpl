@@ -84,3 +84,8 @@ volumeMounts:
   - {name: tmp, mountPath: /tmp}
   - {name: scripts, mountPath: /scripts, readOnly: true}
 {{- end }}
+
+{{/* Where runner pods live, and nothing else does. */}}
+{{- define "touchstone.runnerNamespace" -}}
+{{- .Values.runner.namespace | default (include "touchstone.fullname" (dict "name" "runners" "root" .)) -}}
+{{- end }}

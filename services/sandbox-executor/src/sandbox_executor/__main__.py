@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from sandbox_executor.app import add_dataset, provision_gvisor, provision_languages, serve, serve_alone
+from sandbox_executor.adapters.pods.channel import PORT
+from sandbox_executor.app import add_dataset, provision_gvisor, provision_languages, run_job, serve, serve_alone
 from sandbox_executor.settings import SandboxSettings
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.telemetry import configure
@@ -21,12 +22,18 @@ def main() -> int:
     server = commands.add_parser("serve", help="serve until told to stop (the default)")
     server.add_argument("--listen", default="", help="host:port or unix:PATH for gRPC")
     server.add_argument("--no-broker", action="store_true", help="gRPC only, without Kafka and PostgreSQL")
+    running = commands.add_parser("runner", help="run one job for an executor that connects, and end")
+    running.add_argument("--listen", default=f"0.0.0.0:{PORT}", help="host:port")
     commands.add_parser("provision-gvisor", help="build gVisor's runsc from source and print its path")
     commands.add_parser("provision-languages", help="fetch and build what the languages need")
     adding = commands.add_parser("add-dataset", help="store a file for jobs to name, and print its digest")
     adding.add_argument("file", type=Path)
     arguments = parser.parse_args()
     settings = SandboxSettings()  # pyright: ignore[reportCallIssue]  every field has a default
+    if arguments.command == "runner":
+        configure("sandbox-runner", settings.log_level)
+        host, _, port = arguments.listen.rpartition(":")
+        return _told(lambda _: run_job(settings, host, int(port)))
     if arguments.command == "provision-gvisor":
         return _told(lambda tell: print(provision_gvisor(settings, tell)))
     if arguments.command == "add-dataset":

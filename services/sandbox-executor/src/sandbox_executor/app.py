@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOption
 from sandbox_executor.adapters.hosting.cgroups import machine_memory
 from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
+from sandbox_executor.adapters.pods.runner import Runner, warm
 from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
 from sandbox_executor.domain.egress import EgressPolicy, parse_policy
 from sandbox_executor.domain.languages import LANGUAGES
@@ -37,6 +39,7 @@ from touchstone_runtime.telemetry import get_logger
 SERVICE = "sandbox-executor"
 FULL_NAME = "touchstone.sandbox.v1.SandboxService"
 MIGRATIONS = Path(__file__).parent / "migrations"
+BACKENDS = ("local", "gvisor", "pods")
 # How often sessions whose time is over are looked for.
 SWEEP_S = 5.0
 _log = get_logger()
@@ -48,6 +51,71 @@ def build_toolchains(settings: SandboxSettings) -> Toolchains:
     return Toolchains(settings.toolchains_dir or settings.state_dir, PACKAGE / "harness", paths)
 
 
+def build_local(settings: SandboxSettings, toolchains: Toolchains) -> LocalBackend:
+    """The backend of this machine's namespaces."""
+    return LocalBackend(
+        LANGUAGES,
+        toolchains,
+        LocalOptions(
+            settings.state_dir / "sandbox",
+            settings.sandbox_workers + PREPARES + settings.sandbox_sessions,
+            pip_variables=settings.pip_variables(),
+            npm_variables=settings.npm_variables(),
+            policy=settings.policy(),
+            egress_bytes=settings.sandbox_egress_bytes,
+            cpus=settings.sandbox_cpus,
+        ),
+    )
+
+
+def build_pods(settings: SandboxSettings) -> Backend:
+    """The backend of runner pods, in the cluster that this process runs in.
+
+    Raises:
+        JobRefusedError: it is not said which pods are runners, or this is no cluster.
+    """
+    # Imported here: the cluster's library takes longer to load than a whole offline command.
+    from kubernetes.config import ConfigException
+
+    from sandbox_executor.adapters.pods.backend import PodsBackend, PodsOptions
+    from sandbox_executor.adapters.pods.cluster import connect
+    from sandbox_executor.adapters.pods.pool import PodPool, PoolOptions
+
+    namespace, selector = settings.sandbox_runners_namespace, settings.sandbox_runners_selector
+    if not namespace or not selector:
+        raise JobRefusedError(
+            "it is not said which pods are runners",
+            thing="backend pods",
+            way_out="set TOUCHSTONE_SANDBOX_RUNNERS_NAMESPACE and _SELECTOR, as the chart does",
+        )
+    try:
+        api = connect()
+    except ConfigException as error:
+        raise JobRefusedError(str(error), thing="backend pods", way_out="run the executor in a cluster") from error
+    pool = PodPool(api, PoolOptions(namespace, selector, settings.sandbox_pod_uid))
+    return PodsBackend(LANGUAGES, pool, PodsOptions(settings.state_dir / "sandbox", settings.sandbox_runners_wait_s))
+
+
+def run_job(settings: SandboxSettings, host: str, port: int) -> None:
+    """Be the runner in a pod: get warm, listen, serve one job, and end.
+
+    Raises:
+        TouchstoneError: nothing holds a job here; names what is missing.
+    """
+    toolchains = build_toolchains(settings)
+    backend = build_local(settings, toolchains)
+    try:
+        warm(backend)
+        backend.languages()
+        most_memory_bytes = settings.sandbox_all_memory_bytes or machine_memory() // 5 * 4
+        runner = Runner(backend, settings.state_dir / "sandbox", settings.sandbox_pod_uid, most_memory_bytes)
+        with socket.create_server((host, port)) as listener:
+            _log.info("runner_ready", port=port)
+            runner.serve(listener)
+    finally:
+        backend.close()
+
+
 def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Executor:
     """The executor with its backends, the default one first.
 
@@ -57,32 +125,23 @@ def build_executor(settings: SandboxSettings, *, prepare: bool = False) -> Execu
             no backend take a job before it passed the self-test.
     """
     state = settings.state_dir / "sandbox"
-    toolchains = build_toolchains(settings)
-    if prepare:
-        toolchains.prepare_in_background()
-    local = LocalBackend(
-        LANGUAGES,
-        toolchains,
-        LocalOptions(
-            state,
-            settings.sandbox_workers + PREPARES + settings.sandbox_sessions,
-            pip_variables=settings.pip_variables(),
-            npm_variables=settings.npm_variables(),
-            policy=settings.policy(),
-            egress_bytes=settings.sandbox_egress_bytes,
-            cpus=settings.sandbox_cpus,
-        ),
-    )
-    runsc = settings.sandbox_runsc or provision.place(settings.cache)
-    gvisor = GvisorBackend(
-        LANGUAGES, toolchains, GvisorOptions(runsc, state, settings.sandbox_gvisor_spares,
-                                            egress_bytes=settings.sandbox_egress_bytes), local.cgroups
-    )  # fmt: skip
     allowed = {name.strip() for name in settings.sandbox_backends.split(",")} | {settings.sandbox_backend}
-    every: dict[str, Backend] = {"local": local, "gvisor": gvisor}
-    unknown = allowed - every.keys() - {""}
+    unknown = allowed - {*BACKENDS, ""}
     if unknown:
-        raise JobRefusedError("no such backend", thing=", ".join(sorted(unknown)), way_out=f"of {', '.join(every)}")
+        raise JobRefusedError("no such backend", thing=", ".join(sorted(unknown)), way_out=f"of {', '.join(BACKENDS)}")
+    every: dict[str, Backend] = {}
+    if allowed & {"local", "gvisor"}:
+        toolchains = build_toolchains(settings)
+        if prepare:
+            toolchains.prepare_in_background()
+        local = build_local(settings, toolchains)
+        runsc = settings.sandbox_runsc or provision.place(settings.cache)
+        options = GvisorOptions(
+            runsc, state, settings.sandbox_gvisor_spares, egress_bytes=settings.sandbox_egress_bytes
+        )
+        every = {"local": local, "gvisor": GvisorBackend(LANGUAGES, toolchains, options, local.cgroups)}
+    if "pods" in allowed:
+        every["pods"] = build_pods(settings)
     backends: dict[str, Backend] = {
         name: CountedBackend(backend, metrics.count) for name, backend in every.items() if name in allowed
     }
@@ -126,6 +185,9 @@ def egress_policy(settings: SandboxSettings) -> EgressPolicy:
 
 def all_memory(settings: SandboxSettings) -> int:
     """What the limits of everything that runs at a time may add up to."""
+    if settings.sandbox_backend == "pods" and not settings.sandbox_all_memory_bytes:
+        # Jobs have the memory of their own pods.
+        return settings.sandbox_workers * MAXIMUM.memory_bytes
     return settings.sandbox_all_memory_bytes or machine_memory() // 5 * 4
 
 

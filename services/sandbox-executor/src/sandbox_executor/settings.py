@@ -23,10 +23,18 @@ class SandboxSettings(ServiceSettings):
     sandbox_workers: int = Field(
         max(2, os.cpu_count() or 1), ge=1, le=64, description="Jobs at a time; more wait in a queue"
     )
-    sandbox_backend: str = Field("local", description="Backend of jobs that name none: local or gvisor")
+    sandbox_backend: str = Field("local", description="Backend of jobs that name none: local, gvisor or pods")
     sandbox_backends: str = Field(
         "local,gvisor", description="Backends that jobs may choose, with commas between; the default one always"
     )
+    sandbox_runners_namespace: str = Field("", description="Namespace of runner pods, for the backend pods")
+    sandbox_runners_selector: str = Field(
+        "", description="Labels of runner pods as name=value with commas between, for the backend pods"
+    )
+    sandbox_runners_wait_s: float = Field(
+        600.0, gt=0, description="Seconds that a job waits for a runner pod before it is given back to be tried again"
+    )
+    sandbox_pod_uid: str = Field("", description="The cluster's id of the pod that this process runs in")
     sandbox_most_waiting: int = Field(10_000, gt=0, description="Jobs of one caller that may wait; more are refused")
     sandbox_all_memory_bytes: int = Field(
         0,
