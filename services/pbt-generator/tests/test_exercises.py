@@ -16,7 +16,7 @@ from pbt_generator.domain.exercises.exercise import drawn
 from pbt_generator.domain.exercises.foreseen import foreseeable
 from pbt_generator.errors import NoExerciseError, UnknownTrackError
 from pbt_generator.ports import ForeignProgram, OpenedSuite, RunLimits
-from pbt_generator.usecases.exercises import ExerciseDesk, Material, posers
+from pbt_generator.usecases.exercises import ExerciseDesk, Material, Posable, posers
 
 LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 SUM_ODD = '''\
@@ -43,6 +43,10 @@ def odd(xs: list[int], low: int = 0) -> dict:
 
 LATER = LIMIT + 1
 '''
+INSTRUCTION = (
+    "Write a function named `odd`.\n\nCount and add uneven numbers.\n\nParameters:\n"
+    "- `xs`: a sequence of integers\n- `low`: integer\n\nResult: a map"
+)
 CASES = [([[1, 2, 3]], {"total": 4, "names": ["n  1", "n  3"]}), ([[2]], {"total": 0, "names": []}),
          ([[5], 6], {"total": 0, "names": ["n  5"]}), ([[4]], {"total": 0, "names": []}),
          ([[7, -1], 0], {"total": 7, "names": ["n  7", "n -1"]})]  # fmt: skip
@@ -52,13 +56,14 @@ def material(source: str = SUM_ODD, entry: str = "odd", cases: Any = None, task_
     pairs = [(json.dumps(given), json.dumps(result)) for given, result in (cases if cases is not None else CASES)]
     suite = ContractFreezer().freeze("portable", entry, 1, pairs)
     opened = OpenedSuite("portable", entry, tuple(pairs))
-    return Material(task_id, entry, source, opened, suite.data, {"mutation": {"killed": 5}})
+    told = (INSTRUCTION.replace("odd", entry), {"python": f"def {entry}(xs: list[int], low: int) -> dict"}, entry)
+    return Material(task_id, entry, source, opened, suite.data, {"mutation": {"killed": 5}}, *told)
 
 
 async def test_a_broken_program_fails_the_suite_and_the_case_that_is_shown(sandbox, blobs):
     way = posers(sandbox, ContractFreezer(), blobs)["repair"]
     given = material()
-    assert way.can(given)
+    assert not way.lack(given)
     found = await way.pose(given)
     assert found == await way.pose(given) and found != await way.pose(material(task_id="t2"))
     judged = await sandbox.judge(ForeignProgram(found.program, "odd"), given.data, limits=LIMITS)
@@ -129,7 +134,7 @@ async def test_a_prediction_tells_one_side_of_a_case_and_freezes_the_case_for_th
     suite = ContractFreezer().open(blobs.stored[found.suite_digest])
     assert len(suite.cases) == 1 and suite.cases[0] in given.suite.cases
     assert (found.arguments or found.expected) in suite.cases[0]
-    assert not way.can(material(cases=[([1], 1)]))
+    assert way.lack(material(cases=[([1], 1)])) == "no case is short, plain and no guess"
     assert await way.pose(material(cases=[([1], 1)])) is None
 
 
@@ -139,10 +144,16 @@ async def test_speed_measures_the_ground_truth_and_a_broken_one_gives_no_exercis
     assert await way.pose(material("def odd(xs, low=0):\n    return 0\n")) is None
 
 
+UNKNOWN = {"the generator does not have the task": 1}
+
+
 class Tasks:
     def __init__(self, given: Material, blobs: Any) -> None:
         self.task = SimpleNamespace(task_id=given.task_id, entry_point=given.entry_point, suite_digest="",
-                                    ground_truth_digest="", certificate_digest="")  # fmt: skip
+                                    ground_truth_digest="", certificate_digest="",
+                                    instruction=given.instruction, signatures=given.signatures)  # fmt: skip
+        place = {"source": {"name": "pack"}, "path": "src/pack/odd.py", "qualname": given.entry_point}
+        self.stored = SimpleNamespace(task=self.task, function=place)
         self.given, self.blobs = given, blobs
         self.decisions = self
 
@@ -153,10 +164,10 @@ class Tasks:
         return self
 
     async def tasks(self) -> list[Any]:
-        return [SimpleNamespace(task=self.task)]
+        return [self.stored]
 
     async def find(self, task_id: str) -> Any:
-        return SimpleNamespace(task=self.task)
+        return self.stored
 
 
 async def test_the_desk_lists_what_can_be_posed_and_refuses_what_cannot(sandbox, blobs):
@@ -164,11 +175,11 @@ async def test_the_desk_lists_what_can_be_posed_and_refuses_what_cannot(sandbox,
     ways = posers(sandbox, freezer, blobs)
     desk = ExerciseDesk(await Tasks(material(), blobs).fill(), blobs, freezer, ways)  # type: ignore[arg-type]
     for track in ways:
-        assert await desk.posable(track, ["t1", "unknown"]) == ["t1"]
+        assert await desk.posable(track, ["t1", "unknown"]) == Posable(("t1",), UNKNOWN)
         assert (await desk.pose("t1", track)).track == track
     plain = material("def odd(xs, low=0):\n    return 0\n", cases=[([[1]], 0)])
     desk = ExerciseDesk(await Tasks(plain, blobs).fill(), blobs, freezer, ways)  # type: ignore[arg-type]
-    assert await desk.posable("completion", ["t1"]) == []
+    assert await desk.posable("completion", ["t1"]) == Posable((), {"the function has no branch to cut at": 1})
     with pytest.raises(NoExerciseError):
         await desk.pose("t1", "completion")
     with pytest.raises(UnknownTrackError, match="predict-input"):

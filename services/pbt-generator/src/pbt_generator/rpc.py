@@ -156,7 +156,7 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
     async def ListExercises(self, request: pb.ListExercisesRequest, context: Any) -> pb.ListExercisesResponse:
         """Of some tasks those that can be posed so."""
         found = await self._exercises.posable(request.track, list(request.task_ids))
-        return pb.ListExercisesResponse(task_ids=found, version=VERSION)
+        return pb.ListExercisesResponse(task_ids=found.task_ids, version=VERSION, left_out=found.left_out)
 
     async def PoseExercise(self, request: pb.PoseExerciseRequest, context: Any) -> pb.PoseExerciseResponse:
         """A task as an exercise."""

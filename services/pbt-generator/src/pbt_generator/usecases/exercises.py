@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from pbt_generator.domain.exercises.beginning import beginning
 from pbt_generator.domain.exercises.broken import broken_programs
+from pbt_generator.domain.exercises.dress import Wearer, dressed
 from pbt_generator.domain.exercises.exercise import Exercise
 from pbt_generator.domain.exercises.foreseen import foreseeable
 from pbt_generator.errors import NoExerciseError, UnknownTrackError
@@ -32,6 +34,10 @@ class Material:
         suite: The frozen suite, opened.
         data: The same in its canonical bytes.
         certificate: What was proved of it.
+        instruction: What a solver is told.
+        signatures: The function's head by language.
+        qualname: The function's own name with its enclosing scopes.
+        packages: Names of its package or repository, and of its module.
     """
 
     task_id: str
@@ -40,13 +46,25 @@ class Material:
     suite: OpenedSuite
     data: bytes
     certificate: Mapping[str, Any]
+    instruction: str = ""
+    signatures: Mapping[str, str] = field(default_factory=dict[str, str])
+    qualname: str = ""
+    packages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Posable:
+    """Of some tasks those that give an exercise, in their order, and how many do not, by reason."""
+
+    task_ids: tuple[str, ...]
+    left_out: Mapping[str, int]
 
 
 class Poser(Protocol):
     """Makes the exercises of one track."""
 
-    def can(self, material: Material) -> bool:
-        """Whether a task gives an exercise; read from what lies there, nothing runs."""
+    def lack(self, material: Material) -> str:
+        """Why a task gives no exercise, in words; empty where it gives one. Read from what lies there, nothing runs."""
         ...
 
     async def pose(self, material: Material) -> Exercise | None:
@@ -68,9 +86,9 @@ class RepairPoser:
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
 
-    def can(self, material: Material) -> bool:
-        """Whether the suite tells any mutant from the ground truth."""
-        return material.certificate["mutation"]["killed"] > 0
+    def lack(self, material: Material) -> str:
+        """Nothing where the suite tells any mutant from the ground truth."""
+        return "" if material.certificate["mutation"]["killed"] > 0 else "the suite fails no mutant"
 
     async def pose(self, material: Material) -> Exercise | None:
         """The first mutant in the drawn order that fails and shows how."""
@@ -90,9 +108,10 @@ class RepairPoser:
 class CompletionPoser:
     """The beginning of the ground truth, cut at a branch."""
 
-    def can(self, material: Material) -> bool:
-        """Whether there is a branch to cut at."""
-        return bool(beginning(material.source, material.entry_point, material.task_id))
+    def lack(self, material: Material) -> str:
+        """Nothing where there is a branch to cut at."""
+        text = beginning(material.source, material.entry_point, material.task_id)
+        return "" if text else "the function has no branch to cut at"
 
     async def pose(self, material: Material) -> Exercise | None:
         """The beginning."""
@@ -114,9 +133,9 @@ class ForeseeingPoser:
         self._freezer = freezer
         self._blobs = blobs
 
-    def can(self, material: Material) -> bool:
-        """Whether a case is short and plain, and its result no guess."""
-        return self._case(material) is not None
+    def lack(self, material: Material) -> str:
+        """Nothing where a case is short and plain, and its result no guess."""
+        return "" if self._case(material) is not None else "no case is short, plain and no guess"
 
     async def pose(self, material: Material) -> Exercise | None:
         """The case that is asked for; what is asked is in the suite alone."""
@@ -145,9 +164,9 @@ class SpeedPoser:
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
 
-    def can(self, material: Material) -> bool:
-        """Every task can be solved quickly or slowly."""
-        return True
+    def lack(self, material: Material) -> str:
+        """Nothing: every task can be solved quickly or slowly."""
+        return ""
 
     async def pose(self, material: Material) -> Exercise | None:
         """Measure the ground truth; nothing is kept, since another machine, or load, has another figure."""
@@ -158,6 +177,36 @@ class SpeedPoser:
         return Exercise("speed", reference_cpu_s=judged.cpu_s)
 
 
+class NeutralPoser:
+    """The task itself under names that say nothing; its own suite judges."""
+
+    def lack(self, material: Material) -> str:
+        """The reason for which the dress leaves it out."""
+        found = dressed(_wearer(material))
+        return found if isinstance(found, str) else ""
+
+    async def pose(self, material: Material) -> Exercise | None:
+        """The task in neutral dress."""
+        found = dressed(_wearer(material))
+        if isinstance(found, str):
+            return None
+        return Exercise(
+            "neutral", entry_point=found.entry_point, instruction=found.instruction, signatures=found.signatures
+        )
+
+
+def _wearer(material: Material) -> Wearer:
+    return Wearer(
+        material.entry_point,
+        material.instruction,
+        material.signatures,
+        material.source,
+        material.suite.cases,
+        material.qualname,
+        material.packages,
+    )
+
+
 def posers(sandbox: Sandbox, freezer: Freezer, blobs: Blobs) -> dict[str, Poser]:
     """Every way of posing tasks, by track."""
     return {
@@ -166,6 +215,7 @@ def posers(sandbox: Sandbox, freezer: Freezer, blobs: Blobs) -> dict[str, Poser]
         "predict-output": ForeseeingPoser("predict-output", freezer, blobs),
         "predict-input": ForeseeingPoser("predict-input", freezer, blobs),
         "speed": SpeedPoser(sandbox),
+        "neutral": NeutralPoser(),
     }
 
 
@@ -185,19 +235,24 @@ class ExerciseDesk:
         self._freezer = freezer
         self._ways = ways
 
-    async def posable(self, track: str, task_ids: Sequence[str]) -> list[str]:
-        """Of some standing tasks those that give an exercise, in their order.
+    async def posable(self, track: str, task_ids: Sequence[str]) -> Posable:
+        """Of some standing tasks those that give an exercise.
 
         Raises:
             UnknownTrackError: there is no such track.
         """
         way = self._way(track)
         stored = {each.task.task_id: each for each in await self._tasks.decisions.tasks()}
-        return [
-            task_id
-            for task_id in task_ids
-            if task_id in stored and way.can(await self._material(stored[task_id]))
-        ]  # fmt: skip
+        found: list[str] = []
+        left_out = Counter[str]()
+        for task_id in task_ids:
+            if task_id not in stored:
+                left_out["the generator does not have the task"] += 1
+            elif lack := way.lack(await self._material(stored[task_id])):
+                left_out[lack] += 1
+            else:
+                found.append(task_id)
+        return Posable(tuple(found), left_out)
 
     async def pose(self, task_id: str, track: str) -> Exercise:
         """The exercise of a task.
@@ -226,7 +281,24 @@ class ExerciseDesk:
         data = await self._blobs.get(task.suite_digest)
         source = (await self._blobs.get(task.ground_truth_digest)).decode("utf-8", "surrogatepass")
         certificate = json.loads(await self._blobs.get(task.certificate_digest))
-        return Material(task.task_id, task.entry_point, source, self._freezer.open(data), data, certificate)
+        return Material(
+            task.task_id,
+            task.entry_point,
+            source,
+            self._freezer.open(data),
+            data,
+            certificate,
+            task.instruction,
+            task.signatures,
+            stored.function["qualname"],
+            (stored.function["source"]["name"], _module(stored.function["path"])),
+        )
+
+
+def _module(path: str) -> str:
+    """The outermost folder of a file that can be imported by its name; empty where it stands in none."""
+    folders = [part for part in path.split("/")[:-1] if part.isidentifier() and part not in ("src", "lib")]
+    return folders[0] if folders else ""
 
 
 def _seen(outcome: CaseOutcome) -> str:

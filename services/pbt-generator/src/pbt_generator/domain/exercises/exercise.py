@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -17,13 +17,16 @@ class Exercise:
     """One task, put as another question.
 
     Attributes:
-        track: Which question: "repair", "completion", "predict-output", "predict-input" or "speed".
+        track: Which question: "repair", "completion", "predict-output", "predict-input", "speed" or "neutral".
         program: What a solver is shown: a broken program, the beginning of one, or the ground truth; may be empty.
         arguments: The case that is shown, as portable text; empty where none is.
         expected: What the ground truth returns for it; empty where it is not shown.
         seen: What the shown program does with the case, in words; repair only.
         suite_digest: The suite that judges; empty where it is the task's own.
         reference_cpu_s: CPU-seconds of the ground truth on the task's suite, measured now; speed only.
+        entry_point: The function's name in neutral dress; empty where it is the task's own.
+        instruction: What a solver is told in neutral dress.
+        signatures: The function's head by language in neutral dress.
     """
 
     track: str
@@ -33,6 +36,9 @@ class Exercise:
     seen: str = ""
     suite_digest: str = ""
     reference_cpu_s: float = 0.0
+    entry_point: str = ""
+    instruction: str = ""
+    signatures: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def drawn(items: Iterable[T], key: Callable[[T], str], *seed: str) -> Sequence[T]:

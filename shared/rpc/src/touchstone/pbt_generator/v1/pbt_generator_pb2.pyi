@@ -1059,7 +1059,7 @@ class ListExercisesRequest(_message.Message):
     TRACK_FIELD_NUMBER: _builtins.int
     TASK_IDS_FIELD_NUMBER: _builtins.int
     track: _builtins.str
-    """"repair", "completion", "predict-output", "predict-input" or "speed"."""
+    """"repair", "completion", "predict-output", "predict-input", "speed" or "neutral"."""
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Whole ids."""
@@ -1082,21 +1082,47 @@ Global___ListExercisesRequest: _TypeAlias = ListExercisesRequest  # noqa: Y015
 class ListExercisesResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class LeftOutEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     TASK_IDS_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """Another version gives other exercises of the same tasks."""
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def left_out(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
+        """How many of the tasks give none, by the reason in words."""
+
     def __init__(
         self,
         *,
         task_ids: _abc.Iterable[_builtins.str] | None = ...,
         version: _builtins.int = ...,
+        left_out: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_ids", b"task_ids", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["left_out", b"left_out", "task_ids", b"task_ids", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1129,6 +1155,26 @@ Global___PoseExerciseRequest: _TypeAlias = PoseExerciseRequest  # noqa: Y015
 class PoseExerciseResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class SignaturesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     TRACK_FIELD_NUMBER: _builtins.int
     PROGRAM_FIELD_NUMBER: _builtins.int
     ARGUMENTS_FIELD_NUMBER: _builtins.int
@@ -1136,6 +1182,9 @@ class PoseExerciseResponse(_message.Message):
     SEEN_FIELD_NUMBER: _builtins.int
     SUITE_DIGEST_FIELD_NUMBER: _builtins.int
     REFERENCE_CPU_S_FIELD_NUMBER: _builtins.int
+    ENTRY_POINT_FIELD_NUMBER: _builtins.int
+    INSTRUCTION_FIELD_NUMBER: _builtins.int
+    SIGNATURES_FIELD_NUMBER: _builtins.int
     track: _builtins.str
     program: _builtins.str
     """What a solver is shown: a broken program, the beginning of one, or the ground truth; may be empty."""
@@ -1148,6 +1197,13 @@ class PoseExerciseResponse(_message.Message):
     """The suite that judges; empty where it is the task's own."""
     reference_cpu_s: _builtins.float
     """CPU-seconds of the ground truth on the task's suite, measured now; speed only."""
+    entry_point: _builtins.str
+    """The task under names that say nothing; neutral only. The task's own suite judges what has this name."""
+    instruction: _builtins.str
+    @_builtins.property
+    def signatures(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """By language."""
+
     def __init__(
         self,
         *,
@@ -1158,10 +1214,13 @@ class PoseExerciseResponse(_message.Message):
         seen: _builtins.str = ...,
         suite_digest: _builtins.str = ...,
         reference_cpu_s: _builtins.float = ...,
+        entry_point: _builtins.str = ...,
+        instruction: _builtins.str = ...,
+        signatures: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "expected", b"expected", "program", b"program", "reference_cpu_s", b"reference_cpu_s", "seen", b"seen", "suite_digest", b"suite_digest", "track", b"track"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments", "entry_point", b"entry_point", "expected", b"expected", "instruction", b"instruction", "program", b"program", "reference_cpu_s", b"reference_cpu_s", "seen", b"seen", "signatures", b"signatures", "suite_digest", b"suite_digest", "track", b"track"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
