@@ -47,6 +47,7 @@ BENCHES: dict[str, Bench] = {
     "search": Bench("PostgreSQL and Weaviate, which it starts itself", ("--codes", "20000")),
     "board": Bench("PostgreSQL, which it starts itself"),
     "board_statistics": Bench("nothing else"),
+    "neutral_dress": Bench("nothing else"),
     "annotation_many": Bench("PostgreSQL, which it starts itself", ("--rounds", "100")),
 }
 

@@ -22,7 +22,7 @@ from touchstone_runtime.database import Database
 SERVICE = Path(__file__).parents[2] / "services" / "evaluator"
 SOLUTION = Solution(
     "s1", "code ü", Effort(1, 2, 0.5, 0.25, 1), detail="words", steps=({"name": "answer", "n": [1, None]},),
-    suite_digest="d" * 64, reference_cpu_s=0.5,
+    suite_digest="d" * 64, reference_cpu_s=0.5, entry_point="function_1",
 )  # fmt: skip
 VERDICT = Verdict(Outcome.WRONG_OUTPUT, 50, 49, "expected 1", ((3, "wrong_output", "expected 1"),), 1.5, 1.25, 2**33)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -24,6 +25,9 @@ from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.domain.exercises.exercise import VERSION
 from pbt_generator.domain.oracle.certificate import wrong_programs
+from pbt_generator.domain.task.wording.instruction import Told, compose
+from pbt_generator.domain.task.wording.observed import observe, signatures
+from pbt_generator.domain.task.wording.prose import Prose
 from pbt_generator.ports import ForeignProgram, RunLimits
 from pbt_generator.rpc import PbtGeneratorServicer
 from pbt_generator.usecases.exercises import ExerciseDesk, posers
@@ -61,6 +65,20 @@ def cases_of(name):
     space = {}
     exec(source, space)
     return [(json.dumps(arguments), json.dumps(space[name](*arguments))) for arguments in given]
+
+
+def told(name):
+    """Instruction and heads as the builder writes them, from the cases."""
+    function = ast.parse(TRUTHS[name][0]).body[-1]
+    names, cases = [each.arg for each in function.args.args], cases_of(name)
+    columns = [observe([json.loads(given)[place] for given, _ in cases]) for place in range(len(names))]
+    result = observe([json.loads(expected) for _, expected in cases])
+    prose, parameters = (
+        Prose("Does what the cases show.", {}, ""),
+        [Told(*each) for each in zip(names, columns, strict=True)],
+    )
+    written = compose(name, "SC", prose, parameters, result, cases[:3])
+    return {"instruction": written, "signatures": signatures(name, list(zip(names, columns, strict=True)), result)}
 
 
 class Tasks:
@@ -103,7 +121,9 @@ class Platform:
         self.fakes = load("services/evaluator/tests/conftest.py")
 
     def task(self, name):
-        return self.fakes.make_task(1, task_id=f"task-{name}", entry_point=name, suite_digest=self.suites[name])
+        return self.fakes.make_task(
+            1, task_id=f"task-{name}", entry_point=name, suite_digest=self.suites[name], **told(name)
+        )
 
     async def judged(self, track, name, answer):
         """How an answer ends: by itself, or on the suite that the track has."""
@@ -113,7 +133,9 @@ class Platform:
         if solution.outcome is not None:
             return solution.outcome, solution, None
         suite = await self.blobs.get(solution.suite_digest or self.suites[name])
-        judged = await self.sandbox.judge(ForeignProgram(solution.code, name), suite, limits=LIMITS)
+        judged = await self.sandbox.judge(
+            ForeignProgram(solution.code, solution.entry_point or name), suite, limits=LIMITS
+        )
         return judged.verdict, solution, judged
 
 
@@ -130,8 +152,10 @@ async def platform(executor, tmp_path, load_module):
                 task_id=f"task-{name}", entry_point=name, suite_digest=suites[name],
                 ground_truth_digest=await blobs.put(source.encode()),
                 certificate_digest=await blobs.put(json.dumps({"mutation": {"killed": 3}}).encode()),
+                **told(name),
             )  # fmt: skip
-            tasks.stored[task.task_id] = SimpleNamespace(task=task)
+            place = {"source": {"name": "pack"}, "path": "pack/code.py", "qualname": name}
+            tasks.stored[task.task_id] = SimpleNamespace(task=task, function=place)
         desk = ExerciseDesk(tasks, blobs, freezer, posers(sandbox, freezer, blobs))
         server = GrpcServer(f"unix:{tmp_path}/g")
         servicer = PbtGeneratorServicer(None, None, desk, None, None, None)
@@ -147,6 +171,29 @@ async def platform(executor, tmp_path, load_module):
         await server.stop(0)
 
 
+class Renamed(ast.NodeTransformer):
+    """Names of functions, parameters and variables of a program, changed."""
+
+    def __init__(self, names):
+        self.names = names
+
+    def visit(self, node):
+        for field in ("id", "arg", "name"):
+            if isinstance(getattr(node, field, None), str):
+                setattr(node, field, self.names.get(getattr(node, field), getattr(node, field)))
+        return self.generic_visit(node)
+
+
+def renamed(source, names):
+    return ast.unparse(Renamed(names).visit(ast.parse(source))) + "\n"
+
+
+def arguments_of(name, exercise):
+    own, new = (ast.parse(f"{head}: ...").body[0].args.args
+                for head in (told(name)["signatures"]["python"], exercise.signatures["python"]))  # fmt: skip
+    return {old.arg: changed.arg for old, changed in zip(own, new, strict=True)}
+
+
 async def right_answer(platform, track, name):
     exercise = await platform.exercises.find(f"task-{name}", track)
     pairs = cases_of(name)
@@ -154,6 +201,8 @@ async def right_answer(platform, track, name):
         return next(result for arguments, result in pairs if arguments == exercise.arguments)
     if track == "predict-input":
         return next(arguments for arguments, result in pairs if result == exercise.expected)
+    if track == "neutral":
+        return renamed(TRUTHS[name][0], {name: exercise.entry_point} | arguments_of(name, exercise))
     return TRUTHS[name][0]
 
 
@@ -166,7 +215,10 @@ async def wrong_answers(platform, track, name):
     if track == "predict-input":
         return ["", "null", "[]", "[null]", *{given for given, result in pairs if result != exercise.expected}]
     constant = pairs[0][1]
-    wrong = list(wrong_programs(name, repr(json.loads(constant)), constant).values())
+    asked = exercise.entry_point or name
+    # A program under the task's own name is not what is asked for in neutral dress.
+    own = [TRUTHS[name][0]] if track == "neutral" else []
+    wrong = own + list(wrong_programs(asked, repr(json.loads(constant)), constant).values())
     # The rest of a beginning, and a program that nobody mended.
     return wrong + {"completion": ["```\npass\n```"], "repair": [exercise.program]}.get(track, [])
 

@@ -373,13 +373,17 @@ def run_state(world, finished, halted=""):
 
 
 def test_evaluate_follows_the_run_to_its_end(touchstone, world):
-    world.answers["StartRun"] = world.pb.evaluator.StartRunResponse(run_id="r", tasks=2)
+    left_out = {"the words speak of the package": 1, "cases give arguments by name": 12}
+    world.answers["StartRun"] = world.pb.evaluator.StartRunResponse(run_id="r", tasks=2, left_out=left_out)
     world.answers["GetRun"] = [run_state(world, 0), run_state(world, 1), run_state(world, 2)]
     done = touchstone("evaluate", "--model", "m", "--tasks", "aa,bb", "--tasks", "cc", "--strategy", "cocost", "--json")
     assert done.code == 0 and json.loads(done.out)["finished"] == 2
     (request,) = world.asked("StartRun")
     assert list(request.task_ids) == ["aa", "bb", "cc"] and request.strategy == "cocost"
     assert "2 of 2 verdicts" in done.err
+    # The most frequent reason first.
+    reasons = [line.rpartition(": ")[2] for line in done.err.splitlines() if line.startswith("left out of the track")]
+    assert reasons == ["cases give arguments by name", "the words speak of the package"] and "12 tasks" in done.err
 
 
 def test_what_a_run_waits_for_is_said_once_and_at_once(world, capsys):

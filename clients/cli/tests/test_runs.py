@@ -332,3 +332,35 @@ def test_a_row_is_a_line_whatever_the_terminal_and_no_figure_is_cut(pb, width):
         assert ("12.5000" in line) == (width >= 100) and ("WSC 66/581" in line) == (width >= 140)
         assert ("timed out 300" in line) == (width >= 260)
     assert "qwen2.5-coder-0.5b" in stream.getvalue()
+
+
+def test_runs_that_differ_in_names_alone_show_the_memory_gap(touchstone, world, pb, runs):
+    runs[B].spec.CopyFrom(runs[A].spec)
+    runs[B].spec.track = "neutral"
+    ends = {"plain": 0.75, "neutral": 0.5, "gap": 0.25}
+    gap = pb.MemoryGap(
+        **{name: pb.Interval(value=value, low=value - 0.2, high=value + 0.2) for name, value in ends.items()},
+        tasks=40, repositories=9, left_out=3, only_plain=12, only_neutral=2, p=0.004, decided=True, plain_run=A,
+        neutral_run=B,
+    )  # fmt: skip
+    world.answers["GetRunProfile"] = pb.GetRunProfileResponse(memory=gap)
+    done = touchstone("runs", "compare", "aa", "bb")
+    told = " ".join(done.err.split())
+    assert "75.0 % under the tasks' own names and 50.0 % in neutral dress, over 40 tasks of 9 repositories" in told
+    assert "memory gap: +25.0 points (95 %: +5.0 to +45.0); p 0.004: the data tell them apart" in told
+    assert "no proof" in told and "No interval" not in told
+    found = json.loads(touchstone("runs", "compare", "aa", "bb", "--json").out)
+    assert found["memory"]["gap"]["value"] == 0.25 and found["pair"] is None
+    # Beside another run of the same way it is not theirs.
+    gap.neutral_run = C
+    world.answers["GetRunProfile"] = pb.GetRunProfileResponse(memory=gap)
+    assert json.loads(touchstone("runs", "compare", "aa", "bb", "--json").out)["memory"] is None
+
+
+def test_a_leaderboard_shows_the_memory_gap_where_there_is_one(touchstone, world, pb):
+    gap = pb.MemoryGap(gap=pb.Interval(value=0.125, low=-0.05, high=0.3), tasks=8)
+    rows = [pb.LeaderboardRow(model="small", memory=gap), pb.LeaderboardRow(model="large")]
+    world.answers["Leaderboard"] = pb.LeaderboardResponse(rows=rows)
+    assert "+12.5 (-5 to +30)" in touchstone("leaderboard").out
+    first, second = json.loads(touchstone("leaderboard", "--json").out)
+    assert first["memory"]["tasks"] == 8 and not second.get("memory")

@@ -82,6 +82,14 @@ def spec(model: str, strategy: str = "direct") -> pb.RunSpec:
     )
 
 
+def memory_gap() -> pb.MemoryGap:
+    """A run that solves more under the names that its model may know."""
+    ends = {"plain": (0.75, 0.6, 0.9), "neutral": (0.5, 0.3, 0.7), "gap": (0.25, 0.05, 0.45)}
+    found = {name: pb.Interval(value=value, low=low, high=high) for name, (value, low, high) in ends.items()}
+    counts = {"tasks": 61, "repositories": 9, "left_out": 12, "only_plain": 20, "only_neutral": 5}
+    return pb.MemoryGap(**found, **counts, p=0.0041, decided=True, plain_run="0" * 32, neutral_run="1" * 32)
+
+
 def board(request: pb.GetBoardRequest) -> pb.GetBoardResponse:
     if request.scope == "nothing":
         raise fault(grpc.StatusCode.NOT_FOUND, "nothing: no set of tasks with runs is called so")
@@ -118,6 +126,7 @@ def board(request: pb.GetBoardRequest) -> pb.GetBoardResponse:
         row.pass_at.add(k=1, value=value, low=max(0, value - 0.1), high=value + 0.1)
     for a, b in ((0, 1), (1, 2)):
         answer.pairs.add(run_a=f"{a}" * 32, run_b=f"{b}" * 32, difference=0.1, low=0.02, high=0.2, decided=a == 0)
+    answer.rows[0].memory.CopyFrom(memory_gap())
     return answer
 
 
@@ -320,6 +329,7 @@ def world() -> dict[str, object]:
     gap = pb.Interval(value=-0.25, low=-0.5, high=-0.01)
     sides = {"before": older, "after": newer, "tasks_before": 40, "tasks_after": 20, "undated": 3}
     around = pb.AroundCutoff(cutoff="2024-06", gap=gap, decided=True, **sides)
+    rows[0].memory.CopyFrom(memory_gap())
     before, after = pb.Standing(value=0.5, rank_low=1, rank_high=2), pb.Standing(value=0.75, rank_low=1, rank_high=1)
     moved = pb.RankChange(scope_name="2026-06", language="python", mode="greedy", model=MODELS[0], strategy="direct")
     moved.before.CopyFrom(before)
@@ -334,7 +344,9 @@ def world() -> dict[str, object]:
         "evaluator.GetRun": run,
         "evaluator.ListRuns": pb.ListRunsResponse(runs=summaries),
         "evaluator.GetRetraction": pb.GetRetractionResponse(retraction=notes[0], changes=[moved]),
-        "evaluator.GetRunProfile": pb.GetRunProfileResponse(run=summaries[0], slices=slices, around=around),
+        "evaluator.GetRunProfile": pb.GetRunProfileResponse(
+            run=summaries[0], slices=slices, around=around, memory=memory_gap()
+        ),
         "evaluator.GetAttempt": pb.GetAttemptResponse(task=task_info(), answer=given(1), verdicts=versions()),
         "evaluator.ListRetrievalScores": retrieval_scores,
         "evaluator.ListVerdictChanges": verdict_changes(),

@@ -76,6 +76,17 @@ def test_a_run_shows_what_its_model_solves_before_and_after_its_cutoff(visit):
     assert "-50.0 to -1.0 points" in text and "3 judged tasks cannot be dated and count" in text
 
 
+def test_a_run_and_its_model_show_what_names_that_say_nothing_cost_it(visit):
+    text = visit().get(f"/runs/{'0' * 32}").text
+    assert "61 tasks of 9 repositories, without 12 that only the plain run has" in text
+    assert "+5.0 to +45.0 points; p 0.0041" in text and "names help to understand" in text
+    board = visit().get("/?columns=memory").text
+    assert "+25.0 (+5 to +45)" in board and "+25.0" not in visit().get("/").text
+    first, *rest = visit().get("/board.csv?columns=memory").text.splitlines()[1:]
+    assert "0.25,0.05,0.45,61" in first and all("0.25" not in row for row in rest)
+    assert "+25.0</a> (+5 to +45)" in visit().get("/models/strong-70b").text
+
+
 def test_a_runs_progress_is_a_stream_that_ends(visit):
     with visit().stream("GET", f"/runs/{'0' * 32}/events") as answer:
         text = "".join(answer.iter_text())

@@ -271,9 +271,10 @@ class GivenExercises:
 
     def __init__(self) -> None:
         self.given: dict[tuple[str, str], Exercise] = {}
+        self.left_out: tuple[tuple[str, int], ...] = ()
 
     async def posable(self, track: str, task_ids: Sequence[str]) -> Posable:
-        return Posable(tuple(task_id for task_id in task_ids if (track, task_id) in self.given), 3)
+        return Posable(tuple(task_id for task_id in task_ids if (track, task_id) in self.given), 3, self.left_out)
 
     async def find(self, task_id: str, track: str) -> Exercise:
         if (track, task_id) not in self.given:

@@ -11,6 +11,7 @@ from evaluator.adapters.announcer import generated_of, request_of
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.adapters.models import RuntimeModels
 from evaluator.domain.exercises import Exercise, asked_program, completed, constant_program, predicted
+from evaluator.domain.memory import way_of
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.statistics import geometric_mean
@@ -50,6 +51,7 @@ ANSWERS = {
     "predict-output": "So:\n```json\n2\n```",
     "predict-input": "```json\n[1]\n```",
     "speed": "```python\ndef f1(x):\n    return x + 1\n```",
+    "neutral": "```python\ndef function_1(arg_1):\n    return arg_1 + 1\n```",
 }
 EXERCISES = {
     "repair": Exercise("repair", "def f1(x):\n    return x\n", "[1]", "2", "1"),
@@ -57,10 +59,17 @@ EXERCISES = {
     "predict-output": Exercise("predict-output", WHOLE, "[1]", suite_digest="o" * 64),
     "predict-input": Exercise("predict-input", WHOLE, expected="2", suite_digest="i" * 64),
     "speed": Exercise("speed", reference_cpu_s=0.5),
+    "neutral": Exercise(
+        "neutral",
+        entry_point="function_1",
+        instruction="Return `arg_1` plus 1.",
+        signatures={"python": "def function_1(arg_1: int) -> int:", "go": "func function_1(arg_1 int) int"},
+    ),
 }
 PROMPTS = {
     "write": "solve_v1", "repair": "repair_v1", "completion": "complete_v1", "predict-output": "predict_output_v1",
     "predict-input": "predict_input_v1", "speed": "solve_fast_v1",
+    "neutral": "solve_v1",
 }  # fmt: skip
 
 
@@ -68,7 +77,10 @@ class House:
     def __init__(self, store, announcer, models, lists, releases, exercises, folder):
         self.store, self.announcer, self.lists, self.releases = store, announcer, lists, releases
         self.exercises = exercises
-        self.models = models(**{PROMPTS[track]: answer for track, answer in ANSWERS.items()})
+        self.models = models(**{PROMPTS[track]: answer for track, answer in ANSWERS.items() if track != "neutral"})
+        self.models.answers["solve_v1"] = lambda told: ANSWERS[
+            "neutral" if told["entry_point"] == "function_1" else "write"
+        ]
         self.sets = BlobAnswerSets(BlobStore(f"file://{folder}"))
         direct = Direct(self.models, exercises, max_tokens=9)
         self.strategies = {"direct": direct, "submitted": Submitted(self.sets, exercises)}
@@ -91,7 +103,7 @@ async def house(store, announcer, models, lists, releases, exercises, task, tmp_
     for track, exercise in EXERCISES.items():
         exercises.given[track, ids[0]] = exercise
     # The second task has no branch, and no case that can be asked for.
-    for track in ("repair", "speed"):
+    for track in ("repair", "speed", "neutral"):
         exercises.given[track, ids[1]] = EXERCISES[track]
     return House(store, announcer, models, lists, releases(Release("r", "d" * 64, ids)), exercises, tmp_path)
 
@@ -99,7 +111,7 @@ async def house(store, announcer, models, lists, releases, exercises, task, tmp_
 def function_of(code):
     space = {}
     exec(code, space)
-    return space["f1"]
+    return space["f1"] if "f1" in space else space["function_1"]
 
 
 @pytest.mark.parametrize("track", TRACKS)
@@ -119,6 +131,7 @@ async def test_each_track_asks_its_own_question_and_gives_a_program(house, task,
     assert (solution.suite_digest, solution.reference_cpu_s) == (exercise.suite_digest, exercise.reference_cpu_s)
     event = generated_of(run, attempt.task, solution)
     assert event.suite_digest == (exercise.suite_digest or task(1).suite_digest)
+    assert event.entry_point == (exercise.entry_point or "f1")
 
 
 async def test_what_is_asked_for_is_not_said(house, task):
@@ -322,3 +335,38 @@ def test_a_value_is_given_under_whatever_name_is_asked_for():
     space = {}
     exec(constant_program("json", "[1]"), space)
     assert space["json"]("x") == [1]
+
+
+async def test_a_neutral_dress_reaches_the_model_and_the_judge_and_no_name_of_the_task_does(house, task):
+    for language, code in (
+        ("python", ANSWERS["neutral"]),
+        ("go", "```go\nfunc function_1(arg_1 int) int { return 2 }\n```"),
+    ):
+        house.models.answers["solve_v1"] = code
+        run = await house.start(release="r", track="neutral", language=language)
+        attempt = await house.solve(run, task(1).task_id)
+        prompt, values = house.models.asked[-1]
+        assert prompt == "solve_v1" and "f1" not in {word for text in values.values() for word in text.split()}
+        assert values["instruction"] == "Return `arg_1` plus 1." and values["entry_point"] == "function_1"
+        assert values["signature"] == EXERCISES["neutral"].signatures[language]
+        event = generated_of(run, attempt.task, attempt.solution)
+        # The same task, the same suite; only what the program defines is called otherwise, also when judged again.
+        assert (event.entry_point, event.suite_digest) == ("function_1", task(1).suite_digest)
+        assert attempt.task == task(1, prelude="import math\n")
+    with pytest.raises(UnknownTrackError, match="Python"):
+        await house.start(release="r", track="repair", language="go")
+
+
+async def test_the_question_is_that_of_writing_and_the_run_another_one(house):
+    plain, neutral = await house.start(release="r"), await house.start(release="r", track="neutral")
+    assert plain.run_id != neutral.run_id and neutral.spec.prompts == plain.spec.prompts
+    assert way_of(plain) == way_of(neutral)
+    assert neutral.spec.label == "direct (neutral)"
+
+
+async def test_what_cannot_wear_the_dress_is_left_out_and_told(house, exercises, task):
+    exercises.left_out = (("the words speak of the package", 1),)
+    del exercises.given["neutral", task(2).task_id]
+    run = await house.start(release="r", track="neutral")
+    assert len(run.attempts) == 1 and run.left_out == exercises.left_out
+    assert (await house.start(release="r")).left_out == ()

@@ -69,7 +69,8 @@ def compare_runs(evaluator: Caller, first: Any, second: Any) -> dict[str, Any]:
 
     Returns:
         `runs`, `common` (tasks with a verdict in both), `only_first`, `only_second`, `both`, `neither`, `differ` (tasks
-        with another outcome), `pair`: difference in Pass@1 with its interval and p, or None where the two do not
+        with another outcome), `memory`: where the two differ in names alone, plain minus neutral with interval and p,
+        else None, `pair`: difference in Pass@1 with its interval and p, or None where the two do not
         stand on one board at full coverage, and `sequence`: the two repository by repository, or None likewise where
         their tasks, languages or ways of asking differ.
     """
@@ -89,6 +90,7 @@ def compare_runs(evaluator: Caller, first: Any, second: Any) -> dict[str, Any]:
             for task_id in common
             if sides[0][task_id] != sides[1][task_id]
         ],
+        "memory": _memory(evaluator, first.summary, second.summary),
         "pair": _pair(evaluator, first.summary, second.summary),
         "sequence": _sequence(evaluator, first.summary, second.summary),
     }
@@ -110,6 +112,8 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
         lines.append(
             f"evidence: what a stake of 1 on a difference has become; at {seen['needed']:.3g} one is decidedly better"
         )
+    if gap := found["memory"]:
+        return [*lines, *_memory_lines(gap)]
     if pair is None and found["sequence"]:
         return [*lines, "No interval: that needs every verdict of both on one board."]
     if pair is None:
@@ -124,6 +128,30 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
         f"(95 %: {pair['low'] * 100:+.1f} to {pair['high'] * 100:+.1f}); p {pair['p']:.3g}, held over all pairs of the "
         f"board {pair['p_holm']:.3g}: {told}",
     ]
+
+
+def _memory_lines(gap: dict[str, Any]) -> list[str]:
+    """A memory gap for people, with what it does not say."""
+    told = "the data tell them apart" if gap["decided"] else "the data do not tell them apart"
+    ends, shares = gap["gap"], [gap[name]["value"] * 100 for name in ("plain", "neutral")]
+    return [
+        f"the two differ in names alone: Pass@1 {shares[0]:.1f} % under the tasks' own names and {shares[1]:.1f} % in "
+        f"neutral dress, over {counted(gap['tasks'], 'task')} of "
+        f"{counted(gap['repositories'], 'repository', 'repositories')}; {gap['left_out']} judged in the plain run only",
+        f"memory gap: {ends['value'] * 100:+.1f} points (95 %: {ends['low'] * 100:+.1f} to {ends['high'] * 100:+.1f}); "
+        f"p {gap['p']:.3g}: {told}",
+        "a gap is a sign of memory and no proof: names help to understand, too",
+    ]
+
+
+def _memory(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
+    """The gap of the first run, where the second is the one beside it."""
+    if {first.spec.track, second.spec.track} != {"", "neutral"}:
+        return None
+    profile = evaluator.call("GetRunProfile", evaluator.messages.GetRunProfileRequest(run_id=first.run_id))
+    gap = profile.memory
+    beside = {gap.plain_run, gap.neutral_run} == {first.run_id, second.run_id}
+    return to_dict(gap) if profile.HasField("memory") and beside else None
 
 
 def _outcomes(run: Any) -> dict[str, str]:
@@ -143,7 +171,7 @@ def _words(run: Any) -> dict[str, Any]:
 
 
 def _sequence(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
-    places = {_place(run, run.spec.tasks.digest) for run in (first, second)}
+    places = {(*_place(run, run.spec.tasks.digest), run.spec.track) for run in (first, second)}
     if len(places) > 1 or not first.spec.tasks.digest or first.run_id == second.run_id:
         return None
     request = evaluator.messages.CompareRunsRequest(run_a=first.run_id, run_b=second.run_id)

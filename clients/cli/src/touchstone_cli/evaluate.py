@@ -83,6 +83,8 @@ def evaluate(
         request.answers = _submit(evaluator, _ours(given, release))
     started = evaluator.call("StartRun", request)
     say(f"run {started.run_id}: {counted(started.tasks, 'task')} ({started.task_set})")
+    for reason, count in sorted(started.left_out.items(), key=lambda pair: (-pair[1], pair[0])):
+        say(f"left out of the track {track}: {counted(count, 'task')}: {reason}")
     wait = wait and not held
     run = follow(evaluator, started.run_id) if wait else _run(evaluator, started.run_id)
     if as_json:

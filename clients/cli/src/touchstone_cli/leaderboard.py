@@ -38,6 +38,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("tasks", lambda row: f"{row.pass_at_1.passed}/{row.pass_at_1.total}"),
     ("pending", lambda row: str(row.pending or "")),
     ("CPU ×", lambda row: f"{row.cpu_ratio:.2f}" if row.cpu_ratio else ""),
+    ("memory gap", lambda row: memory_words(row.memory) if row.HasField("memory") else ""),
     ("near", lambda row: str(row.near_misses)),
     ("USD", lambda row: _cost(row)),
     ("by kind", lambda row: _groups(row.by_kind)),
@@ -146,6 +147,12 @@ def row_words(row: Any) -> str:
         f"{row.tokens_out:,} out; model {duration(row.model_seconds)}; sandbox {row.sandbox_cpu_s:.1f} CPU-seconds; "
         f"{'cost unknown' if (cost := _cost(row)) == 'unknown' else f'{cost} USD'}"
     )
+
+
+def memory_words(gap: Any) -> str:
+    """A memory gap in points with its 95 % interval: what is solved more under the names that a model may know."""
+    ends = f"{gap.gap.low * 100:+.0f} to {gap.gap.high * 100:+.0f}"
+    return f"{gap.gap.value * 100:+.1f} ({ends})"
 
 
 def _failures(row: Any) -> str:

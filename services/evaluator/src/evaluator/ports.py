@@ -202,10 +202,15 @@ class Releases(Protocol):
 
 @dataclass(frozen=True)
 class Posable:
-    """Tasks that can be posed as exercises of a track, and the version of what is made of them."""
+    """Tasks that can be posed as exercises of a track, and the version of what is made of them.
+
+    Attributes:
+        left_out: Why others cannot, in words, and how many.
+    """
 
     task_ids: tuple[str, ...]
     version: int
+    left_out: tuple[tuple[str, int], ...] = ()
 
 
 class Exercises(Protocol):

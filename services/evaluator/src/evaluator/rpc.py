@@ -143,7 +143,9 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         )
         parts.patience.begin_anew(run.run_id)
         tasks = run.spec.tasks
-        return pb.StartRunResponse(run_id=run.run_id, tasks=tasks.count, task_set=tasks.name)
+        return pb.StartRunResponse(
+            run_id=run.run_id, tasks=tasks.count, task_set=tasks.name, left_out=dict(run.left_out)
+        )
 
     async def SubmitAnswers(  # noqa: D102  described in the proto
         self, request: pb.SubmitAnswersRequest, context: grpc.aio.ServicerContext

@@ -47,6 +47,10 @@ _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
     "cost_usd": lambda row: row.run.cost_usd,
     "model_seconds": lambda row: row.seconds,
     "sandbox_cpu_s": lambda row: row.sandbox_cpu_s,
+    "memory_gap": lambda row: _memory(row, "value"),
+    "memory_low": lambda row: _memory(row, "low"),
+    "memory_high": lambda row: _memory(row, "high"),
+    "memory_tasks": lambda row: row.memory.tasks or "",
     "run_id": lambda row: row.run.run_id,
 }
 # Columns that a reader may choose: name in addresses, heading, the figures that files then hold, whether it is shown
@@ -64,6 +68,7 @@ _CHOICES = (
     ("lost", "Lost", ("infrastructure",), False),
     ("seconds", "Model seconds", ("model_seconds",), False),
     ("cpu", "Sandbox CPU seconds", ("sandbox_cpu_s",), False),
+    ("memory", "Memory gap", ("memory_gap", "memory_low", "memory_high", "memory_tasks"), False),
 )
 _ALWAYS = ("model", "language", "rank_low", "rank_high", "run_id")
 Chosen = Annotated[tuple[str, ...], Query()]
@@ -83,6 +88,11 @@ def _figures(chosen: Sequence[str]) -> list[str]:
     shown = _columns(chosen)
     wanted = {figure for name, _, figures, _ in _CHOICES if name in shown for figure in figures}
     return [name for name in _FIGURES if name in _ALWAYS or name in wanted]
+
+
+def _memory(row: Any, end: str) -> float | str:
+    """One end of a row's memory gap; empty where nothing was asked in neutral dress."""
+    return getattr(row.memory.gap, end) if row.HasField("memory") else ""
 
 
 async def _board(services: Services, scope: str, language: str, mode: str) -> Any:

@@ -57,6 +57,7 @@ async def run(request: Request, services: Backends, run_id: str, outcome: str = 
         months=[share for share in slices.get("month", []) if share.group != "unknown"],
         may_change=may_change(request),
         around=profile.around if profile.HasField("around") else None,
+        memory=profile.memory if profile.HasField("memory") else None,
     )
 
 

@@ -38,7 +38,7 @@ class GeneratorExercises:
             if words := refused(error):
                 raise UnknownTrackError(words, thing=track) from error
             raise rpc_fault(error, "pbt-generator", kinds=_KINDS, way_out="ask again when it answers") from error
-        return Posable(tuple(answer.task_ids), answer.version)
+        return Posable(tuple(answer.task_ids), answer.version, tuple(sorted(answer.left_out.items())))
 
     async def find(self, task_id: str, track: str) -> Exercise:
         """The exercise of a task."""
@@ -57,4 +57,7 @@ class GeneratorExercises:
             answer.seen,
             answer.suite_digest,
             answer.reference_cpu_s,
+            answer.entry_point,
+            answer.instruction,
+            dict(answer.signatures),
         )

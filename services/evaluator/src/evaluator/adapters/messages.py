@@ -12,6 +12,7 @@ from evaluator.domain.clustered import Interval
 from evaluator.domain.contamination import Around
 from evaluator.domain.difficulty import Difficulty
 from evaluator.domain.labelled import RetrievalScore
+from evaluator.domain.memory import MemoryGap
 from evaluator.domain.outcomes import Outcome, is_near_miss, is_scored, outcome_named
 from evaluator.domain.profile import Profile
 from evaluator.domain.results import RunResults, Scope, scope_digest
@@ -298,6 +299,7 @@ def to_board_row(row: BoardRow) -> pb.BoardRow:
         seconds=row.totals.seconds,
         sandbox_cpu_s=row.totals.cpu_s,
         cpu_ratio=row.cpu_ratio,
+        memory=_memory(row.memory) if row.memory else None,
     )
 
 
@@ -343,6 +345,7 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         infrastructure=row.infrastructure,
         track=row.run.spec.track or "write",
         cpu_ratio=row.cpu_ratio,
+        memory=_memory(row.memory) if row.memory else None,
     )
 
 
@@ -373,6 +376,24 @@ def to_profile(profile: Profile) -> pb.GetRunProfileResponse:
         run=to_summary(profile.results, profile.retracted),
         slices=[pb.Slice(dimension=name, share=to_share(group, value)) for name, group, value in profile.slices],
         around=_around(profile.around) if profile.around else None,
+        memory=_memory(profile.memory) if profile.memory else None,
+    )
+
+
+def _memory(gap: MemoryGap) -> pb.MemoryGap:
+    return pb.MemoryGap(
+        plain=_ends(gap.plain),
+        neutral=_ends(gap.neutral),
+        gap=_ends(gap.gap),
+        tasks=gap.tasks,
+        repositories=gap.repositories,
+        left_out=gap.left_out,
+        only_plain=gap.only_plain,
+        only_neutral=gap.only_neutral,
+        p=gap.p,
+        decided=gap.decided,
+        plain_run=gap.plain_run,
+        neutral_run=gap.neutral_run,
     )
 
 

@@ -197,6 +197,7 @@ class SqlStore:
                 steps=storable_tree(list(solution.steps)),
                 suite_digest=solution.suite_digest,
                 reference_cpu_s=solution.reference_cpu_s,
+                entry_point=solution.entry_point,
                 **{name: getattr(solution.effort, name) for name in _EFFORT},
             )
         )
@@ -441,6 +442,7 @@ def _attempt(row: sa.Row[Any]) -> Attempt:
             steps=tuple(row.steps),
             suite_digest=row.suite_digest or "",
             reference_cpu_s=row.reference_cpu_s or 0.0,
+            entry_point=row.entry_point or "",
         )
     if row.outcome is not None:
         verdict = verdict_of_row(row)

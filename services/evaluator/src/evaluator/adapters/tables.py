@@ -97,6 +97,8 @@ ATTEMPTS = sa.Table(
     # Of a task that is put as an exercise: the suite that judges, and the CPU of the ground truth beside the answer.
     sa.Column("suite_digest", sa.Text),
     sa.Column("reference_cpu_s", sa.Float),
+    # What the program defines, where it is not the task's own name.
+    sa.Column("entry_point", sa.Text),
     # The verdict; NULL outcome until there is one.
     sa.Column("outcome", sa.Text),
     sa.Column("cases", sa.Integer),

@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from evaluator.domain.passing import pass_at_k
 from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.statistics import Share, geometric_mean, share
+
+if TYPE_CHECKING:
+    from evaluator.domain.memory import MemoryGap
 
 ALPHA = 0.05
 _DIFFICULTIES = ("Easy", "Medium", "Hard")
@@ -73,6 +77,8 @@ class BoardRow:
     by_month: tuple[tuple[str, Share], ...]
     # Geometric mean over correct answers of their CPU divided by the ground truth's; 0 where it was not measured.
     cpu_ratio: float = 0.0
+    # Beside the run that differs in names alone, where there is one.
+    memory: MemoryGap | None = None
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import ast
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from evaluator.domain.extraction import Found, extract, fenced, parse, with_prelude
+from evaluator.domain.tasks import Task
 
 # Writing the function from its description, as every task can be asked for.
 WRITE = ""
 REPAIR, COMPLETION, SPEED = "repair", "completion", "speed"
 PREDICT_OUTPUT, PREDICT_INPUT = "predict-output", "predict-input"
+# Writing the same function under names that say nothing.
+NEUTRAL = "neutral"
 # Nobody is asked for a longer value.
 _MOST_VALUE = 4000
 _MARGIN = re.compile(r"[ \t]*")
@@ -34,6 +38,9 @@ class Exercise:
         seen: What the shown program does with the case, in words.
         suite_digest: The suite that judges; empty where it is the task's own.
         reference_cpu_s: CPU-seconds of the ground truth on the task's suite, measured beside the answer.
+        entry_point: The function's name in neutral dress; empty where it is the task's own.
+        instruction: What a solver is told in neutral dress.
+        signatures: The function's head by language in neutral dress.
     """
 
     track: str = WRITE
@@ -43,6 +50,21 @@ class Exercise:
     seen: str = ""
     suite_digest: str = ""
     reference_cpu_s: float = 0.0
+    entry_point: str = ""
+    instruction: str = ""
+    signatures: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def worn(task: Task, exercise: Exercise) -> Task:
+    """The task as it is asked for: in the exercise's dress where it has one. Its id, imports and suite stay."""
+    if not exercise.entry_point:
+        return task
+    return replace(
+        task,
+        entry_point=exercise.entry_point,
+        instruction=exercise.instruction,
+        signatures=dict(exercise.signatures),
+    )
 
 
 def completed(beginning: str, answer: str, entry_point: str) -> str | None:

@@ -18,6 +18,7 @@ class Run:
         withdrawn: Why it was taken off the board, for everybody to read; empty while it is on it.
         paused: Only what is asked for by name is answered, until it goes on.
         attempts: One for each task and sample; empty where only the run itself was asked for.
+        left_out: Of a run that was just started why tasks cannot be asked in its track, and how many.
     """
 
     run_id: str
@@ -26,3 +27,4 @@ class Run:
     withdrawn: str = ""
     paused: bool = False
     attempts: tuple[Attempt, ...] = field(default=(), compare=False)
+    left_out: tuple[tuple[str, int], ...] = field(default=(), compare=False)

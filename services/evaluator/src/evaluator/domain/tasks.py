@@ -83,6 +83,7 @@ class Solution:
         steps: What the strategy did, for people: one JSON object a step.
         suite_digest: The suite that judges it; empty where it is the task's own.
         reference_cpu_s: CPU-seconds of the ground truth, measured beside it; 0 where they were not.
+        entry_point: What the program defines; empty where it is the task's own name.
     """
 
     solution_id: str
@@ -93,6 +94,7 @@ class Solution:
     steps: tuple[dict[str, Any], ...] = ()
     suite_digest: str = ""
     reference_cpu_s: float = 0.0
+    entry_point: str = ""
 
 
 @dataclass(frozen=True)

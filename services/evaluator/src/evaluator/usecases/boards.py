@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from evaluator.domain.board import (
@@ -19,6 +19,7 @@ from evaluator.domain.board import (
     rank_entries,
     standing,
 )
+from evaluator.domain.memory import MemoryGap, way_of, widest_gap
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts, scope_digest
 from evaluator.domain.retracting import Change, changes
@@ -43,6 +44,9 @@ class _Kept:
     tasks: Standing
     entries: dict[str, tuple[tuple[object, ...], Entry]] = field(
         default_factory=dict[str, tuple[tuple[object, ...], Entry]]
+    )
+    gaps: dict[str, tuple[tuple[object, ...], MemoryGap | None]] = field(
+        default_factory=dict[str, tuple[tuple[object, ...], MemoryGap | None]]
     )
 
 
@@ -129,7 +133,8 @@ class Boards:
         results = known.results[fitting[0].run_id]
         cutoff = cutoff_of(fitting[0].spec.model)
         ids = await self._ids(fitting[0]) or frozenset(results.cells)
-        return await asyncio.to_thread(build_profile, results, ids, known.facts, known.retracted, cutoff)
+        others = [known.results[run.run_id] for run in _in_other_dress(known, fitting)]
+        return await asyncio.to_thread(build_profile, results, ids, known.facts, known.retracted, cutoff, others)
 
     async def effect(self, task_id: str) -> tuple[Retraction, list[Change]]:
         """What taking a task back changed on every board that it stood on; all other retractions hold on both sides.
@@ -228,17 +233,31 @@ class Boards:
     async def _computed(self, known: _Known, scope: Scope, language: str, mode: str) -> Board:
         inside = [run for run, _ in known.runs if scope_digest(run) == scope.digest and enters(run, language, mode)]
         tasks = (scope.digest, language, mode, known.retracted & scope.task_ids, len(known.facts), scope.task_ids)
-        key = (*tasks, tuple((run.run_id, *_version(known, run)) for run in inside))
+        others = _in_other_dress(known, inside)
+        key = (*tasks, *(tuple((run.run_id, *_version(known, run)) for run in runs) for runs in (inside, others)))
         if key not in self._boards:
             if tasks not in self._kept:
                 found = await asyncio.to_thread(standing, scope, language, known.facts, known.retracted)
                 _keep(self._kept, tasks, _Kept(found))
-            board = await asyncio.to_thread(_compute, known, scope, language, mode, self._kept[tasks], inside)
+            board = await asyncio.to_thread(_compute, known, scope, language, mode, self._kept[tasks], inside, others)
             _keep(self._boards, key, board)
         return self._boards[key]
 
 
-def _compute(known: _Known, scope: Scope, language: str, mode: str, kept: _Kept, runs: Sequence[Run]) -> Board:
+def _in_other_dress(known: _Known, runs: Sequence[Run]) -> list[Run]:
+    """Every run that differs from one of these in names alone: plain where it is neutral, neutral where it is plain."""
+    wanted = {(way_of(run), run.spec.track) for run in runs if way_of(run) is not None}
+    ways = {way for way, _ in wanted}
+    return [
+        run
+        for run, _ in known.runs
+        if (way := way_of(run)) in ways and any(way == each and run.spec.track != track for each, track in wanted)
+    ]
+
+
+def _compute(
+    known: _Known, scope: Scope, language: str, mode: str, kept: _Kept, runs: Sequence[Run], others: Sequence[Run]
+) -> Board:
     entries: list[Entry] = []
     for run in runs:
         version = _version(known, run)
@@ -247,7 +266,22 @@ def _compute(known: _Known, scope: Scope, language: str, mode: str, kept: _Kept,
             before = (version, entry_of(known.results[run.run_id], kept.tasks))
             kept.entries[run.run_id] = before
         entries.append(before[1])
-    return rank_entries(scope, language, mode, kept.tasks, known.retracted, entries)
+    board = rank_entries(scope, language, mode, kept.tasks, known.retracted, entries)
+    by_way: dict[object, list[Run]] = {}
+    for run in others:
+        by_way.setdefault(way_of(run), []).append(run)
+    beside = [replace(row, memory=_gap(known, kept, row.run, by_way.get(way_of(row.run), []))) for row in board.rows]
+    return replace(board, rows=tuple(beside)) if others else board
+
+
+def _gap(known: _Known, kept: _Kept, run: Run, others: Sequence[Run]) -> MemoryGap | None:
+    """The memory gap of a run, computed anew where the run or one of those beside it changed."""
+    version = tuple((each.run_id, *_version(known, each)) for each in (run, *others))
+    if kept.gaps.get(run.run_id, ((), None))[0] != version:
+        dressed = [known.results[each.run_id] for each in others]
+        gap = widest_gap(known.results[run.run_id], dressed, known.facts, known.retracted)
+        kept.gaps[run.run_id] = (version, gap)
+    return kept.gaps[run.run_id][1]
 
 
 def _version(known: _Known, run: Run) -> tuple[object, ...]:

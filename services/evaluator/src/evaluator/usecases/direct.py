@@ -44,7 +44,7 @@ class Direct:
             track.prompt,
             max_tokens=run.spec.bound("tokens", self.bounds["tokens"]),
             sampling=draft.sampling,
-            **track.words(task, run.spec.language, exercise),
+            **track.words(draft.task, run.spec.language, exercise),
         )
         draft.spend(said.effort)
         return track.solution(draft, said, exercise)

@@ -19,7 +19,18 @@ from evaluator.errors import (
     UnknownStrategyError,
     UnknownTaskError,
 )
-from evaluator.ports import Announcer, AnswerSets, Exercises, LanguageModels, Place, Release, Releases, Store, TaskLists
+from evaluator.ports import (
+    Announcer,
+    AnswerSets,
+    Exercises,
+    LanguageModels,
+    Place,
+    Posable,
+    Release,
+    Releases,
+    Store,
+    TaskLists,
+)
 from evaluator.usecases.strategies import LANGUAGES, Strategy
 from evaluator.usecases.submitted import SUBMITTED
 from evaluator.usecases.tracks import TRACKS, track_named
@@ -115,15 +126,15 @@ async def start_run(
     if wanted.answers or wanted.strategy == SUBMITTED:
         wanted = await _submitted(sets, wanted)
     described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
-    tasks, ids, version = await _task_set(store, releases, exercises, wanted, language)
-    bounds = dict(described.bounds) | ({EXERCISE: version} if version else {})
+    tasks, ids, posable = await _task_set(store, releases, exercises, wanted, language)
+    bounds = dict(described.bounds) | ({EXERCISE: posable.version} if posable.version else {})
     spec = replace(described, tasks=tasks, bounds=tuple(sorted(bounds.items())))
     run = Run(content_id("run", *spec.identity()), spec, paused=wanted.held)
     await lists.put(ids)
     await store.save_run(run, ids, anew=True)
     if not wanted.held:
         await resume_run(store, announcer, run)
-    return await store.load_run(run.run_id) or run
+    return replace(await store.load_run(run.run_id) or run, left_out=posable.left_out)
 
 
 async def resume_run(store: Store, announcer: Announcer, run: Run) -> int:
@@ -393,8 +404,8 @@ def _bounds(strategy: Strategy, thinking: int) -> tuple[tuple[str, int], ...]:
 
 async def _task_set(
     store: Store, releases: Releases, exercises: Exercises, wanted: Wanted, language: str
-) -> tuple[TaskSet, list[str], int]:
-    """The set of tasks that is asked for, its ids, and the version of what is made of them in a track; 0 in none."""
+) -> tuple[TaskSet, list[str], Posable]:
+    """The set of tasks that is asked for, its ids, and what can be made of them in a track; version 0 in none."""
     standing = await store.standing_tasks()
     kind, name, digest = "all", "every task that stood", ""
     if wanted.release:
@@ -409,11 +420,11 @@ async def _task_set(
         kind, name = "named", "tasks chosen by name"
         fitting = _named(standing, wanted.task_ids, language)
         _demand_one_kind(fitting)
-    version = 0
+    posable = Posable((), 0)
     if wanted.track not in (WRITE, "write"):
         posable = await exercises.posable(wanted.track, [task.task_id for task in fitting])
-        version, chosen = posable.version, set(posable.task_ids)
-        fitting = [task for task in fitting if task.task_id in chosen]
+        possible = set(posable.task_ids)
+        fitting = [task for task in fitting if task.task_id in possible]
     if wanted.limit and wanted.limit < len(fitting):
         of = f"release {name}" if digest else "all tasks" if kind == "all" else name
         kind, name = "sample", f"{wanted.limit} of {of}, sample {wanted.sample_seed}"
@@ -425,7 +436,7 @@ async def _task_set(
         )
     ids = sorted(task.task_id for task in fitting)
     # A part of a release is no longer that release.
-    return task_set(kind, name, ids, digest if kind == "release" else ""), ids, version
+    return task_set(kind, name, ids, digest if kind == "release" else ""), ids, posable
 
 
 async def _demand_known(store: Store, release: Release, standing: Sequence[Task]) -> None:

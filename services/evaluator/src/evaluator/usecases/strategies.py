@@ -94,6 +94,8 @@ class Draft:
     # Of the exercise, where the task is put as one.
     suite_digest: str = ""
     reference_cpu_s: float = 0.0
+    # What the program is to define; empty where it is the task's own name.
+    entry_point: str = ""
 
     @property
     def sampling(self) -> Sampling:
@@ -130,6 +132,7 @@ class Draft:
             steps=tuple(self.steps),
             suite_digest=self.suite_digest,
             reference_cpu_s=self.reference_cpu_s,
+            entry_point=self.entry_point,
         )
 
 

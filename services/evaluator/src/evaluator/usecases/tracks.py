@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from evaluator.domain.exercises import (
     COMPLETION,
+    NEUTRAL,
     PREDICT_INPUT,
     PREDICT_OUTPUT,
     REPAIR,
@@ -18,6 +19,7 @@ from evaluator.domain.exercises import (
     completed,
     constant_program,
     predicted,
+    worn,
 )
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.tasks import Solution, Task
@@ -116,6 +118,8 @@ TRACKS: dict[str, Track] = {
     PREDICT_OUTPUT: Predicted("predict_output_v1"),
     PREDICT_INPUT: Predicted("predict_input_v1"),
     SPEED: Written("solve_fast_v1"),
+    # The question of writing, to the word: only the task wears other names.
+    NEUTRAL: Written("solve_v1"),
 }
 
 
@@ -134,7 +138,7 @@ def track_named(strategy: Strategy, full_name: str, wanted: str, language: str) 
         raise UnknownTrackError(
             f"the strategy {full_name} cannot be asked so", thing=wanted, way_out="use the strategy direct"
         )
-    if track and language != "python":
+    if track not in (WRITE, NEUTRAL) and language != "python":
         raise UnknownTrackError(
             "ground truths are Python, so that other questions than writing are asked in Python alone",
             thing=wanted,
@@ -146,6 +150,8 @@ def track_named(strategy: Strategy, full_name: str, wanted: str, language: str) 
 async def posed(draft: Draft, exercises: Exercises) -> Exercise:
     """What is asked of a draft's task in its run; the draft keeps which suite judges and what was measured.
 
+    In neutral dress the draft's task wears it from here on.
+
     Raises:
         NoExerciseError: The task gives no exercise of the run's track.
         ExercisesAwayError: Whoever makes them does not answer.
@@ -155,7 +161,9 @@ async def posed(draft: Draft, exercises: Exercises) -> Exercise:
         return Exercise()
     exercise = await exercises.find(draft.task.task_id, track)
     draft.suite_digest, draft.reference_cpu_s = exercise.suite_digest, exercise.reference_cpu_s
+    draft.task, draft.entry_point = worn(draft.task, exercise), exercise.entry_point
     shown: dict[str, Any] = {"program": exercise.program, "arguments": exercise.arguments, "seen": exercise.seen}
+    shown |= {"instruction": exercise.instruction}
     told = {name: text[:_SHOWN] for name, text in shown.items() if text}
     measured = {"reference_cpu_s": exercise.reference_cpu_s} if exercise.reference_cpu_s else {}
     draft.note("exercise", track, **told, **({"expected": exercise.expected} if exercise.expected else {}), **measured)

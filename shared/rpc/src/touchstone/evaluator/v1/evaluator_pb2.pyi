@@ -61,8 +61,8 @@ class StartRunRequest(_message.Message):
     held: _builtins.bool
     """A run that is new is kept paused and asks for nothing; one that is known stays as it is."""
     track: _builtins.str
-    """What is asked of each task: empty or "write", else "repair", "completion", "predict-output", "predict-input" or
-    "speed", in Python only. The run's tasks are then those that can be asked so.
+    """What is asked of each task: empty or "write", else "repair", "completion", "predict-output", "predict-input",
+    "speed" or "neutral"; all but "neutral" in Python only. The run's tasks are then those that can be asked so.
     """
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -230,23 +230,49 @@ Global___SubmitAnswersResponse: _TypeAlias = SubmitAnswersResponse  # noqa: Y015
 class StartRunResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class LeftOutEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     RUN_ID_FIELD_NUMBER: _builtins.int
     TASKS_FIELD_NUMBER: _builtins.int
     TASK_SET_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     tasks: _builtins.int
     task_set: _builtins.str
     """The set of tasks in words."""
+    @_builtins.property
+    def left_out(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
+        """How many tasks cannot be asked so, by the reason in words; empty where a function is to be written."""
+
     def __init__(
         self,
         *,
         run_id: _builtins.str = ...,
         tasks: _builtins.int = ...,
         task_set: _builtins.str = ...,
+        left_out: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id", "task_set", b"task_set", "tasks", b"tasks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["left_out", b"left_out", "run_id", b"run_id", "task_set", b"task_set", "tasks", b"tasks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1476,6 +1502,7 @@ class BoardRow(_message.Message):
     SANDBOX_CPU_S_FIELD_NUMBER: _builtins.int
     BY_MONTH_FIELD_NUMBER: _builtins.int
     CPU_RATIO_FIELD_NUMBER: _builtins.int
+    MEMORY_FIELD_NUMBER: _builtins.int
     judged: _builtins.int
     """Tasks of the scope with a verdict, of those that stand and fit the language."""
     tasks: _builtins.int
@@ -1512,6 +1539,10 @@ class BoardRow(_message.Message):
     def by_month(self) -> _containers.RepeatedCompositeFieldContainer[Global___Share]:
         """By the month in which the task's code appeared, oldest first; "unknown" where nobody can date it."""
 
+    @_builtins.property
+    def memory(self) -> Global___MemoryGap:
+        """Absent where there is no run in neutral dress beside it."""
+
     def __init__(
         self,
         *,
@@ -1537,14 +1568,79 @@ class BoardRow(_message.Message):
         sandbox_cpu_s: _builtins.float = ...,
         by_month: _abc.Iterable[Global___Share] | None = ...,
         cpu_ratio: _builtins.float = ...,
+        memory: Global___MemoryGap | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory", "run", b"run"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "by_month", b"by_month", "classes", b"classes", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "high", b"high", "infrastructure", b"infrastructure", "judged", b"judged", "least", b"least", "low", b"low", "most", b"most", "near_misses", b"near_misses", "pass_at", b"pass_at", "passed", b"passed", "rank_high", b"rank_high", "rank_low", b"rank_low", "run", b"run", "sandbox_cpu_s", b"sandbox_cpu_s", "seconds", b"seconds", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "by_month", b"by_month", "classes", b"classes", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "high", b"high", "infrastructure", b"infrastructure", "judged", b"judged", "least", b"least", "low", b"low", "memory", b"memory", "most", b"most", "near_misses", b"near_misses", "pass_at", b"pass_at", "passed", b"passed", "rank_high", b"rank_high", "rank_low", b"rank_low", "run", b"run", "sandbox_cpu_s", b"sandbox_cpu_s", "seconds", b"seconds", "tasks", b"tasks", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BoardRow: _TypeAlias = BoardRow  # noqa: Y015
+
+@_typing.final
+class MemoryGap(_message.Message):
+    """One model, asked the same way for the same tasks under their own names and in neutral dress."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAIN_FIELD_NUMBER: _builtins.int
+    NEUTRAL_FIELD_NUMBER: _builtins.int
+    GAP_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    REPOSITORIES_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
+    ONLY_PLAIN_FIELD_NUMBER: _builtins.int
+    ONLY_NEUTRAL_FIELD_NUMBER: _builtins.int
+    P_FIELD_NUMBER: _builtins.int
+    DECIDED_FIELD_NUMBER: _builtins.int
+    PLAIN_RUN_FIELD_NUMBER: _builtins.int
+    NEUTRAL_RUN_FIELD_NUMBER: _builtins.int
+    tasks: _builtins.int
+    repositories: _builtins.int
+    left_out: _builtins.int
+    """Judged tasks of the plain run that the neutral one lacks."""
+    only_plain: _builtins.int
+    """Tasks that only the one run solved; of several samples, solved more often."""
+    only_neutral: _builtins.int
+    p: _builtins.float
+    """The larger of exact McNemar's (one answer a task) and the clustered comparison's."""
+    decided: _builtins.bool
+    plain_run: _builtins.str
+    neutral_run: _builtins.str
+    @_builtins.property
+    def plain(self) -> Global___Interval:
+        """Shares over the tasks that both runs have every verdict on."""
+
+    @_builtins.property
+    def neutral(self) -> Global___Interval: ...
+    @_builtins.property
+    def gap(self) -> Global___Interval:
+        """Plain minus neutral, paired: above zero where names help, a sign of memory."""
+
+    def __init__(
+        self,
+        *,
+        plain: Global___Interval | None = ...,
+        neutral: Global___Interval | None = ...,
+        gap: Global___Interval | None = ...,
+        tasks: _builtins.int = ...,
+        repositories: _builtins.int = ...,
+        left_out: _builtins.int = ...,
+        only_plain: _builtins.int = ...,
+        only_neutral: _builtins.int = ...,
+        p: _builtins.float = ...,
+        decided: _builtins.bool = ...,
+        plain_run: _builtins.str = ...,
+        neutral_run: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["gap", b"gap", "neutral", b"neutral", "plain", b"plain"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decided", b"decided", "gap", b"gap", "left_out", b"left_out", "neutral", b"neutral", "neutral_run", b"neutral_run", "only_neutral", b"only_neutral", "only_plain", b"only_plain", "p", b"p", "plain", b"plain", "plain_run", b"plain_run", "repositories", b"repositories", "tasks", b"tasks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MemoryGap: _TypeAlias = MemoryGap  # noqa: Y015
 
 @_typing.final
 class BoardPair(_message.Message):
@@ -1693,6 +1789,7 @@ class GetRunProfileResponse(_message.Message):
     RUN_FIELD_NUMBER: _builtins.int
     SLICES_FIELD_NUMBER: _builtins.int
     AROUND_FIELD_NUMBER: _builtins.int
+    MEMORY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def run(self) -> Global___RunSummary: ...
     @_builtins.property
@@ -1701,16 +1798,21 @@ class GetRunProfileResponse(_message.Message):
     def around(self) -> Global___AroundCutoff:
         """Absent without a declared cutoff, and where no task lies on one of its sides."""
 
+    @_builtins.property
+    def memory(self) -> Global___MemoryGap:
+        """Absent where there is no run in neutral dress beside it."""
+
     def __init__(
         self,
         *,
         run: Global___RunSummary | None = ...,
         slices: _abc.Iterable[Global___Slice] | None = ...,
         around: Global___AroundCutoff | None = ...,
+        memory: Global___MemoryGap | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["around", b"around", "run", b"run"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["around", b"around", "memory", b"memory", "run", b"run"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["around", b"around", "run", b"run", "slices", b"slices"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["around", b"around", "memory", b"memory", "run", b"run", "slices", b"slices"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1985,6 +2087,7 @@ class LeaderboardRow(_message.Message):
     INFRASTRUCTURE_FIELD_NUMBER: _builtins.int
     TRACK_FIELD_NUMBER: _builtins.int
     CPU_RATIO_FIELD_NUMBER: _builtins.int
+    MEMORY_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     strategy: _builtins.str
     language: _builtins.str
@@ -2018,6 +2121,8 @@ class LeaderboardRow(_message.Message):
     def by_difficulty(self) -> _containers.RepeatedCompositeFieldContainer[Global___Share]: ...
     @_builtins.property
     def failures(self) -> _containers.RepeatedCompositeFieldContainer[Global___FailureCount]: ...
+    @_builtins.property
+    def memory(self) -> Global___MemoryGap: ...
     def __init__(
         self,
         *,
@@ -2043,10 +2148,11 @@ class LeaderboardRow(_message.Message):
         infrastructure: _builtins.int = ...,
         track: _builtins.str = ...,
         cpu_ratio: _builtins.float = ...,
+        memory: Global___MemoryGap | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["pass_at_1", b"pass_at_1"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory", "pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "language", b"language", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "task_set", b"task_set", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "language", b"language", "memory", b"memory", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "task_set", b"task_set", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
