@@ -23,8 +23,10 @@ from evaluator.usecases.submitted import Submitted, submit_answers
 from evaluator.usecases.tracks import TRACKS
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.domain.exercises.dress import spelled
 from pbt_generator.domain.exercises.exercise import VERSION
 from pbt_generator.domain.oracle.certificate import wrong_programs
+from pbt_generator.domain.task.tables import TABLES, table_program
 from pbt_generator.domain.task.wording.instruction import Told, compose
 from pbt_generator.domain.task.wording.observed import observe, signatures
 from pbt_generator.domain.task.wording.prose import Prose
@@ -239,6 +241,21 @@ async def test_ground_truths_score_all_and_wrong_answers_nothing(platform, track
     assert right == ["passed"] * len(TRUTHS)
     assert len(wrong) >= 12
     assert [each for each in wrong if each[2] == Outcome.PASSED] == []
+
+
+@pytest.mark.parametrize("language", TABLES)
+async def test_programs_in_neutral_dress_pass_the_same_cases_in_every_language(platform, language):
+    for name in TRUTHS:
+        exercise = await platform.exercises.find(f"task-{name}", "neutral")
+        assert not spelled(name).search(exercise.instruction) and not exercise.suite_digest
+        suite = await platform.blobs.get(platform.suites[name])
+        for broken, ended in ((False, "passed"), (True, "wrong_output")):
+            # It knows the answers and no name but the neutral one.
+            text = table_program(language, exercise.entry_point, cases_of(name), broken=broken)
+            judged = await platform.sandbox.judge(
+                ForeignProgram(text, exercise.entry_point, language), suite, limits=LIMITS
+            )
+            assert judged.verdict == ended and name not in text
 
 
 async def test_what_a_prediction_runs_holds_no_code_of_the_answer(platform):
