@@ -14,8 +14,9 @@ from evaluator.app import MIGRATIONS
 from evaluator.errors import TaskNotYetKnownError
 from evaluator.handlers import on_solution_requested, on_task_built, on_task_retracted, on_verdict_reached
 from evaluator.usecases.boards import Boards
+from evaluator.usecases.choosing import Wanted
 from evaluator.usecases.direct import Direct
-from evaluator.usecases.runs import Wanted, start_run
+from evaluator.usecases.runs import start_run
 from touchstone_contracts.events import (
     Function,
     SolutionRequested,

@@ -22,8 +22,9 @@ from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Soluti
 from evaluator.errors import NoExerciseError, UnknownReleaseError
 from evaluator.ports import GREEDY, Counts, Filled, Place, Posable, Release, Said
 from evaluator.usecases.boards import Boards
+from evaluator.usecases.choosing import Wanted
 from evaluator.usecases.direct import Direct
-from evaluator.usecases.runs import Wanted, solve_task, start_run
+from evaluator.usecases.runs import solve_task, start_run
 from evaluator.usecases.tasks import learn_task
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.llm import Catalogue, Endpoint

@@ -12,8 +12,9 @@ from evaluator.domain.tasks import State
 from evaluator.errors import BadSpecificationError, UnknownAnswersError, UnknownTaskError
 from evaluator.handlers import run_of
 from evaluator.ports import Release
+from evaluator.usecases.choosing import Wanted
 from evaluator.usecases.direct import Direct
-from evaluator.usecases.runs import Wanted, solve_task, start_run
+from evaluator.usecases.runs import solve_task, start_run
 from evaluator.usecases.submitted import Submitted, submit_answers
 from evaluator.usecases.tasks import learn_task
 from touchstone_runtime.blobs import BlobStore

@@ -21,8 +21,9 @@ from evaluator.errors import NoExerciseError, NoTasksError, UnknownTrackError
 from evaluator.handlers import run_of
 from evaluator.ports import Release, Said
 from evaluator.usecases.boards import Boards
+from evaluator.usecases.choosing import Wanted
 from evaluator.usecases.direct import Direct
-from evaluator.usecases.runs import Wanted, record_verdict, solve_task, start_run
+from evaluator.usecases.runs import record_verdict, solve_task, start_run
 from evaluator.usecases.strategies import Draft, tracks_of
 from evaluator.usecases.submitted import Submitted, submit_answers
 from evaluator.usecases.tasks import learn_task

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
-from evaluator.domain.exercises import WRITE
 from evaluator.domain.runs import Run
-from evaluator.domain.specification import RunSpec, TaskSet, spread, task_set
-from evaluator.domain.submitted import answering_name
-from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict, fits
+from evaluator.domain.specification import RunSpec, TaskSet
+from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict
 from evaluator.errors import (
     BadSpecificationError,
-    NoTasksError,
     TaskNotYetKnownError,
-    UnknownAnswersError,
     UnknownRunError,
     UnknownStrategyError,
     UnknownTaskError,
@@ -25,12 +21,11 @@ from evaluator.ports import (
     Exercises,
     LanguageModels,
     Place,
-    Posable,
-    Release,
     Releases,
     Store,
     TaskLists,
 )
+from evaluator.usecases.choosing import Wanted, chosen_tasks, with_submitted
 from evaluator.usecases.strategies import LANGUAGES, Strategy
 from evaluator.usecases.submitted import SUBMITTED
 from evaluator.usecases.tracks import TRACKS, track_named
@@ -39,41 +34,6 @@ from touchstone_runtime.errors import SuspendedError
 
 # Among the bounds of a run: which making of exercises its track stands on.
 EXERCISE = "exercise"
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What somebody asks for; empty and zero stand for what is usual.
-
-    Attributes:
-        model: A catalogue name or `name@base_url`; empty is the default.
-        strategy: Its name, or an ablation such as "cocost:no-search,no-inputs"; empty is "direct".
-        language: Target language, lower case; empty is "python".
-        release: Name of a release; its tasks in place of all that stand now.
-        task_ids: Ids or unambiguous beginnings of ids; empty takes all.
-        limit: A sample of so many tasks, spread over packages and kinds; 0 takes all.
-        sample_seed: Another seed is another sample of tasks.
-        samples: Answers for each task.
-        temperature: 0 asks for the likeliest answer.
-        seed: Sample k is asked for with this seed plus k.
-        answers: Digest of submitted answers, which are judged in place of any that a model would be asked for.
-        held: A new run is kept paused and asks for nothing; one that is known stays as it is.
-        track: What is asked of each task; empty is to write the function.
-    """
-
-    model: str = ""
-    strategy: str = ""
-    language: str = ""
-    release: str = ""
-    task_ids: tuple[str, ...] = ()
-    limit: int = 0
-    sample_seed: int = 0
-    samples: int = 1
-    temperature: float = 0.0
-    seed: int = 0
-    answers: str = ""
-    held: bool = False
-    track: str = ""
 
 
 async def start_run(
@@ -124,9 +84,9 @@ async def start_run(
     """
     language = wanted.language or "python"
     if wanted.answers or wanted.strategy == SUBMITTED:
-        wanted = await _submitted(sets, wanted)
+        wanted = await with_submitted(sets, wanted)
     described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
-    tasks, ids, posable = await _task_set(store, releases, exercises, wanted, language)
+    tasks, ids, posable = await chosen_tasks(store, releases, exercises, wanted, language)
     bounds = dict(described.bounds) | ({EXERCISE: posable.version} if posable.version else {})
     spec = replace(described, tasks=tasks, bounds=tuple(sorted(bounds.items())))
     run = Run(content_id("run", *spec.identity()), spec, paused=wanted.held)
@@ -330,22 +290,6 @@ async def delete_run(store: Store, run_id: str) -> Run:
     return run
 
 
-async def _submitted(sets: AnswerSets, wanted: Wanted) -> Wanted:
-    """The same, with what the submitted answers decide: how many there are, and of which tasks."""
-    found = await sets.get(wanted.answers) if wanted.answers else None
-    if found is None:
-        raise UnknownAnswersError(
-            "nobody submitted answers with this digest",
-            thing=wanted.answers,
-            way_out="submit them: `touchstone evaluate --samples FILE`",
-        )
-    if wanted.strategy not in ("", SUBMITTED):
-        raise BadSpecificationError("submitted answers have no strategy of ours", thing=wanted.strategy)
-    chosen = wanted.task_ids or (() if wanted.release or wanted.limit else found.task_ids)
-    model = answering_name(wanted.model)
-    return replace(wanted, model=model, strategy=SUBMITTED, task_ids=chosen, samples=found.samples, seed=0)
-
-
 def _full_name(strategy: str, left_out: str) -> str:
     return f"cocost:{left_out}" if strategy == "cocost" and left_out else strategy or "direct"
 
@@ -400,83 +344,6 @@ def _bounds(strategy: Strategy, thinking: int) -> tuple[tuple[str, int], ...]:
     """Bounds of the strategy, and of the model's thinking where it thinks: another bound is another run."""
     own = {"thinking": thinking} if thinking else {}
     return tuple(sorted({**strategy.bounds, **own}.items()))
-
-
-async def _task_set(
-    store: Store, releases: Releases, exercises: Exercises, wanted: Wanted, language: str
-) -> tuple[TaskSet, list[str], Posable]:
-    """The set of tasks that is asked for, its ids, and what can be made of them in a track; version 0 in none."""
-    standing = await store.standing_tasks()
-    kind, name, digest = "all", "every task that stood", ""
-    if wanted.release:
-        release = await releases.find(wanted.release)
-        kind, name, digest = "release", release.name, release.digest
-        await _demand_known(store, release, standing)
-        chosen = set(release.task_ids)
-        standing = [task for task in standing if task.task_id in chosen]
-    # Somebody else's tasks are asked for by their release or by name only.
-    fitting = [task for task in standing if fits(task, language) and (wanted.release or not task.imported)]
-    if wanted.task_ids:
-        kind, name = "named", "tasks chosen by name"
-        fitting = _named(standing, wanted.task_ids, language)
-        _demand_one_kind(fitting)
-    posable = Posable((), 0)
-    if wanted.track not in (WRITE, "write"):
-        posable = await exercises.posable(wanted.track, [task.task_id for task in fitting])
-        possible = set(posable.task_ids)
-        fitting = [task for task in fitting if task.task_id in possible]
-    if wanted.limit and wanted.limit < len(fitting):
-        of = f"release {name}" if digest else "all tasks" if kind == "all" else name
-        kind, name = "sample", f"{wanted.limit} of {of}, sample {wanted.sample_seed}"
-        fitting = spread(fitting, wanted.limit, wanted.sample_seed)
-    if not fitting:
-        raise NoTasksError(
-            f"there is no task to solve in {LANGUAGES[language]}",
-            way_out="let the platform build some first: `touchstone run`",
-        )
-    ids = sorted(task.task_id for task in fitting)
-    # A part of a release is no longer that release.
-    return task_set(kind, name, ids, digest if kind == "release" else ""), ids, posable
-
-
-async def _demand_known(store: Store, release: Release, standing: Sequence[Task]) -> None:
-    known = {task.task_id for task in standing} | {each.task_id for each in await store.retractions()}
-    missing = set(release.task_ids) - known
-    if missing:
-        raise TaskNotYetKnownError(
-            f"{len(missing)} of the {len(release.task_ids)} tasks of the release have not come yet",
-            thing=release.name,
-            way_out="ask again in a moment",
-        )
-
-
-def _demand_one_kind(tasks: Sequence[Task]) -> None:
-    sets = sorted({task.imported or "this platform" for task in tasks})
-    if len(sets) > 1:
-        raise BadSpecificationError(
-            f"tasks of {' and of '.join(sets)} are never ranked together", way_out="make a run of each"
-        )
-
-
-def _named(standing: Sequence[Task], wanted: Sequence[str], language: str) -> list[Task]:
-    chosen: dict[str, Task] = {}
-    for beginning in wanted:
-        found = [task for task in standing if beginning and task.task_id.startswith(beginning)]
-        if len(found) != 1:
-            raise UnknownTaskError(
-                "no standing task has this id" if not found else f"{len(found)} tasks have ids that begin so",
-                thing=beginning,
-                way_out="`touchstone tasks list` lists them",
-            )
-        if not fits(found[0], language):
-            fitting = ", ".join(LANGUAGES[each] for each in LANGUAGES if fits(found[0], each))
-            raise BadSpecificationError(
-                f"the task is not certified in {LANGUAGES[language]}",
-                thing=beginning,
-                way_out=f"it can be solved in {fitting}",
-            )
-        chosen[found[0].task_id] = found[0]
-    return list(chosen.values())
 
 
 async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, task: Task, sample: int) -> Solution:
