@@ -6,7 +6,8 @@ The model is the one that the settings name (TOUCHSTONE_LLM_BASE_URL, TOUCHSTONE
 pair, whose answers are kept in the blob store's cache, so that a run that was broken off goes on where it was.
 With --cached nothing is asked, and pairs without an answer are left out and counted; --seconds asks for so long only,
 and without --embedding nothing is computed, so that a busy machine can ask in slices. --write keeps a calibration
-that was fitted on all pairs, for TOUCHSTONE_ANNOTATOR_CALIBRATION.
+that was fitted on all pairs, for TOUCHSTONE_ANNOTATOR_CALIBRATION. Each bar is printed with its interval, and is held
+by the bound that counts against us, over all pairs.
 """
 
 from __future__ import annotations
@@ -28,9 +29,22 @@ from annotator.domain.pair import Pair
 from annotator.domain.statistics import clopper_pearson
 from annotator.settings import AnnotatorSettings
 from annotator.usecases.scoring import Scorer
-from touchstone_runtime.llm import LlmClient, LlmHaltError, MemoryLedger
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.llm import (
+    BlobLlmCache,
+    Catalogue,
+    ChatRequest,
+    Endpoint,
+    LlmClient,
+    LlmHaltError,
+    MemoryLedger,
+    RawAnswer,
+    Turn,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
+# Bars: accuracy, and expected calibration error.
+LEAST, MOST = 0.7, 0.08
 PAIRS = ROOT.parent / "shared" / "data" / "cosqa" / "labelled_pairs_dev.jsonl"
 
 
@@ -40,6 +54,7 @@ async def signals_of(
     """What the model tells of each pair; None where it could not be asked, or not within so many seconds."""
     slots = asyncio.Semaphore(2)
     done = 0
+    halted: dict[str, None] = {}
     ends = time.monotonic() + seconds if seconds else float("inf")
 
     async def one(row: dict[str, Any]) -> tuple[float | None, float | None]:
@@ -52,14 +67,34 @@ async def signals_of(
             try:
                 answers = (await scorer.answers(pair))[0]
                 grade = (await scorer.grade(pair))[0] if grades else None
-            except LlmHaltError:
-                pass
+            except LlmHaltError as error:
+                halted[str(error)] = None
         done += 1
         if sys.stderr.isatty() or done % 50 == 0:
             sys.stderr.write(f"\r{done} of {len(rows)} pairs")
         return answers, grade
 
-    return list(await asyncio.gather(*(one(row) for row in rows)))
+    told = list(await asyncio.gather(*(one(row) for row in rows)))
+    sys.stderr.writelines(f"\nnot asked: {why}" for why in halted)
+    return told
+
+
+class Nobody:
+    """Asks no endpoint; see `ChatTransport`."""
+
+    async def complete(self, endpoint: Endpoint, request: ChatRequest, turn: Turn) -> RawAnswer:
+        """Refuse."""
+        raise LlmHaltError("is not in the cache, and nothing is asked", thing=endpoint.identity)
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+
+def cached_only(settings: AnnotatorSettings) -> LlmClient:
+    """A client that knows the answers of before and asks nobody; it needs no model server."""
+    catalogue = Catalogue.load(settings.models_file, settings.llm_base_url or "http://127.0.0.1:1/v1")
+    cache = BlobLlmCache(BlobStore(settings.blob_url))
+    return LlmClient(catalogue, Nobody(), cache, MemoryLedger(), model=settings.llm_model)
 
 
 def cosines(rows: list[dict[str, Any]], folder: Path) -> list[float]:
@@ -86,10 +121,10 @@ async def main() -> int:
         sys.stderr.write(f"{arguments.data}: no labelled pairs there; name a file with --data\n")
         return 0
     started = time.monotonic()
-    settings = AnnotatorSettings(**({"llm_base_url": ""} if arguments.cached else {}))
+    settings = AnnotatorSettings()  # pyright: ignore[reportCallIssue]  every field has a default
     rows = [json.loads(line) for line in arguments.data.read_text("utf-8").splitlines() if line.strip()]
     rows.sort(key=lambda row: hashlib.sha256(str(row["id"]).encode()).hexdigest())
-    client = LlmClient.from_settings(settings, MemoryLedger())
+    client = cached_only(settings) if arguments.cached else LlmClient.from_settings(settings, MemoryLedger())
     model = RuntimeModel(client)
     told = await signals_of(rows, Scorer(model, None), not arguments.no_grades, arguments.seconds)
     identity = model.signature().split("|")[0]
@@ -116,6 +151,27 @@ async def main() -> int:
     decided = [(outcome, label) for outcome, label in zip(outcomes, truth, strict=True) if outcome is not None]
     held = clopper_pearson(right, len(truth))
     everyone = np.arange(len(truth))
+    error_interval = bootstrap(
+        lambda drawn: calibration_error([scores[index] for index in drawn], list(y[drawn])), groups
+    )
+    gained = bootstrap(gain, groups)
+    # A bar is held by the bound of its interval that counts against us, and by all pairs: a part of them shows nothing.
+    every = len(kept) == len(rows)
+    bars = {
+        "gain_over_cosine": {"bar": "above 0", "low": gained[0], "high": gained[1], "held": every and gained[0] > 0},
+        "accuracy": {
+            "bar": f"at least {LEAST}",
+            "low": held.low,
+            "high": held.high,
+            "held": every and held.low >= LEAST,
+        },
+        "calibration_error": {
+            "bar": f"at most {MOST}",
+            "low": error_interval[0],
+            "high": error_interval[1],
+            "held": every and error_interval[1] <= MOST,
+        },
+    }
     line = {
         "bench": "annotation_score",
         "model": identity,
@@ -128,11 +184,13 @@ async def main() -> int:
         "auc_cosine": auc(raw, truth),
         "auc_answers": auc([each.answers or 0.0 for each in signals], truth),
         "gain_over_cosine": gain(everyone),
-        "gain_interval": bootstrap(gain, groups),
+        "gain_interval": gained,
         "gain_over_cross_fitted_cosine": gain(everyone, alone),
         "accuracy": held.estimate,
         "accuracy_interval": [held.low, held.high],
         "calibration_error": calibration_error(scores, truth),
+        "calibration_error_interval": error_interval,
+        "bars": bars,
         "undecided": len(truth) - len(decided),
         "accuracy_of_decided": sum(a == b for a, b in decided) / len(decided) if decided else None,
         "wall_s": round(time.monotonic() - started, 1),
