@@ -224,6 +224,18 @@ def test_a_cancelled_job_returns_at_once_and_its_pod_is_removed(backend_of):
     backend.cluster.until(lambda: not backend.cluster.pods)
 
 
+def test_a_result_is_told_at_once_so_that_who_takes_it_may_want_no_more(backend_of):
+    def one_of_two(channel, _):
+        case(channel, 0)
+        silent(channel, _)
+
+    results = []
+    backend = backend_of(one_of_two)
+    with contextlib.closing(Stop()) as stop:
+        backend.run_cases(JOB, lambda result: (results.append(result), stop.request()), stop)
+    assert [result.value for result in results] == ["7"]
+
+
 @pytest.mark.parametrize(
     ("fault", "kind"), [("refused", JobRefusedError), ("missing", IsolationMissingError), ("fault", SandboxFaultError)]
 )

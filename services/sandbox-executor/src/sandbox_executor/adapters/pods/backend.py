@@ -29,10 +29,9 @@ from sandbox_executor.adapters.pods.channel import (
     WokenError,
 )
 from sandbox_executor.adapters.pods.pool import PodPool
-from sandbox_executor.adapters.programs import ARTEFACT_BYTES
-from sandbox_executor.domain.jobs import CaseSink, CasesJob, File, Printed, ProgramJob, ProgramResult, ProgramSink
+from sandbox_executor.adapters.pods.taking import Events, Results
+from sandbox_executor.domain.jobs import CaseSink, CasesJob, ProgramJob, ProgramSink
 from sandbox_executor.domain.languages.definition import Language
-from sandbox_executor.domain.outcomes import CaseResult, Outcome
 from sandbox_executor.domain.pods import RunnerPod
 from sandbox_executor.domain.requirements import Prepared
 from sandbox_executor.domain.sessions import SessionJob, Step
@@ -43,8 +42,6 @@ from sandbox_executor.usecases.stopping import Stop
 _MIB = 1024 * 1024
 # One frame of a runner: a file that is brought back, or an answer, which may be as large as what may be printed.
 _LARGEST = 96 * _MIB
-# All answers of a job together, and some more: the runner holds a job to the same bound.
-_ALL_ANSWERS = 80 * _MIB
 _CONNECT_WITHIN_S = 5.0
 _HELLO_WITHIN_S = 30.0
 _DESCRIBE_WITHIN_S = 120.0
@@ -138,7 +135,7 @@ class PodsBackend:
     def run_cases(self, job: CasesJob, sink: CaseSink, cancelled: Cancellation) -> None:
         """Call the entry point on each input; the sink gets one result for each case, in order."""
         self._prove_possible(job.language, job.environment_id)
-        results = _Results(job, sink)
+        results = Results(job, sink)
         with contextlib.suppress(CancelledError), self._runner(cancelled) as runner:
             with runner.sending():
                 self._send_data(runner.channel, job.data_view)
@@ -153,7 +150,7 @@ class PodsBackend:
     def run_program(self, job: ProgramJob, sink: ProgramSink, cancelled: Cancellation) -> None:
         """Run a program; the sink gets what it prints, its artefacts, and last its result."""
         self._prove_possible(job.language, job.environment_id)
-        events = _Events(sink, job.limits.output_bytes, job.artefacts)
+        events = Events(sink, job.limits.output_bytes, job.artefacts)
         with contextlib.suppress(CancelledError), self._runner(cancelled) as runner:
             with runner.sending():
                 self._send_data(runner.channel, job.data_view)
@@ -296,113 +293,6 @@ class _Runner:
         return SandboxFaultError(f"the runner is gone: {words}{f' ({reason})' * bool(reason)}", thing=self.pod.name)
 
 
-class _Results:
-    """Takes results of cases; the last is held until nothing follows it."""
-
-    def __init__(self, job: CasesJob, sink: CaseSink) -> None:
-        self._job = job
-        self._sink = sink
-        self._held: CaseResult | None = None
-        self._count = 0
-        self._failures = 0
-        self._bytes = 0
-
-    def take(self, frame: Frame) -> bool:
-        """Take a frame; False when it was the last.
-
-        Raises:
-            MalformedFrameError: it is none that may come now.
-        """
-        if frame.kind == "done":
-            wire.expect(frame, "done")
-            enough = 0 < self._job.stop_after_failures <= self._failures
-            if self._count < len(self._job.inputs) and not enough:
-                raise MalformedFrameError(f"{self._count} results of {len(self._job.inputs)}")
-            self._release()
-            return False
-        if self._count >= len(self._job.inputs):
-            raise MalformedFrameError("a frame after the last result")
-        result = wire.read_result(frame, self._count)
-        self._bytes += len(frame.body) + len(result.output)
-        if self._bytes > _ALL_ANSWERS + self._job.limits.output_bytes:
-            raise MalformedFrameError(f"{self._bytes} bytes of answers")
-        self._release()
-        self._held = result
-        self._count += 1
-        self._failures += result.outcome is not Outcome.RETURNED
-        return True
-
-    def _release(self) -> None:
-        held, self._held = self._held, None
-        if held is not None:
-            self._sink(held)
-
-    def distrust(self, words: str) -> None:
-        """Others speak for the runner: what is not told yet is forbidden."""
-        foreign = f"the runner said what it never says: {words}"
-        if self._held is not None:
-            self._sink(_forbidden(self._held, foreign))
-            self._held = None
-        for index in range(self._count, len(self._job.inputs)):
-            self._sink(_forbidden(CaseResult(index, Outcome.FORBIDDEN), foreign))
-        self._count = len(self._job.inputs)
-
-
-def _forbidden(result: CaseResult, words: str) -> CaseResult:
-    return replace(result, outcome=Outcome.FORBIDDEN, value="", error_type="ForeignMessage", error_message=words)
-
-
-class _Events:
-    """Takes what a program printed and left, within the bounds that it has."""
-
-    def __init__(self, sink: ProgramSink, output_bytes: int, artefacts: tuple[str, ...]) -> None:
-        self._sink = sink
-        self._output_left = output_bytes
-        self._missing = set(artefacts)
-        self._files_left = ARTEFACT_BYTES
-        self._result: ProgramResult | None = None
-
-    def take(self, frame: Frame) -> None:
-        """Take a frame.
-
-        Raises:
-            MalformedFrameError: it is none that may come now.
-        """
-        if self._result is not None:
-            raise MalformedFrameError("a frame after the result")
-        if frame.kind == "printed" and frame.fields in ({"stream": "stdout"}, {"stream": "stderr"}):
-            self._output_left -= len(frame.body)
-            if self._output_left < 0:
-                raise MalformedFrameError("more output than may be printed")
-            self._sink(Printed(frame.fields["stream"], frame.body))
-        elif frame.kind == "file":
-            self._take_file(frame)
-        else:
-            self._result = wire.read_ended(frame)
-
-    def _take_file(self, frame: Frame) -> None:
-        path = frame.fields.get("path")
-        self._files_left -= len(frame.body)
-        if len(frame.fields) != 1 or path not in self._missing or self._files_left < 0:
-            raise MalformedFrameError("a file that was not asked for, or is too large")
-        self._missing.discard(path)
-        self._sink(File(path, frame.body))
-
-    def finish(self) -> None:
-        """Give the result, once nothing can follow it.
-
-        Raises:
-            MalformedFrameError: there is none.
-        """
-        if self._result is None:
-            raise MalformedFrameError("no result")
-        self._sink(self._result)
-
-    def distrust(self, words: str) -> None:
-        """Others speak for the runner."""
-        self._sink(ProgramResult(Outcome.FORBIDDEN, -1, 0.0, 0.0, 0, f"the runner said what it never says: {words}"))
-
-
 class _PodSession:
     """One session in a pod.
 
@@ -426,7 +316,7 @@ class _PodSession:
 
     def run(self, step: Step, sink: ProgramSink, cancelled: Cancellation) -> None:
         """Run one step; the sink gets what it prints, its artefacts, and last its result."""
-        events = _Events(sink, step.output_bytes, step.artefacts)
+        events = Events(sink, step.output_bytes, step.artefacts)
         self._steps += 1
         end = time.monotonic() + 2 * step.timeout_s + _BEYOND_S
         try:
