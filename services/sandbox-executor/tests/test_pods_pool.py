@@ -175,7 +175,7 @@ def test_a_pod_that_somebody_else_has_is_not_buried_for_a_lost_claim(cluster, po
         ours._take(seen)
     cluster.away = False
     with ours._changed:
-        assert ours._changed.wait_for(lambda: not ours._graves, 20)
+        assert ours._changed.wait_for(lambda: not ours._graves, 60)
     assert cluster.state(name) == "claimed"
 
 
