@@ -38,11 +38,11 @@ from evaluator.ports import (
     TaskLists,
 )
 from evaluator.usecases.boards import Boards
+from evaluator.usecases.choosing import Wanted
 from evaluator.usecases.deciding import advance, compared
 from evaluator.usecases.ending import cancel_run
 from evaluator.usecases.rejudging import get_rejudged, judge_again, verdicts_of
 from evaluator.usecases.runs import (
-    Wanted,
     delete_run,
     get_answers,
     get_attempt,
