@@ -82,11 +82,11 @@ class Reader:
                 raise database_fault(error) from error
             try:
                 return await connection.fetch(statement.text, *arguments)
-            except _LOST:
+            except _LOST as error:
                 # A server that was started anew has ended connections that looked well; what only reads may be asked
                 # twice.
                 if not again:
-                    raise
+                    raise database_fault(error) from error
                 await pool.expire_connections()
             finally:
                 await pool.release(connection)
