@@ -1,7 +1,7 @@
 """Statements that only read, where the server has ended their connections."""
 
 import pytest
-from asyncpg.exceptions import AdminShutdownError, ConnectionDoesNotExistError
+from asyncpg.exceptions import AdminShutdownError, ConnectionDoesNotExistError, InternalClientError
 
 from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.reading import Reader, Statement
@@ -12,7 +12,7 @@ class Connections:
 
     def __init__(self, *failures):
         self.failures = list(failures)
-        self.out = self.expired = 0
+        self.out = self.expired = self.terminated = 0
 
     async def acquire(self, timeout):
         self.out += 1
@@ -23,6 +23,9 @@ class Connections:
 
     async def expire_connections(self):
         self.expired += 1
+
+    def terminate(self):
+        self.terminated += 1
 
     async def fetch(self, text, *arguments):
         if self.failures:
@@ -39,10 +42,13 @@ def reader(connections):
 STATEMENT = Statement("SELECT $1, $2", ("a", "b"), {"a": 1})
 
 
-async def test_a_connection_that_is_lost_once_is_no_fault():
-    connections = Connections(AdminShutdownError("going down"))
+@pytest.mark.parametrize(
+    "failure", [AdminShutdownError("going down"), InternalClientError("cannot switch to state 12")]
+)
+async def test_a_connection_that_is_lost_once_is_no_fault(failure):
+    connections = Connections(failure)
     assert await reader(connections).rows(STATEMENT, {"b": 2}) == [("SELECT $1, $2", 1, 2)]
-    assert (connections.out, connections.expired) == (0, 1)
+    assert (connections.out, connections.expired, connections.terminated) == (0, 1, 1)
 
 
 @pytest.mark.parametrize("failure", [ConnectionDoesNotExistError("closed"), OSError("reset")])

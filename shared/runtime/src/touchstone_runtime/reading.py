@@ -12,7 +12,13 @@ from typing import Any
 
 import asyncpg
 import sqlalchemy as sa
-from asyncpg.exceptions import AdminShutdownError, ConnectionDoesNotExistError, InterfaceError, PostgresError
+from asyncpg.exceptions import (
+    AdminShutdownError,
+    ConnectionDoesNotExistError,
+    InterfaceError,
+    InternalClientError,
+    PostgresError,
+)
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
 from touchstone_runtime.database import Database
@@ -20,7 +26,8 @@ from touchstone_runtime.faults import database_fault
 
 _MOST_CONNECTIONS = 15
 _CONNECT_TIMEOUT_S = 30.0
-_LOST = (AdminShutdownError, ConnectionDoesNotExistError, InterfaceError, OSError)
+# The driver calls it a mistake of its own where a server's last words came while nothing was asked.
+_LOST = (AdminShutdownError, ConnectionDoesNotExistError, InterfaceError, InternalClientError, OSError)
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,7 @@ class Reader:
             except _LOST as error:
                 # A server that was started anew has ended connections that looked well; what only reads may be asked
                 # twice.
+                connection.terminate()
                 if not again:
                     raise database_fault(error) from error
                 await pool.expire_connections()
