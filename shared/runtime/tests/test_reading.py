@@ -1,10 +1,14 @@
 """Statements that only read, where the server has ended their connections."""
 
 import pytest
-from asyncpg.exceptions import AdminShutdownError, ConnectionDoesNotExistError, InternalClientError
+from asyncpg.exceptions import AdminShutdownError, ConnectionDoesNotExistError, InterfaceError, InternalClientError
 
-from touchstone_runtime.faults import DependencyAwayError
+from touchstone_runtime.faults import DependencyAwayError, Fault, classify
 from touchstone_runtime.reading import Reader, Statement
+
+
+class UnwritableError(InterfaceError, ValueError):
+    """As the driver's own for a value that no argument of a statement can hold."""
 
 
 class Connections:
@@ -57,3 +61,12 @@ async def test_a_server_that_stays_away_is_named(failure):
     with pytest.raises(DependencyAwayError, match="the database"):
         await reader(connections).rows(STATEMENT, {"b": 2})
     assert connections.out == 0
+
+
+async def test_a_value_that_cannot_be_written_is_no_fault_of_the_server():
+    unwritable = UnwritableError("invalid input for query argument $1: surrogates not allowed")
+    connections = Connections(unwritable)
+    with pytest.raises(UnwritableError):
+        await reader(connections).rows(STATEMENT, {"b": 2})
+    assert (connections.out, connections.expired, connections.terminated) == (0, 0, 0)
+    assert classify(unwritable) is Fault.FINAL

@@ -225,7 +225,8 @@ def _of_database(error: Exception) -> Fault:
     state = str(getattr(original, "sqlstate", None) or "")
     if not state and (cause := getattr(original, "__cause__", None)) is not None:
         state = str(getattr(cause, "sqlstate", None) or "")
-    if state.startswith(_DATA_STATES) or isinstance(getattr(original, "__cause__", None), ValueError):
+    refused = isinstance(original, ValueError) or isinstance(getattr(original, "__cause__", None), ValueError)
+    if refused or state.startswith(_DATA_STATES):
         # The driver refuses a value with a ValueError, the server with a state of its own: the value stays what it is.
         return Fault.FINAL
     if state.startswith(_AWAY_STATES):

@@ -26,6 +26,7 @@ from touchstone_runtime.faults import database_fault
 
 _MOST_CONNECTIONS = 15
 _CONNECT_TIMEOUT_S = 30.0
+_UNREACHED = (OSError, TimeoutError, PostgresError, InterfaceError)
 # The driver calls it a mistake of its own where a server's last words came while nothing was asked.
 _LOST = (AdminShutdownError, ConnectionDoesNotExistError, InterfaceError, InternalClientError, OSError)
 
@@ -78,6 +79,7 @@ class Reader:
 
         Raises:
             DependencyAwayError: the database cannot be reached.
+            ValueError: a value is none that the database can hold.
         """
         known = {**statement.fixed, **(values or {})}
         arguments = [known[name] for name in statement.names]
@@ -85,10 +87,13 @@ class Reader:
             pool = await self._opened()
             try:
                 connection = await pool.acquire(timeout=_CONNECT_TIMEOUT_S)
-            except (OSError, TimeoutError, PostgresError, InterfaceError) as error:
+            except _UNREACHED as error:
                 raise database_fault(error) from error
             try:
                 return await connection.fetch(statement.text, *arguments)
+            except ValueError:
+                # A value that cannot be written is an `InterfaceError` to the driver, though no connection is to blame.
+                raise
             except _LOST as error:
                 # A server that was started anew has ended connections that looked well; what only reads may be asked
                 # twice.
@@ -120,7 +125,7 @@ class Reader:
                 )
                 try:
                     await self._pool
-                except (OSError, TimeoutError, PostgresError, InterfaceError) as error:
+                except _UNREACHED as error:
                     self._pool = None
                     raise database_fault(error) from error
         return self._pool
