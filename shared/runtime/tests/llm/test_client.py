@@ -74,6 +74,17 @@ async def test_no_more_calls_at_a_time_than_allowed(bench):
     assert made.transport.most_in_flight == 3
 
 
+async def test_an_endpoint_gets_one_question_until_it_has_answered(bench):
+    made = bench(lambda _: "x", concurrency=3)
+    made.transport.gate = asyncio.Event()
+    asked = [asyncio.create_task(made.client.chat(str(n), purpose="p", max_tokens=8)) for n in range(6)]
+    await asyncio.sleep(0.01)
+    assert made.transport.in_flight == 1
+    made.transport.gate.set()
+    await asyncio.gather(*asked)
+    assert made.transport.most_in_flight == 3
+
+
 async def test_a_failed_call_is_not_cached_and_books_nothing(bench):
     answers = iter([EndpointUnavailableError("down"), "up"])
     made = bench(lambda _: next(answers))

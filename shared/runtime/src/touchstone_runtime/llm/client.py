@@ -35,7 +35,7 @@ class LlmClient:
         cache: Keeps answers.
         ledger: Keeps accounts.
         budget: Caps on what the ledger may show.
-        concurrency: Requests in flight at a time, for each address.
+        concurrency: Requests in flight at a time, for each address; one until it has answered once.
         model: Name that an empty `model` stands for; empty means the catalogue's default.
 
     Example:
@@ -62,7 +62,10 @@ class LlmClient:
         self._transport = transport
         self._cache = cache
         self._budget = budget or Budget()
-        self._slots: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(concurrency))
+        # One question shows whether an endpoint is there and takes what is asked; it is answered soonest alone.
+        self._slots: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(1))
+        self._known: set[str] = set()
+        self._concurrency = concurrency
         self._model = model
         self._in_flight: dict[str, asyncio.Task[Answer]] = {}
         self._reserved: dict[str, LlmUsage] = {}
@@ -190,6 +193,7 @@ class LlmClient:
 
         try:
             raw = await self._transport.complete(endpoint, request, turn)
+            self._widen(endpoint.base_url)
             usage = LlmUsage(
                 tokens_in=raw.tokens_in,
                 tokens_out=raw.tokens_out,
@@ -212,6 +216,12 @@ class LlmClient:
         )
         stored = _from_record(await self._cache.put(key, _to_record(fresh)), key)
         return fresh if stored is None else replace(stored, cached=False)
+
+    def _widen(self, address: str) -> None:
+        if address not in self._known:
+            self._known.add(address)
+            for _ in range(self._concurrency - 1):
+                self._slots[address].release()
 
     async def _book(self, entry: LedgerEntry) -> None:
         """Book a question, and count it once the books have it."""
