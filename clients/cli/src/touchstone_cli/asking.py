@@ -67,7 +67,7 @@ class Asked:
         finished: Verdicts that are there.
         total: Verdicts that are wanted.
         everything: Whether all was asked for.
-        direct: Whether every task of the direct run has its verdict, so that the model has time for pairs.
+        begun: Whether the direct run has a verdict: the model may be asked for more beside it.
         halted: Why nothing moves; empty while it does.
         notes: A few words for each run.
     """
@@ -75,7 +75,7 @@ class Asked:
     finished: int = 0
     total: int = 0
     everything: bool = False
-    direct: bool = False
+    begun: bool = False
     halted: str = ""
     notes: list[str] = field(default_factory=list[str])
 
@@ -119,8 +119,9 @@ class Asking:
         direct = self._runs.get("direct")
         if direct is not None and goals.cocost_limit and "cocost" not in self._runs:
             chosen = [result.task_id for result in direct.results[: goals.cocost_limit]]
-            searchable = seen.indexed or direct.finished >= direct.tasks
-            if not self._adopt("cocost", goals.cocost_limit) and chosen and searchable:
+            # Beside the rest of the direct run: answers that are written side by side cost less each.
+            begun = seen.indexed or direct.finished
+            if not self._adopt("cocost", goals.cocost_limit) and chosen and begun:
                 self._start("cocost", goals.cocost_limit, strategy="cocost", task_ids=chosen)
         rest = self._ask_for_fresh(seen)
         return self._asked(rest and self._all_asked(seen))
@@ -184,7 +185,7 @@ class Asking:
 
     def _asked(self, everything: bool) -> Asked:
         direct = self._runs.get("direct")
-        asked = Asked(everything=everything, direct=direct is not None and direct.finished >= direct.tasks)
+        asked = Asked(everything=everything, begun=direct is not None and direct.finished > 0)
         for purpose, run in self._runs.items():
             asked.finished, asked.total = asked.finished + run.finished, asked.total + run.tasks
             strategy = "cocost" if purpose == "cocost" else "direct"

@@ -170,8 +170,8 @@ class MainJob:
             taken_in = self._sources_step(now)
             built = self._tasks_step(now, taken_in)
             indexed = self._index_step(now, taken_in)
-            judged, answered = self._evaluation_step(now, taken_in, built, indexed)
-            labelled = self._pairs_step(now, indexed, early=taken_in and answered and not self._goals.everything)
+            judged, begun = self._evaluation_step(now, taken_in, built, indexed)
+            labelled = self._pairs_step(now, indexed, early=taken_in and begun and not self._goals.everything)
         except PassingError as error:
             self._bear(error, now)
             return False
@@ -272,7 +272,7 @@ class MainJob:
     # -- evaluation ---------------------------------------------------------------------------------------------
 
     def _evaluation_step(self, now: float, taken_in: bool, built: bool, indexed: bool) -> tuple[bool, bool]:
-        """Whether all verdicts are there, and whether those of the direct run are."""
+        """Whether all verdicts are there, and whether the direct run has one."""
         known, _ = self._counter("evaluator", "tasks_known")
         retracted, _ = self._counter("evaluator", "tasks_retracted")
         seen = Seen(self._tasks, known + retracted, len(self._source_ids), self._fresh, taken_in, built, indexed)
@@ -284,8 +284,8 @@ class MainJob:
         self.stages["verdicts"].update(asked.finished, asked.total, now, finished=done, note=", ".join(notes))
         if asked.halted and asked.everything and self._still(HALT_S):
             self._problem(f"evaluation stands still: {asked.halted}; it goes on by itself when that is mended")
-            return True, asked.direct
-        return done, asked.direct
+            return True, asked.begun
+        return done, asked.begun
 
     # -- pairs --------------------------------------------------------------------------------------------------
 
