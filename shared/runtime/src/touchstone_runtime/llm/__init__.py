@@ -35,7 +35,8 @@ from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Logpr
 from touchstone_runtime.llm.prompts import Prompt, load_prompt
 from touchstone_runtime.llm.sql_ledger import SqlLedger, add_day, ledger_table
 from touchstone_runtime.llm.structured import JsonReply, ask_json, parse_json
-from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport, RawAnswer, Turn
+from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport, Turn
+from touchstone_runtime.llm.wire import RawAnswer
 
 __all__ = [
     "Answer",

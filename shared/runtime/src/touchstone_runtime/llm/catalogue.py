@@ -28,6 +28,9 @@ class Endpoint:
         own: The platform's own model server, whatever its address.
         cutoff: Month of the newest text that it was trained on, YYYY-MM, as its makers declare it; empty when unknown.
         thinking_tokens: What a model that thinks may spend on it, on top of the bound of its answer; 0 for others.
+        stream: Whether answers are asked for piece by piece, so that one that comes late is waited for while it comes.
+        usd_per_mtoken_in_batch: Price of a million tokens asked in a batch, USD; None where it is the usual one.
+        usd_per_mtoken_out_batch: Price of a million tokens answered in a batch, USD; None where it is the usual one.
     """
 
     name: str
@@ -40,6 +43,9 @@ class Endpoint:
     own: bool = False
     cutoff: str = ""
     thinking_tokens: int = 0
+    stream: bool = False
+    usd_per_mtoken_in_batch: float | None = None
+    usd_per_mtoken_out_batch: float | None = None
 
     @property
     def on_loopback(self) -> bool:
@@ -68,6 +74,15 @@ class Endpoint:
         """What so many tokens cost, USD."""
         return (tokens_in * self.usd_per_mtoken_in + tokens_out * self.usd_per_mtoken_out) / 1_000_000
 
+    def in_batch(self) -> Endpoint:
+        """The same at the prices of its batches."""
+        asked, answered = self.usd_per_mtoken_in_batch, self.usd_per_mtoken_out_batch
+        return replace(
+            self,
+            usd_per_mtoken_in=self.usd_per_mtoken_in if asked is None else asked,
+            usd_per_mtoken_out=self.usd_per_mtoken_out if answered is None else answered,
+        )
+
 
 class _Entry(BaseModel):
     """One `[models."name"]` table."""
@@ -80,10 +95,15 @@ class _Entry(BaseModel):
     context: int = Field(default=0, ge=0)
     usd_per_mtoken_in: float = Field(default=0.0, ge=0)
     usd_per_mtoken_out: float = Field(default=0.0, ge=0)
+    # Prices in a batch, where they are others.
+    usd_per_mtoken_in_batch: float | None = Field(default=None, ge=0)
+    usd_per_mtoken_out_batch: float | None = Field(default=None, ge=0)
     note: str = ""
-    # Month of the newest text that the model was trained on, as its makers declare it.
+    # Ask for answers piece by piece.
+    stream: bool = False
     # What a model that thinks may spend on it, on top of the bound of its answer.
     thinking_tokens: int = Field(default=0, ge=0)
+    # Month of the newest text that the model was trained on, as its makers declare it.
     cutoff: str = Field(default="", pattern=r"^(\d{4}-(0[1-9]|1[0-2]))?$")
 
 
@@ -147,6 +167,9 @@ class Catalogue:
                 own=not entry.base_url,
                 cutoff=entry.cutoff,
                 thinking_tokens=entry.thinking_tokens,
+                stream=entry.stream,
+                usd_per_mtoken_in_batch=entry.usd_per_mtoken_in_batch,
+                usd_per_mtoken_out_batch=entry.usd_per_mtoken_out_batch,
             )
             for name, entry in parsed.models.items()
         }

@@ -1,0 +1,121 @@
+"""What an endpoint's refusals and faults mean: ask again, ask otherwise, or which error they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from datetime import timedelta
+
+import httpx2
+import openai
+
+from touchstone_runtime.llm.catalogue import Endpoint
+from touchstone_runtime.llm.errors import (
+    EndpointFailedError,
+    EndpointNonsenseError,
+    EndpointRefusedError,
+    EndpointUnavailableError,
+    RequestRefusedError,
+)
+
+# Answers of a server, or of what stands before it, that says nothing of the request in hand.
+_AWAY = frozenset({502, 503, 504, 529})
+# Parameters that an answer can be asked for without, and words by which endpoints refuse them.
+_OPTIONAL = (
+    *("stream_options", "stream"),
+    *("max_completion_tokens", "max_tokens", "temperature", "seed", "stop", "top_logprobs", "logprobs"),
+)
+_UNKNOWN = ("unsupported", "not support", "unrecognized", "unknown", "not permitted", "not allowed", "deprecated")
+
+
+def refused_parameter(said: str, named: str, told: Collection[str]) -> str:
+    """The parameter that an endpoint does not take, whatever its value; empty where the request itself is at fault.
+
+    Args:
+        said: The endpoint's words.
+        named: The parameter that it names; empty where it names none.
+        told: The parameters that it was told.
+    """
+    said = said.lower()
+    if not any(word in said for word in _UNKNOWN):
+        return ""
+    candidates = (name for name in _OPTIONAL if name in told)
+    return next((name for name in candidates if name == named or (not named and name in said)), "")
+
+
+def passing(error: Exception) -> bool | timedelta:
+    """Whether asking again may help, and after what wait when the endpoint says so itself."""
+    if isinstance(error, openai.APIConnectionError):
+        return True
+    if not isinstance(error, openai.APIStatusError):
+        return False
+    if error.status_code in {408, 409, 429} or error.status_code >= 500:
+        asked = error.response.headers.get("retry-after", "")
+        return timedelta(seconds=min(float(asked), 60.0)) if asked.isdecimal() else True
+    return False
+
+
+def named(error: openai.APIError, endpoint: Endpoint) -> Exception:
+    """What a failure of the SDK is to a service."""
+    place = f"{endpoint.model_id} at {endpoint.base_url}"
+    said = _said(error)
+    if isinstance(error, openai.APIConnectionError):
+        return EndpointUnavailableError(
+            f"the model endpoint {place} cannot be reached: {said}",
+            thing=endpoint.base_url,
+            way_out="start it or correct its address; the work then goes on by itself",
+        )
+    if not isinstance(error, openai.APIStatusError):
+        return nonsense(endpoint, said)
+    if error.status_code in {401, 403}:
+        return EndpointRefusedError(
+            f"the model endpoint {place} does not accept the key ({error.status_code}): {said}",
+            thing=endpoint.base_url,
+            way_out="set TOUCHSTONE_LLM_API_KEY for the platform's own endpoint, TOUCHSTONE_LLM_API_KEYS for others",
+        )
+    if error.status_code == 404:
+        return EndpointRefusedError(
+            f"the model endpoint {place} knows no such model or path: {said}",
+            thing=endpoint.base_url,
+            way_out="correct the model's id or its address (it usually ends in /v1)",
+        )
+    if error.status_code >= 500 and error.status_code not in _AWAY:
+        return EndpointFailedError(
+            f"the model endpoint {place} fails at this request ({error.status_code}): {said}",
+            thing=endpoint.base_url,
+            way_out="look at its log",
+        )
+    if error.status_code in {408, 409, 429} or error.status_code >= 500:
+        return EndpointUnavailableError(
+            f"the model endpoint {place} keeps failing ({error.status_code}): {said}",
+            thing=endpoint.base_url,
+            way_out="look at its log; the work goes on by itself once it answers",
+        )
+    return RequestRefusedError(
+        f"the model endpoint {place} refuses the request ({error.status_code}): {said}",
+        thing=endpoint.name,
+        way_out="is the request longer than the model's context?",
+    )
+
+
+def nonsense(endpoint: Endpoint, detail: str) -> EndpointNonsenseError:
+    """An answer that means nothing."""
+    return EndpointNonsenseError(
+        f"the model endpoint {endpoint.base_url} answers nonsense: {detail}",
+        thing=endpoint.base_url,
+        way_out="is this an OpenAI-compatible address, ending in /v1?",
+    )
+
+
+def _said(error: openai.APIError) -> str:
+    cause = error.__cause__
+    if isinstance(error, openai.APITimeoutError):
+        return "no answer in time"
+    if isinstance(cause, httpx2.HTTPError) and str(cause):
+        return start_of(str(cause))
+    return start_of(error.message if isinstance(error.body, str | None) else json.dumps(error.body))
+
+
+def start_of(text: str) -> str:
+    """As much of a text as a message of an error takes."""
+    return text if len(text) <= 200 else f"{text[:200]}…"

@@ -1,0 +1,244 @@
+"""What goes over the wire of an OpenAI-compatible endpoint, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from touchstone_runtime.llm.catalogue import Endpoint
+from touchstone_runtime.llm.messages import ChatRequest, Logprobs
+from touchstone_runtime.llm.refusals import nonsense, start_of
+
+_CHARACTERS_PER_TOKEN = 4
+_OPENING, _CLOSING = "<think>", "</think>"
+
+
+@dataclass(frozen=True)
+class RawAnswer:
+    """What an endpoint said; `seconds` is the time of the attempt that succeeded.
+
+    An endpoint that does not tell its tokens is booked at a quarter of the characters. What a model thinks before it
+    answers is no part of the text; its tokens are, of those answered.
+    """
+
+    text: str
+    finish_reason: str
+    tokens_in: int
+    tokens_out: int
+    seconds: float = 0.0
+    logprobs: Logprobs = ()
+    thought_tokens: int = 0
+
+
+class _Loose(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _WireMessage(_Loose):
+    content: str | None = None
+    # What a model thought, where the endpoint tells it apart; two names are in use.
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+
+
+class _WireCandidate(_Loose):
+    token: str
+    logprob: float
+
+
+class _WireToken(_Loose):
+    top_logprobs: list[_WireCandidate] = []
+
+
+class _WireLogprobs(_Loose):
+    content: list[_WireToken] | None = None
+
+
+class _WireChoice(_Loose):
+    message: _WireMessage
+    finish_reason: str | None = None
+    logprobs: _WireLogprobs | None = None
+
+
+class _WireDetails(_Loose):
+    reasoning_tokens: int | None = None
+
+
+class _WireUsage(_Loose):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    total_tokens: int | None = None
+    completion_tokens_details: _WireDetails | None = None
+
+
+class _WireCompletion(_Loose):
+    choices: list[_WireChoice]
+    usage: _WireUsage | None = None
+
+
+class _WireDelta(_WireMessage):
+    """A piece of a message."""
+
+
+class _WirePiece(_Loose):
+    index: int = 0
+    delta: _WireDelta | None = None
+    finish_reason: str | None = None
+    logprobs: _WireLogprobs | None = None
+
+
+class _WireChunk(_Loose):
+    choices: list[_WirePiece] = []
+    usage: _WireUsage | None = None
+
+
+class _WireModel(_Loose):
+    id: str
+
+
+class _WireModels(_Loose):
+    data: list[_WireModel]
+
+
+def request_body(
+    endpoint: Endpoint, request: ChatRequest, without: Collection[str], *, constrained: bool
+) -> dict[str, Any]:
+    """A request as the endpoint takes it.
+
+    Args:
+        endpoint: Whom.
+        request: What.
+        without: Parameters that the endpoint was found to refuse.
+        constrained: Ask it to hold the answer to the request's schema.
+    """
+    extra: dict[str, Any] = {}
+    if constrained:
+        extra["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "schema": request.json_schema, "strict": True},
+        }
+    if request.stop:
+        extra["stop"] = list(request.stop)
+    if request.top_logprobs:
+        extra |= {"logprobs": True, "top_logprobs": request.top_logprobs}
+    extra |= {"max_tokens": request.max_tokens, "temperature": request.temperature, "seed": request.seed}
+    if "max_tokens" in without and "max_completion_tokens" not in without:
+        # The newer name of the same bound.
+        extra["max_completion_tokens"] = request.max_tokens
+    turns = [{"role": message.role, "content": message.content} for message in request.messages]
+    told = {name: value for name, value in extra.items() if name not in without}
+    return {"model": endpoint.model_id, "messages": turns, **told}
+
+
+def read_completion(text: str, endpoint: Endpoint, asked: int) -> RawAnswer:
+    """A completion as it came.
+
+    Args:
+        text: The JSON text.
+        endpoint: Whose.
+        asked: Characters of the question, by which an endpoint that tells no tokens is booked.
+
+    Raises:
+        EndpointNonsenseError: It is no completion.
+    """
+    try:
+        completion = _WireCompletion.model_validate_json(text)
+    except ValidationError as error:
+        raise nonsense(endpoint, f"its answer is no chat completion: {start_of(text)!r}") from error
+    if not completion.choices:
+        raise nonsense(endpoint, "its answer holds no choice")
+    return _answer(completion.choices[0], completion.usage, asked)
+
+
+class Collected:
+    """A completion that comes in pieces: text, thoughts, tokens, and what it took.
+
+    Attributes:
+        finished: Whether an end was told: what breaks off before it is no answer.
+        characters: How much came so far.
+    """
+
+    def __init__(self) -> None:
+        self.finished = False
+        self.characters = 0
+        self._reason = ""
+        self._said: list[str] = []
+        self._thought: list[str] = []
+        self._places: list[_WireToken] = []
+        self._usage: _WireUsage | None = None
+
+    def add(self, data: object) -> None:
+        """Take one piece.
+
+        Raises:
+            ValidationError: It is none.
+        """
+        chunk = _WireChunk.model_validate(data)
+        self._usage = chunk.usage or self._usage
+        # Other choices than the first were not asked for.
+        for piece in (each for each in chunk.choices if each.index == 0):
+            delta = piece.delta or _WireDelta()
+            said, thought = delta.content or "", delta.reasoning_content or delta.reasoning or ""
+            self._said.append(said)
+            self._thought.append(thought)
+            self.characters += len(said) + len(thought)
+            self._places += (piece.logprobs and piece.logprobs.content) or []
+            if piece.finish_reason:
+                self.finished, self._reason = True, piece.finish_reason
+
+    def answer(self, asked: int) -> RawAnswer:
+        """All of it as one answer; `asked` as for `read_completion`."""
+        message = _WireMessage(content="".join(self._said), reasoning="".join(self._thought) or None)
+        logprobs = _WireLogprobs(content=self._places) if self._places else None
+        return _answer(_WireChoice(message=message, finish_reason=self._reason, logprobs=logprobs), self._usage, asked)
+
+
+def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int) -> RawAnswer:
+    thought, said = _thought(choice.message.content or "")
+    thought = choice.message.reasoning_content or choice.message.reasoning or thought
+    guessed = len(thought) // _CHARACTERS_PER_TOKEN
+    used = usage or _WireUsage(
+        prompt_tokens=asked // _CHARACTERS_PER_TOKEN + 1,
+        completion_tokens=len(said) // _CHARACTERS_PER_TOKEN + guessed,
+    )
+    told = used.completion_tokens_details and used.completion_tokens_details.reasoning_tokens
+    answered = used.completion_tokens
+    if told and used.total_tokens == used.prompt_tokens + answered + told:
+        # Some endpoints count thoughts beside the answer, and charge for both.
+        answered += told
+    return RawAnswer(
+        text=said,
+        finish_reason=choice.finish_reason or "",
+        tokens_in=used.prompt_tokens,
+        tokens_out=answered,
+        logprobs=_logprobs(choice),
+        thought_tokens=min(guessed if told is None else told, answered),
+    )
+
+
+def _thought(text: str) -> tuple[str, str]:
+    """What a model thought aloud before it answered, and the answer, which comes late or not at all.
+
+    Some endpoints leave the opening mark to the prompt, so that an answer begins within the thought.
+    """
+    opened = text.lstrip().startswith(_OPENING)
+    before, mark, after = text.partition(_CLOSING)
+    if mark and (opened or _OPENING not in before):
+        return before, after.lstrip()
+    return (text, "") if opened else ("", text)
+
+
+def _logprobs(choice: _WireChoice) -> Logprobs:
+    places = (choice.logprobs and choice.logprobs.content) or []
+    return tuple(tuple((each.token, each.logprob) for each in place.top_logprobs) for place in places)
+
+
+def read_models(text: str) -> list[str]:
+    """The models that an endpoint holds; none where its list is no list."""
+    try:
+        return [model.id for model in _WireModels.model_validate_json(text).data]
+    except ValidationError:
+        return []
