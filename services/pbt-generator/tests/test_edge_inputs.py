@@ -25,6 +25,7 @@ from pbt_generator.domain.inputs.shapes import (
     TextShape,
     UnionShape,
 )
+from pbt_generator.domain.oracle.edges import features_of
 from pbt_generator.domain.oracle.runs import Operands
 
 
@@ -59,10 +60,17 @@ def test_numbers_grow_beyond_what_32_bits_hold() -> None:
     [
         ("12 ab", "²"), ("12 ab", "٣"), ("ab cd", "é"), ("ab cd", "\U0001f600"), ("a b", "\u00a0"), ("a|b", "\\|"),
         ("5", "5,5"), ("5", "5-5"), ("ab cd", "AB"), ("a,b", "a,,b"), ("ab", "ab"),
+        ("3/2", "6/4"), ("16:9", "32:18"), ("3", "٣"),
     ],
 )  # fmt: skip
 def test_texts_come_near_their_syntax(text: str, wanted: str) -> None:
     assert any(wanted in found for (found,) in made((text,)))
+
+
+def test_cases_hold_a_fraction_that_is_not_in_lowest_terms_and_digits_of_another_script() -> None:
+    met = {text: features_of(f'["{text}"]', ()) for text in ("6/4", "3/2", "4/4", "٣", "3")}
+    assert [text for text, found in met.items() if "0: numbers with a common divisor" in found] == ["6/4"]
+    assert [text for text, found in met.items() if "0: digit of another script" in found] == ["٣"]
 
 
 def test_parts_of_texts_may_be_blank() -> None:

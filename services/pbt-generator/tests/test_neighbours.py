@@ -71,6 +71,13 @@ def test_neighbours_that_make_no_difference_by_their_form_are_left_out(expressio
         ("x: str", "len(x)", "lengths", [["ab"], ["\U0001f600"]]),
         ("x: str", "len(x)", "bytes", [["ab"], ["é"]]),
         ("x: str", "x.isdigit()", "digits", [["1"], ["²"]]),
+        ("x: str", "x in '0123456789'", "ASCII digits", [["1"], ["٣"]]),
+        ("x: str", "x not in string.digits", "ASCII digits", [["a"], ["٣"]]),
+        ("x: str", "all(c in DIGITS for c in x)", "ASCII digits", [["1x²"], ["1²"]]),
+        ("x: str", "'0' <= x <= '9'", "ASCII digits", [["1"], ["７"]]),
+        ("x: str", "x in string.ascii_letters", "ASCII letters", [["a"], ["é"]]),
+        ("x: str", "x not in set(string.ascii_lowercase)", "ASCII letters", [["Q"], ["é"]]),
+        ("x: str", "'a' <= x <= 'z'", "ASCII letters", [["É"], ["é"]]),
         ("x: str", "x.strip()", "blanks", [[" a "], ["a\t"]]),
         ("x: str", "x.upper()", "case mapping", [["a"], ["ß"]]),
         ("x", "not x", "truth", [[0], [[]]]),
@@ -91,7 +98,8 @@ def test_neighbours_that_make_no_difference_by_their_form_are_left_out(expressio
 def test_rules_of_other_languages_are_readings_beside_the_score(
     parameter: str, expression: str, rule: str, inputs: list[list[object]], harness: Harness
 ) -> None:
-    program = mutate(f"def f({parameter}):\n    return {expression}\n", "f")
+    head = "import string\nDIGITS = frozenset(string.digits)\n"
+    program = mutate(f"{head}def f({parameter}):\n    return {expression}\n", "f")
     readings = [mutant for mutant in program.mutants if mutant.reading == rule]
     assert readings
     space: dict[str, object] = {}
@@ -105,6 +113,12 @@ def test_rules_of_other_languages_are_readings_beside_the_score(
     assert matrix.score() == 0.0 and mutation_of(matrix, frozenset({"[1]"})).mutants == len(matrix.counted())
     told = [reading.told_apart for reading in readings_of(matrix, frozenset({"[1]"})) if reading.rule == rule]
     assert told.count(True) == 1
+
+
+@pytest.mark.parametrize("expression", ["x in y", "x in KEYS['a']", "x in ('a', 'b')", "x in 'aeiou'", "x in y.keys"])
+def test_what_is_looked_up_among_other_things_than_characters_is_read_in_one_way(expression: str) -> None:
+    mutants = mutate(f"KEYS = {{}}\ndef f(x, y=''):\n    return {expression}\n", "f").mutants
+    assert [mutant.change for mutant in mutants if mutant.reading.startswith("ASCII")] == []
 
 
 FORGETS = """

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-10"
+BUILDER = "pbt-11"
 
 
 @dataclass(frozen=True)

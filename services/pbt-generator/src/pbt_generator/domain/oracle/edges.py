@@ -7,12 +7,14 @@ a certificate rests on.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, cast
 
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
 _BLANK = re.compile(r"\s+")
+_NUMBERS = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
 _LARGE = 2**31
 _LONG, _MOST = 32, 120
 _HOLDING = {"tuple", "set", "frozenset", "map"}
@@ -33,6 +35,7 @@ _SHAPES = {
     "underscore": re.compile(r"_"),
     "upper": re.compile(r"\A[^a-z]*[A-Z][^a-z]*\Z"),
     "digits": re.compile(r"\A\d+\Z"),
+    "digit of another script": re.compile(r"(?![0-9])\d"),
     "signed number": re.compile(r"\A\s*[-+]\d"),
     "point": re.compile(r"\d\.\d"),
     "exponent": re.compile(r"\A\s*[-+]?\d[\d.]*[eE]"),
@@ -126,6 +129,9 @@ def _finer(value: Any) -> Iterator[str]:
                     yield "tiny"
         case str():
             yield from (name for name, pattern in _SHAPES.items() if pattern.search(value))
+            numbers = [int(number) for number in _NUMBERS.findall(value)]
+            if len(numbers) > 1 and math.gcd(*numbers[:2]) > 1 and numbers[0] != numbers[1]:
+                yield "numbers with a common divisor"
             yield "one character" if len(value) == 1 else "long" if len(value) > _LONG else "few characters"
         case list():
             items = cast("list[Any]", value)

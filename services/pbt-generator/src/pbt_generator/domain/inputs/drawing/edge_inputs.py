@@ -3,7 +3,7 @@
 Each class of edges stands for programs by other hands that passed suites without it: repeats that do not lie side by
 side, one beside 1.0, maps of equal keys, large powers of two, characters beyond ASCII, near misses of a syntax, blank
 parts, escapes before a marker, mixed case, pieces of the program in new combinations, one value where a list of them
-may come, empty parts, days at the end of a month, decimals with exponents.
+may come, empty parts, days at the end of a month, decimals with exponents, fractions that are not in lowest terms.
 
 Every place of an input (`[0]["name"]`, any member of `[1]`) has its turn with every class of its kind, in several
 inputs; then two places at once.
@@ -44,7 +44,7 @@ _POWERS = (2**31, 2**32 + 1, -(2**31) - 1, 2**40, 2**52, 10**15 + 1, 2**53 - 1)
 _LETTERS = ("é", "ß", "İ", "ſ", "中", "\U0001f600")
 _DIGITS = ("٣", "²", "７")
 _BLANKS = ("\u00a0", "\u3000", "\t", "\u2003")
-_NUMBER = re.compile(r"\d+")
+_NUMBER, _LONGEST = re.compile(r"\d+"), 16
 _WORD = re.compile(r"\w+")
 _DATE = re.compile(r"(?<!\d)(\d{4})(\D)(\d\d)\2(\d\d)(?!\d)|(?<!\d)(\d\d)(\D)(\d\d)\6(\d{4})(?!\d)")
 # The last day of a leap year's February and the next, days that do not exist, the ends of a year.
@@ -324,6 +324,9 @@ def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str
         yield before + inside + rng.choice((",", "-", ".", " ", "_", "e")) + inside + after
         yield before + rng.choice(("-", "+", "0", " ")) + inside + after
         yield before + "9" * rng.choice((2, 3, 10, 16)) + after
+        if len(numbers) > 1:
+            # The same ratio in larger numbers.
+            yield _NUMBER.sub(lambda found: str(2 * int(found[0])) if len(found[0]) < _LONGEST else found[0], text)
         if _plain_number(text):
             yield from _DECIMALS
     signs = [place for place, char in enumerate(text) if not char.isalnum()]

@@ -79,8 +79,15 @@ digits | A.isdigit() -> A.isnumeric()
 digits | A.isdigit() -> A.isascii() and A.isdigit()
 digits | A.isdecimal() -> A.isascii() and A.isdecimal()
 digits | A.isnumeric() -> A.isascii() and A.isnumeric()
+ASCII digits | A in B -> (str(A).isdigit() and '~' < str(A) and len(str(A)) == 1 and '9' in B) or A in B
+ASCII digits | A not in B -> not (str(A).isdigit() and '~' < str(A) and len(str(A)) == 1 and '9' in B) and A not in B
+ASCII digits | '0' <= A <= '9' -> '0' <= A <= '9' or A.isdigit()
 letters | A.isalpha() -> A.isascii() and A.isalpha()
 letters | A.isalnum() -> A.isascii() and A.isalnum()
+ASCII letters | A in B -> (str(A).isalpha() and '~' < str(A) and not {*'zZ'}.isdisjoint(B)) or A in B
+ASCII letters | A not in B -> not (str(A).isalpha() and '~' < str(A) and not {*'zZ'}.isdisjoint(B)) and A not in B
+ASCII letters | 'a' <= A <= 'z' -> 'a' <= A <= 'z' or (A.isalpha() and A.islower())
+ASCII letters | 'A' <= A <= 'Z' -> 'A' <= A <= 'Z' or (A.isalpha() and A.isupper())
 blanks | A.strip() -> A.strip(' ')
 blanks | A.lstrip() -> A.lstrip(' ')
 blanks | A.rstrip() -> A.rstrip(' ')
@@ -331,6 +338,8 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
         case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str()) | ast.JoinedStr()):
             return True
         case ast.Compare(left=left, comparators=[right]):
+            if rule.reading.startswith("ASCII"):
+                return not _characters(right)
             if rule.reading == "equality":
                 # A literal is itself nowhere else.
                 return any(isinstance(side, (ast.Constant, ast.UnaryOp, ast.Tuple)) for side in (left, right))
@@ -339,6 +348,23 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
             small = [whole_number(side) for side in (left, right)]
             # A counter that goes up by one, and sums that start from a small number.
             return isinstance(node.op, (ast.Add, ast.Pow)) and any(n is not None and abs(n) < 100 for n in small)
+        case _:
+            return False
+
+
+def _characters(node: ast.expr) -> bool:
+    """Whether an expression may be all digits or all letters, as far as its form tells: written out, or a constant."""
+    match node:
+        case ast.Call(func=ast.Name(id="set" | "frozenset" | "list" | "tuple"), args=[inner]):
+            return _characters(inner)
+        case ast.BinOp(op=ast.Add() | ast.BitOr(), left=left, right=right):
+            return _characters(left) or _characters(right)
+        case ast.Constant(value=str() as text):
+            return len(text) > 9
+        case ast.Name(id=name):
+            return name.isupper()
+        case ast.Attribute(attr=name):
+            return name.isupper() or name.endswith(("digits", "case", "letters", "printable"))
         case _:
             return False
 

@@ -14,6 +14,8 @@ _WORDS = {
     "bytes": "Lengths and positions in texts count characters, not bytes.",
     "overflow": "Integers, results on the way among them, may be larger than 32 bits.",
     "letters": "Letters are those of all scripts.",
+    "ASCII digits": "A digit is one of 0 to 9.",
+    "ASCII letters": "Letters are those of ASCII.",
     "blanks": "Blanks are all white space of Unicode: tabs, ends of lines and no-break spaces too.",
     "lines": (
         "A line ends at each line break of Unicode (\\n, \\r, \\r\\n, \\v, \\f, U+001C to U+001E, U+0085, U+2028, "
