@@ -4,52 +4,75 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
+from pbt_generator.domain.inputs.domains.domain import InputDomain, ParameterDomain
+from pbt_generator.domain.inputs.domains.given import given_values, value_of
+from pbt_generator.domain.inputs.shapes import IntShape, TextShape
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
+from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.mutation.mutants import mutate
-from pbt_generator.domain.oracle.proofs.flow import Fact, Flow
+from pbt_generator.domain.oracle.proofs.unreachable import unreachable_reason
+
+TEXT = TextShape()
+DECLARED = """def f(s: str, n=None):
+    if s is None:
+        return 1
+    if n is None:
+        return 2
+    return 3
+"""
 
 
 def proved(source: str) -> list[str]:
-    return [mutant.change for mutant in mutate(source, "f").mutants if mutant.proof]
+    return [mutant.change for mutant in mutate(source, "f", {"s": value_of(TEXT)}).mutants if mutant.proof]
 
 
-GUARDED = """
-def f(n):
-    if n == 0:
-        return ""
-    sign = n < 0
-    while n > 1:
-        n = n // 2
-    return sign and n < 0
-"""
-FINITE = """
-import math
-
-def f(x):
-    if math.isnan(x):
-        return "?"
-    if math.isinf(x) and x < 0:
-        return "low"
-    return "high" if x > 0 else "none"
-"""
-
-
-def test_a_guard_excludes_the_boundary() -> None:
-    # A later write ends what the guard says; between whole numbers a float may lie.
-    assert proved(GUARDED) == ["n < 0 → n <= 0"]
-
-
-def test_infinities_have_no_neighbours() -> None:
-    assert proved(FINITE) == ["x < 0 → x <= 0", "x < 0 → x < 1"]
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "import re\ndef f(s):\n    return bool(re.match(r'^a+', s))\n",
+            ["re.match('^a+', s) → re.search('^a+', s)"],
+        ),
+        ("import re\nP = re.compile(r'^a+|b', re.I)\ndef f(s):\n    return bool(P.match(s))\n", []),
+        ("import re\nP = re.compile(r'^a+', re.M)\ndef f(s):\n    return bool(P.match(s))\n", []),
+        (
+            "import re\nP = re.compile(r'(^a|^-)b*\\Z', re.I)\ndef f(s):\n    return bool(P.match(s))\n",
+            ["P.match(s) → P.search(s)", "P.match(s) → P.fullmatch(s)"],
+        ),
+        (
+            "def f(s):\n    return s.strip() == '' or s.strip().startswith('#') or not s.rstrip('/')\n",
+            ["s.strip() → s.lstrip()", "s.strip() → s.lstrip()", "s.rstrip('/') → s.lstrip('/')"],
+        ),
+        ("def f(s):\n    return s.strip().startswith('# '), s.strip() == '#', s.strip() or 1\n", []),
+        ("def f(s):\n    return s.strip('#').startswith('a#'), s.strip().endswith('#')\n", []),
+        ("def f(s):\n    return s.rstrip().endswith('#'), s.rstrip().startswith('#')\n", []),
+    ],
+)
+def test_what_one_end_of_a_text_decides_is_the_same(source: str, expected: list[str]) -> None:
+    assert proved(source) == expected
 
 
-def test_lengths_are_whole_and_not_negative() -> None:
-    source = "def f(xs):\n    if len(xs) == 0:\n        return 1\n    return 2 if len(xs) < 1 else len(xs) < 2\n"
-    # No length differs from 0 and lies below 1 or 0.
-    assert "len(xs) < 1 → len(xs) < 0" in proved(source)
-    assert "len(xs) < 1 → len(xs) <= 1" not in proved(source)
-    grown = source.replace("    return 2", "    xs.append(1)\n    return 2")
-    assert proved(grown) == []
+def test_a_place_that_differs_refutes_no_proof_about_the_result() -> None:
+    source = "import re\nP = re.compile(r'a+\\Z')\ndef f(s):\n    return bool(P.match(s))\n"
+    program = mutate(source, "f", {"s": value_of(TEXT)})
+    (mutant,) = (mutant for mutant in program.mutants if mutant.proof)
+    matrix = KillMatrix(program.mutants)
+    matrix.prove(mutant.number, mutant.proof)
+    matrix.watch(mutant, ['["a"]'], 1)
+    assert matrix.exclusion(mutant) is not None and mutant.number in matrix.proofs
+    matrix.add(mutant.number, ['["a"]'], 1)
+    assert mutant.number not in matrix.proofs
+
+
+def test_declared_kinds_decide_branches_and_undeclared_ones_do_not() -> None:
+    domain = InputDomain((ParameterDomain("s", TEXT), ParameterDomain("n", IntShape(), default=(None,))))
+    given = given_values(domain)
+    assert unreachable_reason(DECLARED, "f", 2, "if", "true", given=given)
+    assert not unreachable_reason(DECLARED, "f", 4, "if", "true", given=given)
+    assert not unreachable_reason(DECLARED, "f", 2, "if", "true")
+    assert "s" not in given_values(InputDomain((ParameterDomain("s"),)))
 
 
 class Kinds:
@@ -86,14 +109,6 @@ def test_whole_numbers_need_no_rounding() -> None:
     assert not prove(source, "round(n, 0)", "n", {})
     assert not prove("def f(n, round):\n    return round(n, 0)\n", "round(n, 0)", "n", {"n": "int"})
     assert not prove("def f(n):\n    return round(n, -1)\n", "round(n, -1)", "n", {"n": "int"})
-    assert prove("def f(n):\n    return str(n)\n", "str(n)", "n", {"n": "str"})
-
-
-def test_numbers_that_are_whole_have_nothing_in_between() -> None:
-    source = "def f(n):\n    if n == 0:\n        return 1\n    return n < 0\n"
-    assert prove(source, "n < 0", "n < 1", {"n": "whole"})
-    assert not prove(source, "n < 0", "n < 2", {"n": "whole"})
-    assert not prove(source, "n < 0", "n < 1", {})
 
 
 def test_a_parameter_is_read_as_it_came_in_until_it_is_written() -> None:
@@ -113,13 +128,12 @@ def test_a_parameter_is_read_as_it_came_in_until_it_is_written() -> None:
 
 
 def test_later_code_sees_every_write() -> None:
-    source = (
-        "def f(a, b):\n    if a == b:\n        return 0\n    later = lambda: a < b\n    a = b\n    return later()\n"
-    )
-    assert proved(source) == []
+    source = "def f(a, b):\n    later = lambda: a < b\n    a = b\n    return later()\n"
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
-    flow = Flow(function)
-    place = next(n for n in ast.walk(function) if isinstance(n, ast.Compare) and n.lineno == 4)
-    guard = next(n for n in ast.walk(function) if isinstance(n, ast.Compare) and n.lineno == 2)
-    assert not flow.holds(Fact(guard, truth=False), place)
+    place = next(node for node in ast.walk(function) if isinstance(node, ast.Compare))
+    assert Prover(function).reads_parameters(place) is None
+    [kept] = ast.parse("def f(a, b):\n    return (lambda: a < b)()\n").body
+    assert isinstance(kept, ast.FunctionDef)
+    place = next(node for node in ast.walk(kept) if isinstance(node, ast.Compare))
+    assert Prover(kept).reads_parameters(place) == {"a", "b"}

@@ -23,7 +23,6 @@ from pbt_generator.domain.oracle.mutation.operators import (
     updates,
 )
 from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, settles, shortened
-from pbt_generator.domain.oracle.mutation.surroundings import popped
 from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC, BOUNDARY
 from pbt_generator.domain.oracle.probes import plain_format
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays, constant_truth, leaves, reached
@@ -74,11 +73,6 @@ class Mutator:
         line = getattr(node, "lineno", 0)
         self.mutants.append(Mutant(number, operator, line, change, witnessed, own, proof, reading=reading))
         return number
-
-    def prove(self, number: int, reason: str) -> None:
-        """Note why a mutant never makes another result, where something shows it."""
-        if reason:
-            self.mutants[number - 1] = replace(self.mutants[number - 1], proof=reason, of_result=True)
 
     # Statements
 
@@ -153,10 +147,10 @@ class Mutator:
             case ast.Expr(value=ast.Constant()):
                 return [node]
             case ast.Expr():
-                text, again, proof = short(node), adds(node.value) and not self.idle(node.value), popped(node.value)
+                text, again = short(node), adds(node.value) and not self.idle(node.value)
                 node.value = self.expression(node.value)
                 once = self.left_out(node, text)
-                return self.twice(node, text, once, proof) if again else once
+                return self.twice(node, text, once) if again else once
             case ast.Break() | ast.Continue():
                 return self.jump(node)
             case ast.Delete():
@@ -187,7 +181,6 @@ class Mutator:
         for words, part in parts:
             number = self.new("round", plain, f"{words} of {short(plain)} left out", witnessed=False)
             changed = self.choice(number, part, changed, plain)
-            self.prove(number, self.prover.ends(plain) if self.prover is not None else "")
         return changed
 
     def if_statement(self, node: ast.If) -> list[ast.stmt]:
@@ -315,12 +308,11 @@ class Mutator:
             return [ast.If(test=chosen(number), body=[self.watched_write(number, node, value)], orelse=[]), node]
         return [ast.If(test=ast.UnaryOp(ast.Not(), chosen(number)), body=[node], orelse=[])]
 
-    def twice(self, node: ast.stmt, text: str, written: list[ast.stmt], proof: str = "") -> list[ast.stmt]:
+    def twice(self, node: ast.stmt, text: str, written: list[ast.stmt]) -> list[ast.stmt]:
         """A statement that a mutant runs once more."""
         if self.doomed:
             return written
         number = self.new("twice", node, f"{text} twice", witnessed=False)
-        self.prove(number, proof)
         again = ast.If(test=chosen(number), body=[copy.deepcopy(node)], orelse=[])
         return written if self.witness else [*written, again]
 

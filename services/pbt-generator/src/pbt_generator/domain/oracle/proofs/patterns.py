@@ -1,4 +1,4 @@
-"""What a whole program says of names: what they were imported as, and which are tables that nothing changes."""
+"""Which regular expressions a program asks for, and to which end of a text they are tied."""
 
 from __future__ import annotations
 
@@ -18,16 +18,13 @@ _FLAGS = {
 }  # fmt: skip
 _MULTILINE = int(re.M)
 _LONGEST = 2000
-# Without arguments, of texts, giving texts.
-_READING = {"get", "items", "keys", "values"}
 
 
-class ModuleFacts:
-    """Names of one program.
+class Patterns:
+    """The regular expressions of one program.
 
-    Attributes:
-        imported: Names that are imported once and never written otherwise, each with its dotted origin.
-        tables: Names of literal maps that the program only looks things up in, each with its entries.
+    Args:
+        module: The program, as it was written.
     """
 
     def __init__(self, module: ast.Module) -> None:
@@ -36,53 +33,46 @@ class ModuleFacts:
         for node in nodes:
             for name in _names_written(node):
                 written[name] = written.get(name, 0) + 1
-        self._once = {name for name, count in written.items() if count == 1}
+        once = {name for name, count in written.items() if count == 1}
         self._plain = {
             target.id: value
             for node in nodes
             if isinstance(node, (ast.Assign, ast.AnnAssign))
             for target, value in [_target(node)]
-            if target is not None and value is not None and target.id in self._once
+            if target is not None and value is not None and target.id in once
         }
-        self.imported: Mapping[str, str] = {
-            local: origin for node in module.body for local, origin in _imports(node) if local in self._once
-        }
-        parents = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
-        self.tables: Mapping[str, Mapping[object, object]] = {
-            name: entries
-            for name, value in self._plain.items()
-            for entries in [_literal_map(value)]
-            if entries is not None and _only_asked(name, nodes, parents)
+        self._imported: Mapping[str, str] = {
+            local: origin for node in module.body for local, origin in _imports(node) if local in once
         }
 
-    def origin(self, node: ast.expr) -> str:
-        """The dotted name that an expression was imported as; empty for anything else."""
-        match node:
-            case ast.Name(id=name):
-                return self.imported.get(name, "")
-            case ast.Attribute(value=value, attr=attr):
-                owner = self.origin(value)
-                return f"{owner}.{attr}" if owner else ""
-            case _:
-                return ""
-
-    def pattern(self, call: ast.Call) -> Any:
+    def asked(self, call: ast.Call) -> Any:
         """The parsed expression that `re.match(pattern, …)` or `PATTERN.match(…)` asks for, with its flags; or None.
 
         None as well where its text or its flags are not literal.
         """
         if not isinstance(call.func, ast.Attribute) or any(keyword.arg == "flags" for keyword in call.keywords):
             return None
-        if self.origin(call.func.value) == "re":
+        if self._origin(call.func.value) == "re":
             return self._parsed(call.args[:1], call.args[2:3])
         if not isinstance(call.func.value, ast.Name):
             return None
         match self._plain.get(call.func.value.id):
-            case ast.Call(func=compiled, args=args, keywords=keywords) if self.origin(compiled) == "re.compile":
+            case ast.Call(func=compiled, args=args, keywords=keywords) if self._origin(compiled) == "re.compile":
                 given = [*args[1:], *(keyword.value for keyword in keywords)]
                 return self._parsed(args[:1], given)
             case _:
                 return None
+
+    def _origin(self, node: ast.expr) -> str:
+        """The dotted name that an expression was imported as; empty for anything else."""
+        match node:
+            case ast.Name(id=name):
+                return self._imported.get(name, "")
+            case ast.Attribute(value=value, attr=attr):
+                owner = self._origin(value)
+                return f"{owner}.{attr}" if owner else ""
+            case _:
+                return ""
 
     def _parsed(self, text: Sequence[ast.expr], flags: Sequence[ast.expr]) -> Any:
         match text:
@@ -108,7 +98,7 @@ class ModuleFacts:
             case ast.Constant(value=0):
                 return 0
             case _:
-                name = self.origin(node).removeprefix("re.")
+                name = self._origin(node).removeprefix("re.")
                 return int(re.RegexFlag[_FLAGS[name]]) if name in _FLAGS else None
 
 
@@ -187,33 +177,4 @@ def _imports(node: ast.stmt) -> list[tuple[str, str]]:
             return []
 
 
-def _literal_map(node: ast.expr) -> Mapping[object, object] | None:
-    if not isinstance(node, ast.Dict):
-        return None
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return None
-
-
-def _only_asked(name: str, nodes: Sequence[ast.AST], parents: Mapping[int, ast.AST]) -> bool:
-    """Whether a map is never handed on nor changed: it is looked up in, asked for keys, gone over."""
-    for node in nodes:
-        if not (isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)):
-            continue
-        parent = parents[id(node)]
-        match parent:
-            case ast.Attribute(attr=attr) if attr in _READING and isinstance(parents[id(parent)], ast.Call):
-                pass
-            case ast.Subscript(ctx=ast.Load(), value=value) if value is node:
-                pass
-            case ast.Compare(ops=[ast.In() | ast.NotIn()]):
-                pass
-            case ast.For() | ast.comprehension():
-                pass
-            case _:
-                return False
-    return True
-
-
-__all__ = ["ModuleFacts", "tied_to_beginning", "tied_to_end"]
+__all__ = ["Patterns", "tied_to_beginning", "tied_to_end"]
