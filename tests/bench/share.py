@@ -21,7 +21,7 @@ from concurrent.futures import ProcessPoolExecutor
 from drawn import drawn
 from newest import InMemory, newest
 
-from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.analysis import MADE_FORMS, FoundFunction, analyse_file
 from ingester.domain.filters import Limits
 from ingester.domain.libraries import default_libraries
 from ingester.domain.packages import Package
@@ -64,17 +64,17 @@ def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Co
         if is_test(path) or vendored(path):
             continue
         found = analyse_file(content, path, limits=limits, sketch=False, package=package).functions
-        cut = {each.qualname: each for each in found if each.form == "slice"}
+        cut = {each.qualname: each for each in found if each.form in MADE_FORMS}
         for each in found:
-            if each.form in ("class", "slice"):
+            if each.form == "class" or each.form in MADE_FORMS:
                 continue
             count["functions"] += 1
             sliced = cut.get(each.qualname) if each.rejected_by else None
             if not each.rejected_by:
                 count["alone"] += 1
             elif sliced is not None:
-                count["slice"] += 1
-                count["slice_over_files"] += any(part.path != path for part in sliced.parts)
+                count[sliced.form] += 1
+                count[f"{sliced.form}_over_files"] += any(part.path != path for part in sliced.parts)
             else:
                 filters[each.form, each.rejected_by] += 1
                 if each.form == "function" and each.rejected_by == "dependencies":
@@ -95,7 +95,7 @@ def main() -> None:
             total += counts[0]
             filters += counts[1]
             reasons += counts[2]
-    candidates = total["alone"] + total["slice"]
+    candidates = total["alone"] + total["slice"] + total["record"]
     share = round(candidates / max(1, total["functions"]), 4)
     print(json.dumps({"bench": "share", "draw": asked.draw, **total, "candidates": candidates, "share": share}))
     for (form, refused), number in filters.most_common():

@@ -26,12 +26,14 @@ from pathlib import Path
 from typing import Any
 
 from drawn import drawn
-from newest import newest
+from newest import InMemory, newest
 
 from ingester.adapters.encoding import source_ref, to_contract
-from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.analysis import MADE_FORMS, FoundFunction, analyse_file
 from ingester.domain.filters import Limits
 from ingester.domain.identity import function_id, source_id, version_id
+from ingester.domain.libraries import default_libraries
+from ingester.domain.packages import Package
 from ingester.ports import Extracted, Source, SourceFile, SourceVersion
 from ingester.usecases.ingestion import is_test, own_names, vendored
 from touchstone_cli.sandbox_server import sandbox_address
@@ -51,15 +53,17 @@ def functions_of(name: str, version: SourceVersion, files: Iterator[SourceFile],
     """Every candidate of a package as the text of its event."""
     source = Source(source_id("package", name, ""), "package", name)
     seen: set[str] = set()
-    for file in files:
+    opened = list(files)
+    package = Package(InMemory({file.path: file.content for file in opened}), default_libraries())
+    for file in opened:
         if is_test(file.path) or vendored(file.path):
             continue
         limits = Limits(own_names=own_names(source))
-        for found in analyse_file(file.content, file.path, limits=limits, sketch=False).functions:
+        for found in analyse_file(file.content, file.path, limits=limits, sketch=False, package=package).functions:
             if found.form == "class":
                 continue
-            if found.form == "slice":
-                funnel["slices"] += 1
+            if found.form in MADE_FORMS:
+                funnel[f"{found.form}s"] += 1
             else:
                 funnel["functions"] += 1
                 funnel[found.classification] += 1
@@ -93,12 +97,16 @@ def candidates(
         with newest(name) as (version, files):
             found = list(functions_of(name, version, files, funnel))
             if form:
-                found = [
-                    event for event in found if (json.loads(event)["function"]["form"] == "slice") == (form == "slice")
-                ]
+                found = [event for event in found if _form(event) == form]
         step = max(1.0, len(found) / each) if each else 1.0
         for place in range(len(found) if not each else min(each, len(found))):
             yield name, found[int(place * step)]
+
+
+def _form(event: str) -> str:
+    """The form of a candidate; "function" for all that are no slices and no records."""
+    form = json.loads(event)["function"]["form"]
+    return form if form in MADE_FORMS else "function"
 
 
 def build(event: str, address: str) -> dict[str, Any]:
@@ -160,7 +168,7 @@ def main() -> None:
     parser.add_argument("--list", type=Path)
     parser.add_argument("--draw", help="take packages of a draw instead, see drawn.py")
     parser.add_argument("--packages", dest="count", type=int, default=12)
-    parser.add_argument("--form", choices=["function", "slice"], help="candidates of this form alone")
+    parser.add_argument("--form", choices=["function", "slice", "record"], help="candidates of this form alone")
     parser.add_argument("--sample", type=Path)
     asked = parser.parse_args()
     if asked.draw:

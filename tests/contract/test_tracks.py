@@ -43,20 +43,21 @@ START_S = 60.0
 LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
 TRUTHS = {
     "outside": (
-        "def outside(value: int, low: int, high: int) -> int:\n"
-        "    if value < low:\n        return low - value\n    if value > high:\n        return value - high\n"
+        "def _between(low, high):\n    return high - low\n\n\ndef outside(value: int, low: int, high: int) -> int:\n"
+        "    if value < low:\n        return _between(value, low)\n    if value > high:\n        return value - high\n"
         "    return -1\n",
         [[value, low, low + 7] for value in range(-9, 22, 3) for low in (-4, 0, 3)],
     ),
     "factorial": (
-        "def factorial(n: int) -> int:\n"
-        "    if n < 2:\n        return 1\n    return n * factorial(n - 1)\n",
+        "def _times(left, right):\n    return left * right\n\n\ndef factorial(n: int) -> int:\n"
+        "    if n < 2:\n        return 1\n    return _times(n, factorial(n - 1))\n",
         [[n] for n in range(12)],
     ),
     "counted": (
-        "from collections import Counter\n\n\ndef counted(words: list, least: int = 1) -> dict:\n"
+        "from collections import Counter\n\n\ndef _small(word):\n    return word.lower()\n\n\n"
+        "def counted(words: list, least: int = 1) -> dict:\n"
         "    found = {}\n    for word, number in Counter(words).items():\n"
-        "        if number >= least:\n            found[word.lower()] = number\n    return found\n",
+        "        if number >= least:\n            found[_small(word)] = number\n    return found\n",
         [[["A", "b", "A"], 1], [["A", "b", "A"], 2], [["c"], 2], [[], 1], [["x", "y", "x", "y", "z"], 2], [["q"], 1]],
     ),
 }  # fmt: skip

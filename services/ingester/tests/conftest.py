@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ingester.domain.analysis import FileAnalysis, FoundFunction, analyse_file, fingerprint_file
+from ingester.domain.analysis import MADE_FORMS, FileAnalysis, FoundFunction, analyse_file, fingerprint_file
 from ingester.domain.dating import Fingerprint
 from ingester.domain.filters import Limits
 from ingester.domain.grammar import python_parser
@@ -148,7 +148,7 @@ class MemoryStore:
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
         kept = [item for _, item in self.functions.values()]
-        real = [item for item in kept if item.found.form not in ("class", "slice")]
+        real = [item for item in kept if item.found.form != "class" and item.found.form not in MADE_FORMS]
         candidates = [item for item in kept if item.task_candidate]
         kinds = Counter(item.found.classification for item in real)
         stages = {
@@ -159,6 +159,7 @@ class MemoryStore:
             "WSC": kinds["WSC"],
             "task_candidates": len(candidates),
             "slices": sum(item.found.form == "slice" for item in candidates),
+            "records": sum(item.found.form == "record" for item in candidates),
         }
         rejected: dict[str, list[str]] = {}
         for item in real:

@@ -53,7 +53,7 @@ def list_tasks(
     rows = [
         (
             task.task_id[:8],
-            f"{task.kind} slice" if task.form == "slice" else task.kind,
+            f"{task.kind} {task.form}" if task.form in ("slice", "record") else task.kind,
             task.track.replace("_", " "),
             task.difficulty,
             task.entry_point,
@@ -143,7 +143,7 @@ def show_task(task: Any, answer: Any, certificate: dict[str, Any] | None) -> Non
     """A task as a page: what is asked, where it comes from, what is proved of it, its first cases, its ground truth."""
     place = task.location
     out = console()
-    form = " slice" if task.form == "slice" else ""
+    form = f" {task.form}" if task.form in ("slice", "record") else ""
     cases = counted(task.cases, "case")
     head = f"{task.entry_point}   {task.kind}{form}, {task.difficulty} (by {task.judged_by}), {cases}"
     out.print(head, markup=False, style="bold")

@@ -13,7 +13,7 @@ def on_functions_extracted(embed: EmbedFunctions) -> Callable[[list[FunctionExtr
     """Embeds a batch of extracted functions."""
 
     async def handle(events: list[FunctionExtracted]) -> None:
-        # A slice is a task; the function that it was cut from comes beside it and is what people search.
-        await embed([unit_of(event.function) for event in events if event.function.form != "slice"])
+        # A slice or a record is a task; the function that it was made of comes beside it and is what people search.
+        await embed([unit_of(event.function) for event in events if event.function.form not in ("slice", "record")])
 
     return handle

@@ -12,7 +12,7 @@ from typing import Any
 
 from ingester.adapters.archives import unpack
 from ingester.adapters.trees import FolderTree
-from ingester.domain.analysis import FoundFunction, analyse_file
+from ingester.domain.analysis import MADE_FORMS, FoundFunction, analyse_file
 from ingester.domain.libraries import default_libraries
 from ingester.domain.other_languages import language_of
 from ingester.domain.packages import Package, Siblings
@@ -40,10 +40,10 @@ def classify(path: Path) -> Iterator[dict[str, Any]]:
                 sys.stderr.write(f"{problem}; it is left out\n")
                 continue
             read += 1
-            sliced = {found.qualname for found in analysis.functions if found.form == "slice"}
+            made = {(found.form, found.qualname) for found in analysis.functions if found.form in MADE_FORMS}
             for found in analysis.functions:
-                if found.form not in ("class", "slice"):
-                    yield describe(found) | {"slice": found.qualname in sliced}
+                if found.form != "class" and found.form not in MADE_FORMS:
+                    yield describe(found) | {form: (form, found.qualname) in made for form in sorted(MADE_FORMS)}
     if broken and not read:
         raise SourceRefusedError(problem, way_out="mend its syntax, or name another file")
 
@@ -147,8 +147,8 @@ def extract(target: str) -> str:
         raise SourceRefusedError(analysis.problem, thing=file, way_out="mend its syntax")
     found = _pick(analysis.functions, wanted, file)
     # What does not stand alone may do so with what it needs of its own package.
-    cut = [each for each in analysis.functions if each.form == "slice" and each.qualname == found.qualname]
-    found = cut[-1] if cut and found.rejected_by in ("dependencies", "own_library") else found
+    cut = [each for each in analysis.functions if each.form in MADE_FORMS and each.qualname == found.qualname]
+    found = cut[-1] if cut and found.rejected_by else found
     folder = str(path.resolve().parent)
     source = Source(source_id("folder", folder, ""), "folder", folder)
     version = SourceVersion(content_id(content.hex())[:16], None, path.resolve().parent.name)
@@ -186,7 +186,7 @@ class _Below:
 
 
 def _pick(functions: tuple[FoundFunction, ...], wanted: str, file: str) -> FoundFunction:
-    candidates = [found for found in functions if found.form not in ("class", "slice")]
+    candidates = [found for found in functions if found.form != "class" and found.form not in MADE_FORMS]
     # The last definition of a name is the one in force.
     for fits in (
         [found for found in candidates if found.qualname == wanted],

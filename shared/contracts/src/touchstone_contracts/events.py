@@ -72,7 +72,8 @@ class Function(Frozen):
 
     `code` is dedented source text with decorators. `imports` lists exactly the import statements
     that the function needs to run alone (WSC); it is empty for SC. A function of the form "slice" comes
-    beside the one that it was cut from: its `code` holds the definitions that it needs of its own package too.
+    beside the one that it was cut from: its `code` holds the definitions that it needs of its own package too. A method
+    of the form "record" comes beside the method: its `code` is a function of the fields that the method reads.
     """
 
     function_id: str
@@ -83,7 +84,7 @@ class Function(Frozen):
     name: str
     line_start: int
     line_end: int
-    form: Annotated[Literal["function", "method", "nested", "class", "slice"], OPEN] = "function"
+    form: Annotated[Literal["function", "method", "nested", "class", "slice", "record"], OPEN] = "function"
     code: str
     docstring: str = ""
     parameters: tuple[Parameter, ...] = ()

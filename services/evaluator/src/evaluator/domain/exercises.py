@@ -16,6 +16,8 @@ from evaluator.domain.tasks import Task
 WRITE = ""
 REPAIR, COMPLETION, SPEED = "repair", "completion", "speed"
 PREDICT_OUTPUT, PREDICT_INPUT = "predict-output", "predict-input"
+# Writing the function where what it calls of its own is given.
+HELPERS = "helpers"
 # Writing the same function under names that say nothing.
 NEUTRAL = "neutral"
 # Nobody is asked for a longer value.
@@ -32,7 +34,7 @@ class Exercise:
 
     Attributes:
         track: Which question; empty where it is to write the function.
-        program: What a solver is shown: a broken program, the beginning of one, or the ground truth.
+        program: What a solver is shown: a broken program, the beginning of one, the ground truth, or its helpers.
         arguments: The case that is shown, a JSON array; empty where none is.
         expected: What the ground truth returns for it, JSON; empty where it is not shown.
         seen: What the shown program does with the case, in words.

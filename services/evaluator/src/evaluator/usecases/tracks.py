@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from evaluator.domain.exercises import (
     COMPLETION,
+    HELPERS,
     NEUTRAL,
     PREDICT_INPUT,
     PREDICT_OUTPUT,
@@ -21,6 +22,7 @@ from evaluator.domain.exercises import (
     predicted,
     worn,
 )
+from evaluator.domain.extraction import with_prelude
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.tasks import Solution, Task
 from evaluator.errors import UnknownTrackError
@@ -61,6 +63,21 @@ class Written:
     def solution(self, draft: Draft, said: Said, exercise: Exercise) -> Solution:
         """The program in the answer."""
         return program_of(draft, said) or draft.finished(code_of(draft, said))
+
+
+class Given:
+    """A function is asked for, and what the ground truth calls of its own stands before it."""
+
+    prompt = "solve_given_v1"
+
+    def words(self, task: Task, language: str, exercise: Exercise) -> Mapping[str, str]:
+        """The task and the helpers."""
+        return described(task, language) | {"program": exercise.program.strip()}
+
+    def solution(self, draft: Draft, said: Said, exercise: Exercise) -> Solution:
+        """The helpers with the answer behind them; what the answer defines anew hides what was given."""
+        ended = program_of(draft, said)
+        return ended or draft.finished(with_prelude(exercise.program, code_of(draft, said)), whole=True)
 
 
 class Completed:
@@ -118,6 +135,7 @@ TRACKS: dict[str, Track] = {
     PREDICT_OUTPUT: Predicted("predict_output_v1"),
     PREDICT_INPUT: Predicted("predict_input_v1"),
     SPEED: Written("solve_fast_v1"),
+    HELPERS: Given(),
     # The question of writing, to the word: only the task wears other names.
     NEUTRAL: Written("solve_v1"),
 }

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ingester.domain.analysis import FoundFunction
+from ingester.domain.analysis import MADE_FORMS, FoundFunction
 from ingester.domain.near_duplicates import THRESHOLD, bands, similarity
 from ingester.ports import Extracted, FunnelReason, Source, SourceKind, SourceState
 from touchstone_runtime.database import Database
@@ -243,8 +243,8 @@ class SqlStore:
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
         """Counts by stage, and the rejections by filter with the most frequent first."""
-        # A slice is a further task of a function that is counted already.
-        real = FUNCTIONS.c.form.not_in(["class", "slice"])
+        # A slice or a record is a further task of a function that is counted already.
+        real = FUNCTIONS.c.form.not_in(["class", *sorted(MADE_FORMS)])
         candidate = FUNCTIONS.c.rejected_by == ""
         classified = FUNCTIONS.c.classification.in_(["SC", "WSC"])
         query = sa.select(
@@ -255,6 +255,7 @@ class SqlStore:
             sa.func.count().filter(real, FUNCTIONS.c.classification == "WSC"),
             sa.func.count().filter(candidate),
             sa.func.count().filter(FUNCTIONS.c.form == "slice", candidate),
+            sa.func.count().filter(FUNCTIONS.c.form == "record", candidate),
         )
         reasons = (
             sa.select(
@@ -266,7 +267,10 @@ class SqlStore:
             .group_by(FUNCTIONS.c.rejected_by)
             .order_by(sa.func.count().desc(), FUNCTIONS.c.rejected_by)
         )
-        names = ("functions", "python_functions", "self_contained_or_weakly", "SC", "WSC", "task_candidates", "slices")
+        names = (
+            "functions", "python_functions", "self_contained_or_weakly", "SC", "WSC", "task_candidates", "slices",
+            "records",
+        )  # fmt: skip
         async with self._database.session() as session:
             counted = (await session.execute(query)).one()
             rejected = await session.execute(reasons)

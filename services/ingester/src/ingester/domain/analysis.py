@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
+
+from tree_sitter import Node
 
 from ingester.domain.calls import LiteralCall, literal_calls
 from ingester.domain.control_flow import count_complexity
@@ -27,13 +29,18 @@ from ingester.domain.other_languages import OtherDefinition, find_definitions, l
 from ingester.domain.packages import Package
 from ingester.domain.places import is_test
 from ingester.domain.reading import UnparsableError, decode, parse
+from ingester.domain.records import Records, lift
 from ingester.domain.scope_builder import build_scope_graph
 from ingester.domain.scopes import ScopeGraph, Site
 from ingester.domain.slicing import Part, Slice, Slicer
 
 Class = Literal["SC", "WSC", "DISCARDED", "NOT_CLASSIFIED"]
-# A slice is a function with what it needs of its own module; the function itself is there too, as what it is.
-Form = Literal["function", "method", "nested", "class", "slice"]
+# A slice is a function with what it needs of its own package, a record a method as a function of its object's fields,
+# with what that needs; the function itself is there too, as what it is.
+Form = Literal["function", "method", "nested", "class", "slice", "record"]
+MADE_FORMS = frozenset({"slice", "record"})
+# What a method may be refused for and yet be a function of its object's fields.
+_OF_OBJECTS = frozenset({"dependencies", "own_library", "method", "no_parameters", "constant_return", "complexity"})
 
 _NOT_CLASSIFIED = Dependencies("SC")
 
@@ -77,6 +84,8 @@ class FoundFunction(NamedTuple):
     no_slice: str = ""
     # How the source's own tests call it, as source texts with literal arguments; filled when the whole source was read.
     calls: tuple[str, ...] = ()
+    # The text of the method that a record was made of.
+    origin: str = ""
 
 
 class FileAnalysis(NamedTuple):
@@ -160,9 +169,14 @@ def _analyse_python(
     tree = parse(python_parser(), source)
     graph = build_scope_graph(tree, source)
     imports = file_imports(graph)
+    described = [_describe(graph, site, path, imports, limits, libraries, sketch) for site in graph.sites]
+    records = _records(graph, tree.root_node, described, path, imports, limits, libraries, sketch, package)
     slicer = Slicer(graph, libraries, path, package)
-    for site in graph.sites:
-        found = _describe(graph, site, path, imports, limits, libraries, sketch)
+    for site, found in zip(graph.sites, described, strict=True):
+        made = records.get(site.index)
+        if made is not None:
+            yield from (found, made) if isinstance(made, FoundFunction) else (found._replace(no_slice=made),)
+            continue
         if found.rejected_by not in ("dependencies", "own_library"):
             yield found
             continue
@@ -172,6 +186,71 @@ def _analyse_python(
             yield from (found, sliced)
         else:
             yield found._replace(no_slice=sliced)
+
+
+def _records(
+    graph: ScopeGraph,
+    root: Node,
+    described: Sequence[FoundFunction],
+    path: str,
+    imports: tuple[str, ...],
+    limits: Limits,
+    libraries: Libraries,
+    sketch: bool,
+    package: Package | None,
+) -> dict[int, FoundFunction | str]:
+    """Methods that are refused, as functions of what they read of their object; by site, or why they are none."""
+    asked = frozenset(
+        site.index
+        for site, found in zip(graph.sites, described, strict=True)
+        if site.form == "method" and found.rejected_by in _OF_OBJECTS and not _is_called_otherwise(site)
+    )
+    records = lift(graph, root, path, package, asked)
+    if records is None:
+        return {}
+    made: dict[int, FoundFunction | str] = dict(records.refused)
+    if not records.placed:
+        return made
+    tree = parse(python_parser(), records.source)
+    longer = build_scope_graph(tree, records.source)
+    slicer = Slicer(longer, libraries, path, package)
+    sites = {site.node.start_byte: site for site in longer.sites if site.parent is None}
+    for start, lifted in records.placed:
+        method = described[lifted.site.index]
+        site = sites[start]
+        found = _describe(longer, site, path, imports, limits, libraries, sketch)
+        answer: FoundFunction | str = found
+        if found.rejected_by in ("dependencies", "own_library"):
+            cut = slicer.cut(site)
+            answer = _sliced(longer, site, found, cut, limits, sketch) if isinstance(cut, Slice) else cut
+        elif found.rejected_by:
+            answer = f"{found.rejected_by}: {found.rejection}"
+        made[lifted.site.index] = _of_method(answer, method, records) if isinstance(answer, FoundFunction) else answer
+    return made
+
+
+def _is_called_otherwise(site: Site) -> bool:
+    """Whether a method is one that the language calls, a test, or no plain function."""
+    special = site.name.startswith("__") and site.name.endswith("__")
+    return special or site.name.startswith("test_") or site.is_async or site.has_yield
+
+
+def _of_method(found: FoundFunction, method: FoundFunction, records: Records) -> FoundFunction:
+    """A lifted function with the place of its method."""
+    parts: list[Part] = []
+    for part in found.parts:
+        lines = records.lines(part.line_start) if part.path == method.path else None
+        parts.append(part if lines is None else part._replace(line_start=lines[0], line_end=lines[1]))
+    return found._replace(
+        form="record",
+        qualname=method.qualname,
+        line_start=method.line_start,
+        line_end=method.line_end,
+        enclosing_class=method.enclosing_class,
+        decorators=method.decorators,
+        parts=tuple(parts),
+        origin=method.code,
+    )
 
 
 def _sliced(
@@ -219,8 +298,8 @@ def fingerprint_file(content: bytes) -> tuple[Fingerprint, ...]:
 
 
 def fingerprint_of(found: FoundFunction) -> Fingerprint | None:
-    """The fingerprint of a function; of a slice that of its function alone, which is not newer than the whole."""
-    source = decode(found.code.encode())
+    """The fingerprint of a function; of what was made of one that of the function itself, which is not newer."""
+    source = decode((found.origin or found.code).encode())
     graph = build_scope_graph(parse(python_parser(), source), source)
     sliced = found.form == "slice"
     sites = [

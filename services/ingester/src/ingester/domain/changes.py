@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
@@ -77,7 +77,7 @@ class FileChanges:
             if reference.scope.lookup(reference.name) is not graph.module:
                 continue
             node = root.named_descendant_for_byte_range(reference.start, reference.start)
-            if reference.role == Role.BODY and (self._filled(reference.start) or _written(node)):
+            if reference.role == Role.BODY and (self._filled(reference.start) or written(node)):
                 yield reference.name
 
     def _filled(self, start: int) -> bool:
@@ -187,6 +187,23 @@ def changed_elsewhere(package: Package, path: str, name: str) -> str:
     return ""
 
 
+def attribute_is_set(texts: Iterable[bytes], name: str) -> bool:
+    """Whether anything sets, deletes or changes in place an attribute of a name, of whatever object.
+
+    Args:
+        texts: The files to look through.
+        name: The attribute.
+    """
+    word = re.escape(name.encode())
+    changing = "|".join(sorted(MUTATORS)).encode()
+    set_here = re.compile(
+        rb"\.\s*" + word + rb"(?!\w)(?:\s*\[[^\n]*?\])*\s*(?:(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)|\.\s*(?:"
+        + changing + rb")\s*\()|(?:setattr|delattr)\s*\([^)\n]*[\"']" + word + rb"[\"']|\bdel\b[^\n]*\.\s*" + word
+        + rb"(?!\w)"
+    )  # fmt: skip
+    return any(name.encode() in text and set_here.search(text) for text in texts)
+
+
 def _changes(package: Package, path: str, name: str) -> bool:
     module = package.module(path)
     if module is None:
@@ -210,9 +227,9 @@ def _changes(package: Package, path: str, name: str) -> bool:
                 continue
             parent = node.parent
             if parent is not None and parent.kind_id in _ATTRIBUTE and parent.named_children[-1] == node:
-                if alias == name and _root_name(parent) in imported and _written(parent, reached=True):
+                if alias == name and _root_name(parent) in imported and written(parent, reached=True):
                     return True
-            elif (alias in imported or graph.stars) and _written(node):
+            elif (alias in imported or graph.stars) and written(node):
                 return True
     return False
 
@@ -240,7 +257,7 @@ def _root_name(node: Node | None) -> str:
     return (node.text or b"").decode("utf-8", "replace") if node is not None and node.kind_id in _IDENTIFIER else ""
 
 
-def _written(node: Node | None, *, reached: bool = False) -> bool:
+def written(node: Node | None, *, reached: bool = False) -> bool:
     """Whether a name is the root of something that is assigned to, deleted, or changed by a method.
 
     Args:

@@ -129,7 +129,7 @@ def read_code(site: Site, source: bytes) -> str:
         return text
     if margin.strip():
         margin = " " * len(margin)
-    kept = _string_lines(site, source)
+    kept = string_lines(site, source)
     if not kept:
         # A line indented less than the definition can only continue a bracket or hold a comment: it may stay.
         return text.replace("\n" + margin, "\n")
@@ -164,7 +164,7 @@ def code_rows(code: str) -> list[int]:
     return sorted(row - 1 for row in rows - set(left_out))
 
 
-def _string_lines(site: Site, source: bytes) -> set[int]:
+def string_lines(site: Site, source: bytes) -> set[int]:
     """Rows that begin inside a string other than the docstring."""
     docstring = docstring_node(site.body)
     text = source[site.body.start_byte if docstring is None else docstring.end_byte : site.body.end_byte]

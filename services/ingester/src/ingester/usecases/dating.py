@@ -125,7 +125,7 @@ def changed_at(file: SourceFile, found: FoundFunction) -> datetime | None:
 
     Of a slice the function alone counts: the whole is not older than that.
     """
-    code = found.code
+    code = found.origin or found.code
     if found.form == "slice":
         lines = file.content.decode("utf-8", "replace").splitlines()
         code = "\n".join(lines[found.line_start - 1 : found.line_end])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from ingester.domain import following, licences, own_tests
-from ingester.domain.analysis import FileAnalysis, FoundFunction
+from ingester.domain.analysis import MADE_FORMS, FileAnalysis, FoundFunction
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.places import is_test, vendored
 from ingester.errors import SourceRefusedError, SourceUnavailableError, UnknownSourceError
@@ -346,7 +346,7 @@ class _Count:
             if item.found.form == "class":
                 self.classes += 1
                 continue
-            self.functions += item.found.form != "slice"
+            self.functions += item.found.form not in MADE_FORMS
             if item.task_candidate:
                 self.candidates += 1
             else:

@@ -13,6 +13,7 @@ from pbt_generator.domain.exercises.broken import broken_programs
 from pbt_generator.domain.exercises.dress import Wearer, dressed
 from pbt_generator.domain.exercises.exercise import Exercise
 from pbt_generator.domain.exercises.foreseen import foreseeable
+from pbt_generator.domain.exercises.given import given_beside
 from pbt_generator.errors import NoExerciseError, UnknownTrackError
 from pbt_generator.ports import Blobs, CaseOutcome, ForeignProgram, Freezer, OpenedSuite, Sandbox
 from pbt_generator.usecases.certify import LIMITS
@@ -119,6 +120,20 @@ class CompletionPoser:
         return Exercise("completion", text) if text else None
 
 
+class GivenPoser:
+    """The task itself, with what its ground truth calls of its own."""
+
+    def lack(self, material: Material) -> str:
+        """Nothing where there is something to give."""
+        given = given_beside(material.source, material.entry_point)
+        return "" if given else "the function has no helpers that stand without it"
+
+    async def pose(self, material: Material) -> Exercise | None:
+        """The helpers."""
+        text = given_beside(material.source, material.entry_point)
+        return Exercise("helpers", text) if text else None
+
+
 class ForeseeingPoser:
     """The ground truth with the input or the result of one case; a suite of that case alone judges.
 
@@ -216,6 +231,7 @@ def posers(sandbox: Sandbox, freezer: Freezer, blobs: Blobs) -> dict[str, Poser]
         "predict-input": ForeseeingPoser("predict-input", freezer, blobs),
         "speed": SpeedPoser(sandbox),
         "neutral": NeutralPoser(),
+        "helpers": GivenPoser(),
     }
 
 

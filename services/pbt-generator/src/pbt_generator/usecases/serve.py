@@ -139,7 +139,8 @@ class TaskDesk:
         if decision is None:
             self.busy.append(f"{subject.source_name} {subject.qualname}")
             try:
-                if self._callers is not None:
+                # Calls of a method bring its object, a record takes the fields of one.
+                if self._callers is not None and subject.form != "record":
                     subject = replace(subject, seen=await self._callers.seen(function))
                 decision = await self._builder.build(subject)
             finally:

@@ -17,8 +17,10 @@ class Exercise:
     """One task, put as another question.
 
     Attributes:
-        track: Which question: "repair", "completion", "predict-output", "predict-input", "speed" or "neutral".
-        program: What a solver is shown: a broken program, the beginning of one, or the ground truth; may be empty.
+        track: Which question: "repair", "completion", "predict-output", "predict-input", "speed", "neutral" or
+            "helpers".
+        program: What a solver is shown: a broken program, the beginning of one, the ground truth, or what that calls
+            of its own; may be empty.
         arguments: The case that is shown, as portable text; empty where none is.
         expected: What the ground truth returns for it; empty where it is not shown.
         seen: What the shown program does with the case, in words; repair only.

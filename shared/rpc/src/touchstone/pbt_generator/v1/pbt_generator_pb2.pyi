@@ -1059,7 +1059,7 @@ class ListExercisesRequest(_message.Message):
     TRACK_FIELD_NUMBER: _builtins.int
     TASK_IDS_FIELD_NUMBER: _builtins.int
     track: _builtins.str
-    """"repair", "completion", "predict-output", "predict-input", "speed" or "neutral"."""
+    """"repair", "completion", "predict-output", "predict-input", "speed", "neutral" or "helpers"."""
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Whole ids."""

@@ -1,0 +1,455 @@
+"""Methods as functions of what they read of their object.
+
+`def area(self, scale): return self.width * scale` becomes `def rect_area(width, scale): return width * scale`: a field
+that is read is a parameter, a constant of the class one of the module, a call of another
+method a call of its function with the fields that it needs. For every object of just this class whose fields hold
+the given values the function returns what the method returns; what cannot be said so exactly is no function: an object
+that goes anywhere as a whole, attributes that are not known, methods that are taken as values.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from tree_sitter import Node
+
+from ingester.domain.changes import written
+from ingester.domain.classes import ClassFacts, Member, is_private
+from ingester.domain.extraction import string_lines
+from ingester.domain.grammar import Field, kind_set
+from ingester.domain.scopes import Reference, Role, ScopeGraph, Site
+
+_ATTRIBUTE = kind_set("attribute")
+_CALL = kind_set("call")
+_TYPED = kind_set("typed_parameter")
+_IDENTIFIER = kind_set("identifier")
+_SLASH = kind_set("positional_separator")
+_INTERPOLATION = kind_set("interpolation")
+_PATTERN = kind_set("case_pattern")
+_CASE = kind_set("case_clause")
+_MANGLED = re.compile(r"(?<!\w)__[A-Za-z]\w*?(?<!__)(?!\w)")
+_WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_INSIDE_TARGETS = frozenset(
+    {
+        "pattern_list",
+        "tuple_pattern",
+        "list_pattern",
+        "list_splat_pattern",
+        "as_pattern_target",
+        "attribute",
+        "subscript",
+    }
+)
+_MOST_FIELDS = 8
+
+Use = Literal["field", "constant", "property", "method", "class"]
+
+
+class NotLiftedError(Exception):
+    """The method is no function of its object's fields; the message says why."""
+
+
+class _Read(NamedTuple):
+    """One place where a method uses its object or its class: what stands there, and what it is."""
+
+    start: int
+    end: int
+    use: Use
+    name: str
+    # Of a call: where its arguments begin, and whether there are any.
+    arguments: int = -1
+    given: bool = False
+
+
+class Lifted(NamedTuple):
+    """A method as the text of a function of the module.
+
+    Attributes:
+        site: The method.
+        name: The function's name.
+        text: Its definition.
+        fields: What it takes of the object, by the names of the fields.
+    """
+
+    site: Site
+    name: str
+    text: str
+    fields: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What a method uses of its object."""
+
+    member: Member
+    receiver: str
+    first: Node | None
+    reads: list[_Read] = field(default_factory=list[_Read])
+    fields: list[str] = field(default_factory=list[str])
+    problem: str = ""
+
+
+class ClassLifter:
+    """Makes functions of the methods of one class.
+
+    Args:
+        graph: The file.
+        root: Its syntax tree.
+        facts: The class.
+        taken: Names that the file uses already.
+    """
+
+    def __init__(self, graph: ScopeGraph, root: Node, facts: ClassFacts, taken: frozenset[str]) -> None:
+        self._graph = graph
+        self._root = root
+        self._facts = facts
+        self._taken = taken
+        self._plans = {name: self._plan(member) for name, member in facts.members.items()}
+        self._spread()
+
+    def problem(self, name: str) -> str:
+        """Why a method cannot be lifted; empty where it can."""
+        return self._plans[name].problem if name in self._plans else "is no method of the class"
+
+    def lifted(self) -> Iterator[Lifted]:
+        """The functions of all methods that can be lifted, and of what they call."""
+        for name, plan in self._plans.items():
+            if not plan.problem:
+                try:
+                    yield self._written(name, plan)
+                except NotLiftedError as error:
+                    plan.problem = str(error)
+
+    def constants(self) -> Iterator[tuple[str, str, Node]]:
+        """Name in the class, name in the module and value of each constant that a lifted method reads."""
+        used = {read.name for plan in self._plans.values() if not plan.problem for read in plan.reads
+                if read.use == "constant"}  # fmt: skip
+        for name in sorted(used):
+            yield name, self._constant(name), self._facts.constants[name]
+
+    def named(self, name: str) -> str:
+        """The name of a method's function."""
+        stem = _WORD_BORDER.sub("_", self._facts.site.name.strip("_")).lower()
+        return f"{stem}_{name.strip('_')}"
+
+    def _constant(self, name: str) -> str:
+        stem = _WORD_BORDER.sub("_", self._facts.site.name.strip("_"))
+        return f"{stem.upper()}_{name.strip('_').upper()}"
+
+    # What is used.
+
+    def _plan(self, member: Member) -> _Plan:
+        site = member.site
+        header = site.node.child_by_field_id(Field.PARAMETERS)
+        first = next((child for child in header.named_children if child.type != "comment"), None) if header else None
+        plan = _Plan(member, "", None)
+        try:
+            self._form(site)
+            if member.kind != "static":
+                if first is None or first.kind_id not in (_IDENTIFIER | _TYPED):
+                    raise NotLiftedError("takes its object in no parameter of its own")
+                named = first.named_children[0] if first.kind_id in _TYPED else first
+                if named.kind_id not in _IDENTIFIER:
+                    raise NotLiftedError("takes its object in no parameter of its own")
+                plan.first, plan.receiver = first, _text(named)
+                if len(site.body_scope.bindings.get(plan.receiver, ())) != 1:
+                    raise NotLiftedError("binds the name of its object anew")
+            self._references(plan)
+        except NotLiftedError as error:
+            plan.problem = str(error)
+        return plan
+
+    def _form(self, site: Site) -> None:
+        if site.is_async or site.has_yield:
+            raise NotLiftedError("is a coroutine or a generator")
+        if site.node.child_by_field_id(Field.TYPE_PARAMETERS) is not None:
+            raise NotLiftedError("has type parameters")
+
+    def _references(self, plan: _Plan) -> None:
+        graph, site = self._graph, plan.member.site
+        for reference in graph.references[site.references.first : site.references.last]:
+            if reference.role == Role.DECORATOR:
+                continue
+            scope = reference.scope.lookup(reference.name)
+            if scope is not None and scope.kind == "class" and not site.owns(scope):
+                raise NotLiftedError(f"reads {reference.name} of the class where it is defined")
+            if reference.name == plan.receiver and scope is site.body_scope:
+                plan.reads.append(self._use(plan, reference))
+            elif reference.name == self._facts.site.name and scope is graph.module:
+                found = self._of_class(reference)
+                if found is not None:
+                    plan.reads.append(found)
+        for read in plan.reads:
+            if read.use == "field" and read.name not in plan.fields:
+                plan.fields.append(read.name)
+
+    def _use(self, plan: _Plan, reference: Reference) -> _Read:
+        """What a method does with its object, or its class, at one place."""
+        node = self._node(reference)
+        above = node.parent
+        is_class = plan.member.kind == "classmethod"
+        if above is None or above.kind_id not in _ATTRIBUTE or above.named_children[0] != node:
+            if is_class and not self._shown(node):
+                return _Read(node.start_byte, node.end_byte, "class", self._facts.site.name)
+            if above is not None and _is_type_of(above):
+                call = above.parent
+                assert call is not None
+                return _Read(call.start_byte, call.end_byte, "class", self._facts.site.name)
+            raise NotLiftedError("uses its object as a whole")
+        name = _text(above.child_by_field_id(Field.ATTRIBUTE))
+        if is_private(name) and plan.member.site.parent is not self._facts.site:
+            raise NotLiftedError(f"{name} belongs to a base")
+        return self._attribute(above, is_class=is_class)
+
+    def _attribute(self, attribute: Node, *, is_class: bool) -> _Read:
+        facts = self._facts
+        name = _text(attribute.child_by_field_id(Field.ATTRIBUTE))
+        if self._shown(attribute):
+            raise NotLiftedError(f"shows how {name} is written")
+        start, end = attribute.start_byte, attribute.end_byte
+        if name == "__class__" and not is_class:
+            return _Read(start, end, "class", facts.site.name)
+        if name in facts.barred:
+            raise NotLiftedError(f"{name} {facts.barred[name]}")
+        if facts.clash(name):
+            raise NotLiftedError(f"{name} is an attribute of a base outside the package")
+        if name in facts.fields:
+            if is_class:
+                raise NotLiftedError(f"reads the field {name} of the class")
+            if _is_written(attribute):
+                raise NotLiftedError(f"changes {name} of its object")
+            return _Read(start, end, "field", name)
+        if name in facts.constants:
+            if _is_written(attribute):
+                raise NotLiftedError(f"changes {name} of its class")
+            return _Read(start, end, "constant", name)
+        member = facts.members.get(name)
+        if member is None:
+            raise NotLiftedError(f"{name} is no known attribute of the class")
+        if is_class and member.kind in ("method", "property", "cached"):
+            raise NotLiftedError(f"takes {name} from the class")
+        if member.kind == "cached":
+            # What is kept is one object, however often it is read.
+            raise NotLiftedError(f"{name} is computed once and kept")
+        if member.kind == "property":
+            if _is_written(attribute):
+                raise NotLiftedError(f"changes {name} of its object")
+            return _Read(start, end, "property", name)
+        return self._called(attribute, name)
+
+    def _called(self, attribute: Node, name: str) -> _Read:
+        call = attribute.parent
+        arguments = call.child_by_field_id(Field.ARGUMENTS) if call is not None and call.kind_id in _CALL else None
+        if call is None or arguments is None or call.child_by_field_id(Field.FUNCTION) != attribute:
+            raise NotLiftedError(f"takes the method {name} as a value")
+        if not _text(arguments).startswith("("):
+            raise NotLiftedError(f"calls {name} with a generator")
+        given = any(child.type != "comment" for child in arguments.named_children)
+        start, end = attribute.start_byte, attribute.end_byte
+        return _Read(start, end, "method", name, arguments.start_byte + 1, given)
+
+    def _of_class(self, reference: Reference) -> _Read | None:
+        """A constant, a static method or a class method that is read off the class by its name."""
+        node = self._node(reference)
+        above = node.parent
+        if above is None or above.kind_id not in _ATTRIBUTE or above.named_children[0] != node:
+            return None
+        name = _text(above.child_by_field_id(Field.ATTRIBUTE))
+        member = self._facts.members.get(name)
+        known = name in self._facts.constants or (member is not None and member.kind in ("static", "classmethod"))
+        return self._attribute(above, is_class=True) if known and name not in self._facts.barred else None
+
+    def _spread(self) -> None:
+        """Give every method the fields of those that it calls; one that calls what cannot be lifted cannot either."""
+        growing = True
+        while growing:
+            growing = False
+            for plan in self._plans.values():
+                for read in plan.reads if not plan.problem else ():
+                    if read.use not in ("method", "property"):
+                        continue
+                    other = self._plans[read.name]
+                    if other.problem:
+                        plan.problem, growing = f"calls {read.name}, which {other.problem}", True
+                        break
+                    new = [each for each in other.fields if each not in plan.fields]
+                    plan.fields += new
+                    growing |= bool(new)
+        order = list(self._facts.fields)
+        for plan in self._plans.values():
+            plan.fields.sort(key=order.index)
+            if not plan.problem and len(plan.fields) > _MOST_FIELDS:
+                plan.problem = f"reads more than {_MOST_FIELDS} fields"
+
+    # Text.
+
+    def _written(self, name: str, plan: _Plan) -> Lifted:
+        graph, site = self._graph, plan.member.site
+        function = self.named(name)
+        inner = {bound for scope in graph.scopes[site.scopes.first : site.scopes.last] for bound in scope.bindings}
+        free = {
+            each.name
+            for each in graph.references[site.references.first : site.references.last]
+            if each.name != plan.receiver
+        }
+        self._may_be_called(function, inner)
+        names = self._names(plan, inner, free)
+        edits: list[tuple[int, int, str]] = []
+        named = site.node.child_by_field_id(Field.NAME)
+        assert named is not None
+        edits.append((named.start_byte, named.end_byte, function))
+        edits.append(self._header(plan, names))
+        for read in plan.reads:
+            edits.extend(self._edit(read, names, inner))
+        text = self._applied(site, edits)
+        if _MANGLED.search(text):
+            raise NotLiftedError("has names that are private to the class")
+        return Lifted(site, function, text, tuple(plan.fields))
+
+    def _may_be_called(self, name: str, inner: set[str]) -> None:
+        if name in self._taken or name in inner or keyword.iskeyword(name) or hasattr(builtins, name):
+            raise NotLiftedError(f"{name} is a name of the file already")
+
+    def _names(self, plan: _Plan, inner: set[str], free: set[str]) -> dict[str, str]:
+        """The parameter of each field: its own name without underscores, told apart from other names."""
+        names: dict[str, str] = {}
+        for each in plan.fields:
+            plain = each.strip("_")
+            new = next(
+                (
+                    word
+                    for word in (plain, f"own_{plain}")
+                    if word.isidentifier()
+                    and not keyword.iskeyword(word)
+                    and word not in inner - {plan.receiver}
+                    and word not in free
+                    and word not in names.values()
+                ),
+                "",
+            )
+            if not new:
+                raise NotLiftedError(f"{each} cannot be told apart from another name")
+            names[each] = new
+        return names
+
+    def _header(self, plan: _Plan, names: dict[str, str]) -> tuple[int, int, str]:
+        """The object's parameter makes way for the fields."""
+        header = plan.member.site.node.child_by_field_id(Field.PARAMETERS)
+        assert header is not None
+        told = ", ".join(self._parameter(each, names[each]) for each in plan.fields)
+        if plan.first is None:
+            if told:
+                raise NotLiftedError("is static and reads fields")
+            return header.start_byte, header.start_byte, ""
+        others = [child for child in header.named_children if child.start_byte >= plan.first.end_byte]
+        others = [child for child in others if child.type != "comment"]
+        if not told and any(child.kind_id in _SLASH for child in others):
+            raise NotLiftedError("takes nothing but its object by place")
+        end = others[0].start_byte if others else header.end_byte - 1
+        return plan.first.start_byte, end, told + (", " if told and others else "")
+
+    def _parameter(self, name: str, new: str) -> str:
+        annotation = self._facts.fields[name]
+        return f"{new}: {annotation}" if annotation and self._is_known(annotation) else new
+
+    def _is_known(self, annotation: str) -> bool:
+        """Whether an annotation means in the module what it means in the class."""
+        words = set(re.findall(r"[^\W\d]\w*", annotation))
+        return not words & set(self._facts.site.body_scope.bindings) and "\n" not in annotation
+
+    def _edit(self, read: _Read, names: dict[str, str], inner: set[str]) -> Iterator[tuple[int, int, str]]:
+        if read.use == "field":
+            yield read.start, read.end, names[read.name]
+        elif read.use == "constant":
+            new = self._constant(read.name)
+            self._may_be_called(new, inner)
+            yield read.start, read.end, new
+        elif read.use == "class":
+            if read.name in inner:
+                raise NotLiftedError(f"binds {read.name} anew")
+            yield read.start, read.end, read.name
+        else:
+            function = self.named(read.name)
+            self._may_be_called(function, inner)
+            told = ", ".join(names[each] for each in self._plans[read.name].fields)
+            if read.use == "property":
+                yield read.start, read.end, f"{function}({told})"
+                return
+            yield read.start, read.end, function
+            if told:
+                yield read.arguments, read.arguments, told + (", " if read.given else "")
+
+    def _applied(self, site: Site, edits: list[tuple[int, int, str]]) -> str:
+        """The definition without decorators, edited, at the left margin; lines inside strings keep their text."""
+        source, node = self._graph.source, site.node
+        margin = source[source.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
+        kept = string_lines(site, source)
+        first = node.start_point[0]
+        place = node.start_byte
+        for row in range(first + 1, node.end_point[0] + 1):
+            place = source.index(b"\n", place) + 1
+            inside = any(start < place < end for start, end, _ in edits)
+            if row not in kept and not inside and source.startswith(margin, place):
+                edits.append((place, place + len(margin), ""))
+        text, last = b"", node.start_byte
+        for start, end, new in sorted(edits):
+            if start < last:
+                raise NotLiftedError("uses its object inside of such a use")
+            text += source[last:start] + new.encode()
+            last = end
+        return (text + source[last : node.end_byte]).decode("utf-8", "replace")
+
+    def _node(self, reference: Reference) -> Node:
+        node = self._root.named_descendant_for_byte_range(reference.start, reference.start + 1)
+        if node is None or node.kind_id not in _IDENTIFIER or _text(node) != reference.name:
+            raise NotLiftedError(f"{reference.name} is spelled otherwise")
+        return node
+
+    def _shown(self, node: Node) -> bool:
+        """Whether the text of an expression is more than its value: `f"{self.x=}"`, or a pattern."""
+        above: Node | None = node
+        while above is not None and above.kind_id not in _CASE:
+            if above.kind_id in _PATTERN:
+                return True
+            if above.kind_id in _INTERPOLATION and any(child.type == "=" for child in above.children):
+                return True
+            above = above.parent
+        return False
+
+
+def taken_names(graph: ScopeGraph) -> frozenset[str]:
+    """Every name that a file binds or reads anywhere."""
+    bound = {name for scope in graph.scopes for name in scope.bindings}
+    return frozenset(bound | {each.name for each in graph.references})
+
+
+def _is_type_of(arguments: Node) -> bool:
+    """Whether arguments are those of `type(object)`."""
+    call = arguments.parent
+    function = call.child_by_field_id(Field.FUNCTION) if call is not None and call.kind_id in _CALL else None
+    return function is not None and _text(function) == "type" and arguments.named_child_count == 1
+
+
+def _is_written(attribute: Node) -> bool:
+    """Whether an attribute of the object, or what it holds, is stored to, deleted or changed in place."""
+    if written(attribute, reached=True):
+        return True
+    node, above = attribute, attribute.parent
+    while above is not None and above.type in _INSIDE_TARGETS:
+        if above.type in ("attribute", "subscript") and above.named_children[0] != node:
+            return False
+        node, above = above, above.parent
+    if above is None:
+        return False
+    if above.type in ("for_statement", "for_in_clause"):
+        return above.child_by_field_id(Field.LEFT) == node
+    return above.type == "as_pattern" and node.type == "as_pattern_target"
+
+
+def _text(node: Node | None) -> str:
+    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")

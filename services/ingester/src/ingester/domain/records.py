@@ -1,0 +1,162 @@
+"""A file with its methods as functions of records beside them: what slices are cut from.
+
+The functions stand behind the file's own text, so that everything that holds for functions of a module holds for them:
+what they need is found by the same scope graph and cut out by the same rules.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ingester.domain.changes import FileChanges, attribute_is_set, changed_elsewhere
+from ingester.domain.classes import ClassFacts, ClassReader
+from ingester.domain.lifting import ClassLifter, Lifted, taken_names
+from ingester.domain.packages import Package
+from ingester.domain.places import is_test
+from ingester.domain.scopes import ScopeGraph, Site
+
+_GAP = b"\n\n\n"
+
+
+class Placed(NamedTuple):
+    """A lifted method, and where its function begins in the longer text."""
+
+    start: int
+    lifted: Lifted
+
+
+class Records(NamedTuple):
+    """A file's text with functions of its methods behind it.
+
+    Attributes:
+        source: The text.
+        placed: The functions of the methods that may be tasks, in the order of the text.
+        origins: Lines of the longer text from which what was lifted stands, each with the lines, first and last, that
+            it was lifted from.
+        refused: Why others are none, by the index of their site.
+    """
+
+    source: bytes
+    placed: tuple[Placed, ...]
+    origins: tuple[tuple[int, int, int], ...]
+    refused: dict[int, str]
+
+    def lines(self, line: int) -> tuple[int, int] | None:
+        """Where in the file what stands at a line of the longer text comes from; none for the file's own lines."""
+        place = bisect_right(self.origins, line, key=lambda origin: origin[0]) - 1
+        return self.origins[place][1:] if place >= 0 else None
+
+
+def lift(graph: ScopeGraph, root: Node, path: str, package: Package | None, wanted: frozenset[int]) -> Records | None:
+    """Lift the methods of a file's classes.
+
+    Args:
+        graph: The file.
+        root: Its syntax tree.
+        path: Where it lies in its source.
+        package: The other files of the source, where they are known.
+        wanted: Indices of the methods that are asked for; what they call is lifted too.
+
+    Returns:
+        Nothing where no method is wanted.
+    """
+    classes = {site.index: site for site in graph.sites if site.form == "class"}
+    asked = {site.index: site for site in graph.sites if site.index in wanted}
+    owners = {site.parent.index for site in asked.values() if site.parent is not None}
+    if not owners:
+        return None
+    reader = ClassReader(graph, root, path, package)
+    changes = FileChanges(graph, root)
+    settled = _Settled(graph, path, package)
+    taken = taken_names(graph)
+    texts: list[tuple[bytes, int, int, Lifted | None]] = []
+    refused: dict[int, str] = {}
+    for index in sorted(owners):
+        facts = reader.read(classes[index])
+        if not facts.problem and any(each in changes.names for place, each in facts.lineage if place == path):
+            facts.problem = "or a base is changed in its file"
+        mine = {site.name: site for site in asked.values() if site.parent is classes[index]}
+        own = {site.index for site in mine.values()}
+        if facts.problem:
+            refused |= {site.index: f"its class {facts.problem}" for site in mine.values()}
+            continue
+        settled.bar(facts)
+        lifter = ClassLifter(graph, root, facts, taken)
+        lifted = list(lifter.lifted())
+        found = {each.site.index for each in lifted}
+        for name, site in mine.items():
+            if site.index not in found:
+                refused[site.index] = lifter.problem(name) or "another function of its name is meant"
+        if not found & own:
+            continue
+        if where := next((found for each in facts.lineage if (found := settled.changed(each))), ""):
+            refused |= dict.fromkeys(own, f"its class or a base is changed in {where}")
+            continue
+        texts += _constants(graph, lifter)
+        texts += [
+            (each.text.encode(), *_lines(graph, each.site), each if each.site.index in own else None) for each in lifted
+        ]
+    return _joined(graph, texts, refused)
+
+
+class _Settled:
+    """Whether something in the package changes a class or a constant of one."""
+
+    def __init__(self, graph: ScopeGraph, path: str, package: Package | None) -> None:
+        self._graph = graph
+        self._path = path
+        self._package = package
+        self._set: dict[str, bool] = {}
+
+    def bar(self, facts: ClassFacts) -> None:
+        """Leave out the constants that something sets."""
+        for name in list(facts.constants):
+            if name not in self._set:
+                self._set[name] = attribute_is_set(self._texts(), name)
+            if self._set[name]:
+                del facts.constants[name]
+                facts.barred[name] = "is a value of its class that something sets"
+
+    def changed(self, named: tuple[str, str]) -> str:
+        """The other file that changes a class, by its file and name; empty where none does."""
+        return changed_elsewhere(self._package, *named) if self._package is not None else ""
+
+    def _texts(self) -> Iterator[bytes]:
+        yield self._graph.source
+        package = self._package
+        if package is not None:
+            yield from (
+                package.text(each) for each in sorted(package.paths) if each != self._path and not is_test(each)
+            )
+
+
+def _constants(graph: ScopeGraph, lifter: ClassLifter) -> Iterator[tuple[bytes, int, int, None]]:
+    for _, name, value in lifter.constants():
+        text = f"{name} = ".encode() + graph.source[value.start_byte : value.end_byte]
+        yield text, graph.line(value.start_byte), graph.line(value.end_byte - 1), None
+
+
+def _lines(graph: ScopeGraph, site: Site) -> tuple[int, int]:
+    return graph.line(site.outer.start_byte), graph.line(site.outer.end_byte - 1)
+
+
+def _joined(graph: ScopeGraph, texts: list[tuple[bytes, int, int, Lifted | None]], refused: dict[int, str]) -> Records:
+    source = graph.source + (b"" if graph.source.endswith(b"\n") else b"\n")
+    placed: list[Placed] = []
+    origins: list[tuple[int, int, int]] = []
+    parts = [source]
+    length, line = len(source), source.count(b"\n") + 1
+    for text, first, last, lifted in texts:
+        length += len(_GAP)
+        line += len(_GAP)
+        origins.append((line, first, last))
+        if lifted is not None:
+            placed.append(Placed(length, lifted))
+        parts += [_GAP, text]
+        length += len(text)
+        line += text.count(b"\n")
+    return Records(b"".join([*parts, b"\n"]), tuple(placed), tuple(origins), refused)

@@ -1,0 +1,257 @@
+# ruff: noqa: E501  programs, one a line
+"""Methods as functions of the fields that they read."""
+
+from __future__ import annotations
+
+import random
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ingester.domain.analysis import FoundFunction, analyse_file, fingerprint_file, fingerprint_of
+
+Records = Callable[[str], dict[str, FoundFunction]]
+
+RECT = '''
+    import math
+    from dataclasses import dataclass, field
+
+    LEAST = 0.5
+
+    def _clean(value):
+        return value if value > LEAST else LEAST
+
+    @dataclass
+    class Rect:
+        """A rectangle."""
+
+        width: float
+        height: float
+        _names: list[str] = field(default_factory=list)
+        LIMIT = 100
+
+        @property
+        def area(self) -> float:
+            return self.width * self.height
+
+        def _scaled(self, by):
+            return self.area * by
+
+        def clipped(self, by: float = 2.0, *, least=LEAST):
+            """The area times a number, clipped."""
+            found = self._scaled(by)
+            if found > self.LIMIT:
+                return self.LIMIT
+            return max(_clean(found), least)
+
+        @classmethod
+        def parse(cls, text):
+            """Read it."""
+            if not text:
+                return 0
+            return cls._part(text, 1) + cls.LIMIT
+
+        @staticmethod
+        def _part(text, place):
+            return float(text.split("x")[place]) if "x" in text else math.floor(float(text))
+
+        def named(self, name):
+            text = f"""{name}:
+            {self.width:>4}
+            """
+            return [other for other in self._names if other != name] or [text]
+'''
+
+
+@pytest.fixture
+def records() -> Records:
+    def run(text: str) -> dict[str, FoundFunction]:
+        found = analyse_file(textwrap.dedent(text).encode(), "package/module.py", sketch=False)
+        assert not found.problem
+        return {each.qualname: each for each in found.functions if each.form == "record"}
+
+    return run
+
+
+def ran(found: FoundFunction) -> dict[str, Any]:
+    """The record's code in an empty module."""
+    space: dict[str, Any] = {"__name__": "alone"}
+    exec(compile("\n".join((*found.imports, found.code)), "alone", "exec", dont_inherit=True), space)
+    return space
+
+
+def test_a_method_takes_the_fields_that_it_and_what_it_calls_read(records):
+    found = records(RECT)["Rect.clipped"]
+    assert [(each.name, each.kind, each.annotation, each.default) for each in found.parameters] == [
+        ("width", "positional", "float", None),
+        ("height", "positional", "float", None),
+        ("by", "positional", "float", "2.0"),
+        ("least", "keyword_only", "", "LEAST"),
+    ]
+    assert (found.name, found.docstring) == ("rect_clipped", "The area times a number, clipped.")
+    assert [(part.kind, part.name) for part in found.parts] == [
+        ("constant", "LEAST"), ("function", "_clean"), ("constant", "RECT_LIMIT"), ("function", "rect_area"),
+        ("function", "rect_scaled"),
+    ]  # fmt: skip
+    assert "class" not in found.code
+    function = ran(found)["rect_clipped"]
+    assert [function(3, 4), function(30, 40), function(0, 1), function(1, 1, by=3, least=9)] == [24, 100, 0.5, 9]
+    assert (found.classification, found.complexity) == ("SC", 3)
+
+
+def test_a_record_stands_where_its_method_stands_and_so_do_its_parts(records):
+    lines = textwrap.dedent(RECT).splitlines()
+    found = records(RECT)["Rect.clipped"]
+    assert lines[found.line_start - 1].strip().startswith("def clipped(")
+    places = {part.name: (lines[part.line_start - 1].strip(), lines[part.line_end - 1].strip()) for part in found.parts}
+    assert places["rect_scaled"] == ("def _scaled(self, by):", "return self.area * by")
+    assert places["RECT_LIMIT"] == ("LIMIT = 100", "LIMIT = 100")
+    assert places["rect_area"][0] == "@property"
+
+
+def test_the_age_of_a_record_is_that_of_its_method(records):
+    found = records(RECT)["Rect.clipped"]
+    assert fingerprint_of(found) in fingerprint_file(textwrap.dedent(RECT).encode())
+
+
+def test_methods_of_the_class_need_no_object(records):
+    found = records(RECT)["Rect.parse"]
+    assert [each.name for each in found.parameters] == ["text"]
+    assert [ran(found)["rect_parse"](text) for text in ("", "3x4", "2.7")] == [0, 104.0, 102]
+    # A static method that stands alone is a candidate as it is.
+    assert "Rect._part" not in records(RECT)
+
+
+def test_texts_over_lines_stay_as_they_are(records):
+    space: dict[str, Any] = {}
+    exec(textwrap.dedent(RECT), space)
+    function = ran(records(RECT)["Rect.named"])["rect_named"]
+    for names in ([], ["a", "b"]):
+        assert function(1.5, names, "a") == space["Rect"](1.5, 2, names).named("a")
+
+
+HEAD = "class K(Base):\n    def __init__(self, a, b=None):\n        self.a = a\n        self._b = b\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The object goes somewhere as a whole.
+        HEAD + "    def f(self, x):\n        return g(self) if x else self.a\ndef g(o):\n    return o.a\n",
+        HEAD + "    def f(self, x):\n        return [y.a for y in (self, x) if y]\n",
+        # Methods as values, attributes that nobody knows, attributes by name.
+        HEAD + "    def g(self, x):\n        return x\n    def f(self, x):\n        return list(map(self.g, x)) if x else 0\n",
+        HEAD + "    def f(self, x):\n        return self.c if x else self.a\n",
+        HEAD + "    def __getattr__(self, n):\n        return n\n    def f(self, x):\n        return self.a if x else 0\n",
+        HEAD + "    def __setattr__(self, n, v):\n        pass\n    def f(self, x):\n        return self.a if x else 0\n",
+        # The object is changed.
+        HEAD + "    def f(self, x):\n        self.a += x\n        return self.a if x else 0\n",
+        HEAD + "    def f(self, x):\n        self.a[x] = 1\n        return self.a if x else 0\n",
+        HEAD + "    def f(self, x):\n        self.a.append(x)\n        return self.a if x else 0\n",
+        HEAD + "    def f(self, x):\n        for self.a in x:\n            pass\n        return self.a if x else 0\n",
+        HEAD + "    def f(self, x):\n        del self.a\n        return self._b if x else 0\n",
+        # What a name is depends on the class around it, or on how it is written.
+        HEAD + "    def f(self, x):\n        return super().f(x) if x else self.a\n",
+        HEAD + "    def f(self, x):\n        return __class__ if x else self.a\n",
+        HEAD + "    def f(self, x):\n        return __g(x) if x else self.a\n",
+        HEAD + "    def f(self, x):\n        return x.__c if x else self.a\n",
+        HEAD + "    L = [1]\n    def f(self, x=L):\n        return self.a if x else 0\n",
+        HEAD + "    def f(self, x):\n        return f'{self.a=}' if x else ''\n",
+        HEAD + "    def f(self, x):\n        match x:\n            case self.a:\n                return 1\n        return 0\n",
+        HEAD + "    def f(self, x):\n        self = x\n        return self.a if x else 0\n",
+        # Values of the class that change, or are computed where they are read.
+        HEAD + "    L = 1\n    def f(self, x):\n        return self.L if x else self.a\nK.L = 2\n",
+        HEAD + "    L = 1\n    def f(self, x):\n        return self.L if x else self.a\ndef g(k):\n    k.L = 2\n",
+        HEAD + "    L = []\n    def f(self, x):\n        return self.L if x else self.a\ndef g(k):\n    k.L.append(2)\n",
+        HEAD + "    L = 1\n    def f(self, x):\n        return self.L if x else self.a\ndef g(k):\n    setattr(k, 'L', 2)\n",
+        HEAD + "    L = made()\n    def f(self, x):\n        return self.L if x else self.a\n",
+        HEAD + "    @lru_cache\n    def g(self):\n        return self.a\n    def f(self, x):\n        return self.g() if x else 0\n",
+        HEAD + "    def f(self, x):\n        return self.a if x else 0\nK.f = len\n",
+        HEAD + "    def f(self, x):\n        return self.a if x else 0\nK = 3\n",
+        HEAD + "    @cached_property\n    def g(self):\n        return [self.a]\n    def f(self, x):\n        return self.g if x else 0\n",
+        "from dataclasses import dataclass, InitVar\n@dataclass\nclass K:\n    a: InitVar[int]\n    def f(self, x):\n        return self.a if x else 0\n",
+        "from dataclasses import dataclass\n@dataclass\nclass K:\n    a: int = made()\n    def f(self, x):\n        return self.a if x else 0\n",
+        HEAD + "    def f(self, x):\n        return self.a if x else 0\nBase.a = property(len)\n",
+        HEAD + "    @deco\n    def f(self, x):\n        return self.a if x else 0\n",
+        HEAD + "    async def f(self, x):\n        return self.a if x else 0\n",
+        "@deco\n" + HEAD + "    def f(self, x):\n        return self.a if x else 0\n",
+        HEAD.replace("Base", "metaclass=M") + "    def f(self, x):\n        return self.a if x else 0\n",
+        HEAD.replace("Base", "Unknown") + "    def f(self, x):\n        return self.a if x else 0\n",
+        HEAD.replace("Base", "Exception") + "    def f(self, x):\n        return self.args if x else 0\n",
+        "if 1:\n" + textwrap.indent(HEAD + "    def f(self, x):\n        return self.a if x else 0\n", "    "),
+    ],
+)  # fmt: skip
+def test_what_is_no_function_of_fields_is_no_record(records, text):
+    assert "K.f" not in records("class Base:\n    pass\n" + text)
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [
+        ("def f(self, x):\n        return self.a if x else 0", ["a", "x"]),
+        ("def f(self):\n        return self._b if self.a else 0", ["a", "b"]),
+        ("def f(self, *a, **k):\n        return self.a if a else k", ["own_a", "a", "k"]),
+        ("def f(self, /, x):\n        return self.a if x else 0", ["a", "x"]),
+        ("def f(self, x):\n        return [self.a for a in x if a]", ["own_a", "x"]),
+        ("def f(self, b):\n        return (lambda: self._b)() if b else self.a", ["a", "own_b", "b"]),
+        ("def f(self, x):\n        return self.inherited(x) if x else 0", ["a", "x"]),
+        ("def f(self, x):\n        return len(self.__private) if x else 0", ["private", "x"]),
+    ],
+)
+def test_the_parameters_of_a_record(records, method, parameters):
+    base = "class Base:\n    def inherited(self, x):\n        return self.a + x\n"
+    stored = HEAD + "        self.__private = []\n"
+    found = records(base + stored + "    " + method + "\n")["K.f"]
+    assert [each.name for each in found.parameters] == parameters
+
+
+_FIELDS = ("size", "_rate", "names")
+_STEPS = (
+    "total += self.size",
+    "total += self._rate * 2 if self.size > {n} else len(self.names)",
+    "total += sum(len(each) for each in self.names) + {n}",
+    "total += self.step{m}(total % 7)",
+    "total -= self.half",
+    "total += self.STEP * {n}",
+    "total += K.fixed(total, {n})",
+    "total += self.fixed({n}, by=self._rate)",
+    "if total > {n}:\n            total -= self.size + type(self).STEP",
+    "for name in self.names:\n            total += len(name) if name > 'b' else {n}",
+    "total += (lambda size: size + self.size)({n})",
+)
+
+
+def _class(draw: random.Random) -> str:
+    text = "class K:\n    STEP = 3\n    def __init__(self, size, rate, names):\n        self.size = size\n"
+    text += "        self._rate = rate\n        self.names = names\n"
+    text += "    @property\n    def half(self):\n        return self.size // 2 if self.size > 1 else self._rate\n"
+    text += "    @staticmethod\n    def fixed(value, by=1):\n        return value // by if by else value\n"
+    for place in range(4):
+        steps = [draw.choice(_STEPS).format(n=draw.randrange(5), m=draw.randrange(place + 1)) for _ in range(3)]
+        # A method calls earlier ones alone, so that all of them end.
+        steps = [step for step in steps if f"step{place}(" not in step]
+        text += f"    def step{place}(self, total):\n"
+        text += "".join(f"        {step}\n" for step in [*steps, "return total if total < 10**6 else 0"])
+    return text
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_method_and_its_record_agree(records, seed):
+    draw = random.Random(seed)
+    text = _class(draw)
+    space: dict[str, Any] = {}
+    exec(text, space)
+    found = records(text)
+    assert len(found) >= 4, text
+    for _ in range(20):
+        values = {"size": draw.randrange(9), "rate": draw.randrange(1, 5), "names": draw.sample(["a", "bc", "d"], 2)}
+        start = draw.randrange(50)
+        for place in range(4):
+            record = found[f"K.step{place}"]
+            # Where the method has a name of its own that is a field's, the field is told apart.
+            plain = {each.name: each.name.removeprefix("own_") for each in record.parameters}
+            given = {name: values[field] for name, field in plain.items() if field in values}
+            expected = getattr(space["K"](**values), f"step{place}")(start)
+            assert ran(record)[record.name](**given, total=start) == expected, text
