@@ -20,6 +20,8 @@ PREDICT_OUTPUT, PREDICT_INPUT = "predict-output", "predict-input"
 HELPERS = "helpers"
 # Writing the same function under names that say nothing.
 NEUTRAL = "neutral"
+# Among the bounds of a run: which making of exercises its track stands on.
+EXERCISE = "exercise"
 # Nobody is asked for a longer value.
 _MOST_VALUE = 4000
 _MARGIN = re.compile(r"[ \t]*")

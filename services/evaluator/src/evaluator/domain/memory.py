@@ -14,7 +14,7 @@ import numpy as np
 from evaluator.domain.board import ALPHA, share_solved
 from evaluator.domain.clustered import Interval, difference_intervals, share_interval
 from evaluator.domain.comparing_models import mcnemar
-from evaluator.domain.exercises import NEUTRAL, WRITE
+from evaluator.domain.exercises import EXERCISE, NEUTRAL, WRITE
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 
@@ -61,7 +61,7 @@ def way_of(run: Run) -> tuple[object, ...] | None:
     spec = run.spec
     if spec.track not in (WRITE, NEUTRAL) or run.withdrawn:
         return None
-    bounds = tuple(sorted((name, value) for name, value in spec.bounds if name != "exercise"))
+    bounds = tuple(sorted((name, value) for name, value in spec.bounds if name != EXERCISE))
     asked = (spec.language, spec.strategy, spec.variant, spec.prompts, bounds)
     return (spec.model, spec.model_digest, spec.samples, spec.temperature, spec.seed, *asked)
 

@@ -19,6 +19,7 @@ from evaluator.domain.board import (
     rank_entries,
     standing,
 )
+from evaluator.domain.exercises import NEUTRAL, WRITE
 from evaluator.domain.memory import MemoryGap, way_of, widest_gap
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts, scope_digest
@@ -33,6 +34,8 @@ Value = TypeVar("Value")
 
 # Boards that are kept: one for each scope, language and mode that somebody looks at.
 _KEPT = 64
+# The only two tracks that have a way of asking.
+_OTHER_DRESS = {WRITE: NEUTRAL, NEUTRAL: WRITE}
 # Ways of choosing tasks, the one that says most of them first.
 _TELLING = ("release", "all", "sample", "named")
 
@@ -246,13 +249,8 @@ class Boards:
 
 def _in_other_dress(known: _Known, runs: Sequence[Run]) -> list[Run]:
     """Every run that differs from one of these in names alone: plain where it is neutral, neutral where it is plain."""
-    wanted = {(way_of(run), run.spec.track) for run in runs if way_of(run) is not None}
-    ways = {way for way, _ in wanted}
-    return [
-        run
-        for run, _ in known.runs
-        if (way := way_of(run)) in ways and any(way == each and run.spec.track != track for each, track in wanted)
-    ]
+    sought = {(way, _OTHER_DRESS[run.spec.track]) for run in runs if (way := way_of(run)) is not None}
+    return [run for run, _ in known.runs if sought and (way_of(run), run.spec.track) in sought]
 
 
 def _compute(
@@ -267,11 +265,13 @@ def _compute(
             kept.entries[run.run_id] = before
         entries.append(before[1])
     board = rank_entries(scope, language, mode, kept.tasks, known.retracted, entries)
+    if not others:
+        return board
     by_way: dict[object, list[Run]] = {}
     for run in others:
         by_way.setdefault(way_of(run), []).append(run)
     beside = [replace(row, memory=_gap(known, kept, row.run, by_way.get(way_of(row.run), []))) for row in board.rows]
-    return replace(board, rows=tuple(beside)) if others else board
+    return replace(board, rows=tuple(beside))
 
 
 def _gap(known: _Known, kept: _Kept, run: Run, others: Sequence[Run]) -> MemoryGap | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from evaluator.domain.exercises import EXERCISE
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict
@@ -31,9 +32,6 @@ from evaluator.usecases.submitted import SUBMITTED
 from evaluator.usecases.tracks import TRACKS, track_named
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.errors import SuspendedError
-
-# Among the bounds of a run: which making of exercises its track stands on.
-EXERCISE = "exercise"
 
 
 async def start_run(
