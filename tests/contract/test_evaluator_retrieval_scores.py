@@ -13,7 +13,7 @@ from evaluator.adapters.labelled import AnnotatorLabels, PlatformRetrievers
 from evaluator.adapters.retrieval_scores import SqlRetrievalScores
 from evaluator.app import MIGRATIONS
 from evaluator.domain.clustered import Interval
-from evaluator.domain.labelled import CURRENT, RetrievalScore
+from evaluator.domain.labelled import CURRENT, IndexState, RetrievalScore
 from evaluator.errors import SearchAwayError
 from touchstone.annotator.v1 import annotator_pb2 as annotator
 from touchstone.annotator.v1 import annotator_pb2_grpc as annotator_rpc
@@ -24,7 +24,8 @@ from touchstone_runtime.faults import DependencyAwayError
 from touchstone_runtime.grpc_server import channel
 
 AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
-SCORE = RetrievalScore("one", "d" * 64, "plain", 40, 41, {"mrr": Interval(0.5, 0.25, 0.75)}, 2**33, 2**34, 3, AT)
+MEASURES = {"mrr": Interval(0.5, 0.25, 0.75)}
+SCORE = RetrievalScore("one", "d" * 64, "plain", 40, 41, MEASURES, 2**33, 2**34, 3, AT, "g-12ab")
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
@@ -98,6 +99,7 @@ class Retriever(retriever_rpc.RetrieverServiceServicer):
             mode=self.mode or request.mode,
             indexed=77,
             note="no model",
+            generation="g-12ab",
         )
 
 
@@ -131,7 +133,7 @@ async def test_the_parts_of_the_search_are_retrievers_of_their_own(neighbours):
     _, search, dialled = neighbours
     assert await PlatformRetrievers(dialled, augmented=False).available() == (
         ["plain", "plain:minilm", "plain:text"],
-        77,
+        IndexState(77, "g-12ab"),
     )
     engines = PlatformRetrievers(dialled, augmented=True)
     assert (await engines.available())[0][-1] == "augmented"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from evaluator.domain.clustered import Interval
-from evaluator.domain.labelled import CURRENT, LabelledRows, RetrievalScore, measured
+from evaluator.domain.labelled import CURRENT, IndexState, LabelledRows, RetrievalScore, measured
 from evaluator.domain.retrieval import MEASURES
 from evaluator.errors import UnknownLabelsError
 from evaluator.handlers import on_pair_labelled
@@ -93,13 +93,14 @@ class Engines:
     def __init__(self, codes):
         self.codes = codes
         self.asked = []
+        self.generation = "g-1"
         self.away = False
         self.refused = None
 
     async def available(self):
         if self.away:
             raise DependencyAwayError("away", thing="retriever")
-        return ["plain", "plain:text"], len(self.codes)
+        return ["plain", "plain:text"], IndexState(len(self.codes), self.generation)
 
     async def ranking(self, name, query, limit):
         self.asked.append((name, query))
@@ -171,6 +172,18 @@ async def test_a_changed_index_scores_everything_again(world):
     world.engines.codes = ["y", *world.engines.codes]
     world.now += EVERY
     assert await world.sweep() == 4
+
+
+async def test_another_generation_of_as_many_codes_scores_everything_again(world):
+    world.sets.held = {"one": {"q1": "a:yes"}, "": {"q1": "a:yes"}}
+    await world.sweep()
+    world.engines.generation = "g-2"
+    assert await world.sweep() == 0, "not so soon"
+    world.now += EVERY
+    assert await world.sweep() == 4
+    assert {each.generation for each in await world.scores.newest()} == {"g-2"}
+    world.now += EVERY
+    assert await world.sweep() == 0
 
 
 async def test_a_query_that_one_retriever_refuses_keeps_no_other_from_its_score(world):

@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from pydantic import BaseModel
 
 from evaluator.domain.exercises import Exercise
-from evaluator.domain.labelled import Labelled, RetrievalScore
+from evaluator.domain.labelled import IndexState, Labelled, RetrievalScore
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
@@ -425,8 +425,8 @@ class Retrievers(Protocol):
         RetryableError: They do not answer.
     """
 
-    async def available(self) -> tuple[list[str], int]:
-        """Their names, and how many codes they have to find."""
+    async def available(self) -> tuple[list[str], IndexState]:
+        """Their names, and what they have to find."""
         ...
 
     async def ranking(self, name: str, query: str, limit: int) -> list[str]:

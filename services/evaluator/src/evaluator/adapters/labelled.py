@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import grpc
 
-from evaluator.domain.labelled import Labelled, LabelledRows
+from evaluator.domain.labelled import IndexState, Labelled, LabelledRows
 from evaluator.errors import SearchAwayError
 from touchstone.annotator.v1 import annotator_pb2 as annotator
 from touchstone.annotator.v1 import annotator_pb2_grpc as annotator_rpc
@@ -70,11 +70,11 @@ class PlatformRetrievers:
         self._stub: Any = retriever_rpc.RetrieverServiceStub(channel)
         self._augmented = augmented
 
-    async def available(self) -> tuple[list[str], int]:
-        """Names of the retrievers, and how many codes they have."""
+    async def available(self) -> tuple[list[str], IndexState]:
+        """Names of the retrievers, and what they have to find."""
         answer = await self._search(retriever.SearchRequest(query="sort a list", limit=1, mode=PLAIN), _CALL_S)
         parts = [f"{PLAIN}:{part}" for part in answer.parts if part != _NO_RETRIEVER]
-        return [PLAIN, *parts, *([AUGMENTED] if self._augmented else [])], answer.indexed
+        return [PLAIN, *parts, *([AUGMENTED] if self._augmented else [])], IndexState(answer.indexed, answer.generation)
 
     async def ranking(self, name: str, query: str, limit: int) -> list[str]:
         """Ids of the codes that a retriever finds, best first; replaced versions and classes among them."""

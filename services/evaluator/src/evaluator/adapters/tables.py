@@ -144,6 +144,8 @@ RETRIEVAL_SCORES = sa.Table(
     sa.Column("measures", JSONB, nullable=False),
     sa.Column("unjudged_at_10", sa.BigInteger, nullable=False),
     sa.Column("indexed", sa.BigInteger, nullable=False),
+    # Of the index, by its digest; empty where nobody noted it.
+    sa.Column("generation", sa.Text, nullable=False, server_default=""),
     # Labels that had been announced when it was scored.
     sa.Column("seen", sa.BigInteger, nullable=False),
 )

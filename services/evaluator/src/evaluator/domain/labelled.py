@@ -74,6 +74,14 @@ class LabelledRows:
 
 
 @dataclass(frozen=True)
+class IndexState:
+    """What retrievers have: how many codes, and the generation of the index that answers, empty where there is none."""
+
+    codes: int
+    generation: str
+
+
+@dataclass(frozen=True)
 class RetrievalScore:
     """How well one retriever found what a set of labels calls correct.
 
@@ -88,6 +96,8 @@ class RetrievalScore:
         indexed: How many codes the retriever had.
         seen: Labels that had been announced when it was scored.
         scored_at: When.
+        generation: The index generation that answered, named by the digest of models, text form and weights; empty
+            where there was none, or nobody noted it.
     """
 
     labels: str
@@ -100,6 +110,11 @@ class RetrievalScore:
     indexed: int
     seen: int
     scored_at: datetime
+    generation: str = ""
+
+    def of(self, index: IndexState) -> bool:
+        """Whether the retriever had this index."""
+        return (self.indexed, self.generation) == (index.codes, index.generation)
 
 
 def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> tuple[dict[str, Interval], int]:
@@ -127,19 +142,19 @@ def measured(labelled: Labelled, rankings: Mapping[str, Sequence[str]]) -> tuple
     return {measure: _mean(scores_by_query(measure, held, correct)) for measure in MEASURES}, without
 
 
-def due(last: RetrievalScore | None, digest: str, indexed: int, now: datetime, every: timedelta) -> bool:
+def due(last: RetrievalScore | None, digest: str, index: IndexState, now: datetime, every: timedelta) -> bool:
     """Whether a retriever is to be scored on a set of labels.
 
     Args:
         last: Its newest score on the set of this name; None where there is none.
         digest: Of the set's content now.
-        indexed: How many codes the retriever has now.
+        index: What the retriever has now.
         now: The time.
         every: Least time between two scores.
     """
     if last is None:
         return True
-    return (last.digest != digest or last.indexed != indexed) and now - last.scored_at >= every
+    return (last.digest != digest or not last.of(index)) and now - last.scored_at >= every
 
 
 def _mean(by_query: Mapping[str, float]) -> Interval:

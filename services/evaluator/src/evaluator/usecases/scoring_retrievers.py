@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from evaluator.domain.labelled import CURRENT, DEPTH, Labelled, RetrievalScore, due, measured
+from evaluator.domain.labelled import CURRENT, DEPTH, IndexState, Labelled, RetrievalScore, due, measured
 from evaluator.errors import UnknownLabelsError
 from evaluator.ports import LabelSets, RetrievalScores, Retrievers
 from touchstone_runtime.errors import PermanentError
@@ -56,20 +56,20 @@ class ScoreRetrievers:
         releases = await self._sets.releases()
         if not releases and not seen:
             return 0
-        names, indexed = await self._retrievers.available()
+        names, index = await self._retrievers.available()
         added, refused = 0, None
         for name, digest in [*releases, (CURRENT, "")]:
-            if name == CURRENT and not self._current_is_due(newest, names, indexed, seen):
+            if name == CURRENT and not self._current_is_due(newest, names, index, seen):
                 continue
             wanted = [
-                each for each in names if due(newest.get((name, each)), digest, indexed, self._clock(), self._every)
+                each for each in names if due(newest.get((name, each)), digest, index, self._clock(), self._every)
             ]
             if not wanted:
                 continue
             labelled = await self._sets.labelled(name, digest)
             for retriever in wanted:
                 try:
-                    added += await self._score(labelled, retriever, indexed, seen)
+                    added += await self._score(labelled, retriever, index, seen)
                 except PermanentError as error:
                     refused = refused or error
         if refused:
@@ -77,15 +77,15 @@ class ScoreRetrievers:
         return added
 
     def _current_is_due(
-        self, newest: dict[tuple[str, str], RetrievalScore], names: Sequence[str], indexed: int, seen: int
+        self, newest: dict[tuple[str, str], RetrievalScore], names: Sequence[str], index: IndexState, seen: int
     ) -> bool:
         """Whether the labels of now are worth reading: whoever announced none since has changed none."""
         lasts = [newest.get((CURRENT, name)) for name in names]
-        changed = any(last is None or last.seen != seen or last.indexed != indexed for last in lasts)
+        changed = any(last is None or last.seen != seen or not last.of(index) for last in lasts)
         times = [last.scored_at for last in lasts if last is not None]
         return changed and (not times or self._clock() - max(times) >= self._every)
 
-    async def _score(self, labelled: Labelled, retriever: str, indexed: int, seen: int) -> int:
+    async def _score(self, labelled: Labelled, retriever: str, index: IndexState, seen: int) -> int:
         answerable = labelled.answerable()
         if not answerable:
             return 0
@@ -100,9 +100,10 @@ class ScoreRetrievers:
             len(answerable),
             measures,
             unjudged,
-            indexed,
+            index.codes,
             seen,
             self._clock(),
+            index.generation,
         )
         await self._scores.add(score)
         return 1
