@@ -8,6 +8,8 @@ import pytest
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain, input_domain, limited
 from pbt_generator.domain.inputs.domains.limits import in_words
+from pbt_generator.domain.inputs.drawing.sampling import Sampler
+from pbt_generator.domain.inputs.drawing.strategies import draw_inputs
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.inputs.shapes import IntShape, ListShape, TextShape, options_of
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
@@ -131,6 +133,33 @@ def test_limits_are_drawn_inside() -> None:
     shape = input_shape(program)
     found = limited(shape, input_domain(program, shape)).parameters[0].shape
     assert isinstance(found, IntShape) and (found.low, found.high) == (3, 40)
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "0 < x < 1",
+        "5 < x < 6",
+        "x < 0.1",
+        "0.1 <= x <= 0.3",
+        "x > 2000000",
+        "x < -3000000.5",
+        "0 < x < 1e-300",
+        "x >= 7",
+    ],
+)
+@pytest.mark.parametrize("annotation", ["", ": float", ": int"])
+def test_whatever_limits_a_number_it_can_be_drawn(guard: str, annotation: str) -> None:
+    code = f"def f(x{annotation}, xs=()):\n    if not {guard}:\n        raise ValueError(x)\n    return x * 2 + len(xs)"
+    program = read_program(code, (), "f")
+    shape = input_shape(program)
+    shape = limited(shape, input_domain(program, shape))
+    sampler = Sampler(shape, 1)
+    inputs = draw_inputs(shape, sampler, 20, 1)
+    assert inputs
+    assert all(sampler.value(shape.parameters[0].shape) is not None for _ in range(50))
+    if not annotation:
+        assert any(eval(guard, {"x": given[0]}) for given in inputs)
 
 
 async def test_no_case_lies_outside(workshop: Workshop) -> None:

@@ -238,11 +238,12 @@ def _limited(part: Shape, limits: Limits) -> Shape:
         case IntShape():
             low = math.floor(limits.low) + 1 if limits.open_low else limits.low
             high = math.ceil(limits.high) - 1 if limits.open_high else limits.high
-            return replace(
-                part,
-                low=math.ceil(low) if math.isfinite(low) else part.low,
-                high=math.floor(high) if math.isfinite(high) else part.high,
-            )
+            least = math.ceil(low) if math.isfinite(low) else part.low
+            most = math.floor(high) if math.isfinite(high) else part.high
+            if least is not None and most is not None and least > most:
+                # No whole number lies between: fractions are meant, or what the program says of itself contradicts.
+                return _limited(FloatShape(), limits) if math.isfinite(limits.low + limits.high) else part
+            return replace(part, low=least, high=most)
         case FloatShape():
             return replace(
                 part,

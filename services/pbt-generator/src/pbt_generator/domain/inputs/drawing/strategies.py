@@ -132,9 +132,11 @@ class StrategyBuilder:
         return small | st.integers(-(2**31), 2**31 - 1) if not hints else st.one_of(small, st.sampled_from(hints))
 
     def _floats(self, shape: FloatShape) -> SearchStrategy[float]:
-        low = shape.low if shape.low is not None else -1e6
-        high = shape.high if shape.high is not None else 1e6
-        drawn = st.floats(low, high, allow_nan=False, width=32)
+        low = shape.low if shape.low is not None else min(-1e6, (shape.high or 0.0) - 1e6)
+        high = shape.high if shape.high is not None else max(1e6, (shape.low or 0.0) + 1e6)
+        # A limit such as .1 is no float of 32 bits.
+        width = 32 if shape.low is None and shape.high is None else 64
+        drawn = st.floats(low, high, allow_nan=False, width=width)
         return drawn | st.sampled_from(shape.hints or (0.0, 1.0, -1.0, 0.5))
 
     def _texts(self, shape: TextShape) -> SearchStrategy[str]:
