@@ -153,6 +153,9 @@ def test_tasks_are_listed(touchstone, world, task):
     shown = touchstone("tasks", "list", "--kind", "sc")
     assert "chunk" in shown.out and "7 candidates were refused; 2 tasks were retracted" in shown.err
     assert world.asked("ListTasks")[-1].kind == "SC"
+    assert not world.asked("ListTasks")[-1].imported
+    theirs = touchstone("tasks", "list", "--imported")
+    assert world.asked("ListTasks")[-1].imported and "1 imported task" in theirs.err
 
 
 def test_a_trial_prints_where_solutions_agree_against_the_truth(touchstone, world, task):

@@ -129,6 +129,8 @@ def test_fewer_than_99_of_100_make_no_release(touchstone, world, pb, tmp_path):
     file = written(tmp_path / "set.jsonl", ROW, ROW | {"task_id": "HumanEval/32"})
     done = touchstone("release", "import", file, *NAMED)
     assert done.code == 1 and "50.0%" in done.err and "no release" in done.err
+    # What was taken in is no secret.
+    assert "1 task is kept without one: touchstone tasks list --imported" in done.err
     assert "HumanEval/32" in done.out and "any zero" in done.out
     assert world.asked("CreateRelease") == []
 

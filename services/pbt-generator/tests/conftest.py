@@ -158,13 +158,13 @@ class MemoryDecisions:
             if isinstance(decision, BuiltTask)
         ]
 
-    async def tasks(self, kind: str = "", limit: int = 0) -> list[StoredTask]:
-        ours = {
+    async def tasks(self, kind: str = "", limit: int = 0, *, imported: bool = False) -> list[StoredTask]:
+        asked = {
             decision.task_id
             for (_, builder), (_, decision, _) in self.kept.items()
-            if isinstance(decision, BuiltTask) and not builder.startswith(IMPORTERS)
+            if isinstance(decision, BuiltTask) and builder.startswith(IMPORTERS) is imported
         }
-        stored = [each for each in self._stored() if each.task.task_id in ours]
+        stored = [each for each in self._stored() if each.task.task_id in asked]
         standing = [each for each in stored if not each.retracted and kind in ("", each.task.kind)]
         return standing[: limit or None]
 

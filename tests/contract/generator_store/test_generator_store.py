@@ -26,11 +26,13 @@ async def keep(decisions, *tasks):
         await decisions.save(each.function_id, "b", each.kind, each, FUNCTION, each.cpu_s)
 
 
-async def test_imported_tasks_are_found_by_id_and_stand_in_no_list(stores):
+async def test_imported_tasks_are_found_by_id_and_stand_in_a_list_of_their_own(stores):
     decisions = stores[0]
     await keep(decisions, task(1))
     await decisions.save("function2", "import/1", "SC", task(2), FUNCTION, 0.0)
     assert [each.task.task_id for each in await decisions.tasks()] == ["task1"]
+    assert [each.task.task_id for each in await decisions.tasks(imported=True)] == ["task2"]
+    assert await decisions.tasks("WSC", imported=True) == []
     assert await decisions.counts() == {"tasks": 1}
     (found,) = await decisions.matching("task2")
     assert found.task == task(2)

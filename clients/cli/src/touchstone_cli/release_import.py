@@ -64,7 +64,10 @@ def import_set(
         made = {"name": answer.release.name, "digest": answer.release.digest, "tasks": answer.release.tasks}
     _tell(taken, exceptions, made, as_json=as_json)
     if made is None:
-        raise CliError(f"{path}: {share:.1%} of the ground truths pass, fewer than {LEAST:.0%}: no release")
+        few = f"{path}: {share:.1%} of the ground truths pass, fewer than {LEAST:.0%}: no release"
+        kept = sum(bool(one.task_id) for one in taken)
+        stored = f"; {counted(kept, 'task is', 'tasks are')} kept without one: touchstone tasks list --imported"
+        raise CliError(few + (stored if kept else ""))
 
 
 def _take(generator: Caller, found: Sequence[Foreign | LeftOut], whose: dict[str, str]) -> list[Taken]:

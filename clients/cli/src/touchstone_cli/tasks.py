@@ -34,15 +34,19 @@ def list_tasks(
     kind: Annotated[str, typer.Option(help="SC or WSC; both when left out.")] = "",
     repo: Repo = "",
     difficulty: Annotated[str, typer.Option(help="Easy, Medium or Hard; all when left out.")] = "",
+    imported: Annotated[
+        bool, typer.Option("--imported", help="Those of other people's sets instead, in a release or in none.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=0, help="At most so many; 0 lists all.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """List released tasks."""
+    """List tasks."""
     kind, difficulty = one_of(kind, KINDS, "--kind"), one_of(difficulty, DIFFICULTIES, "--difficulty")
     generator = connect("pbt-generator")
     # What is filtered here must be counted here too.
     asked = 0 if repo or difficulty else limit
-    answer = generator.call("ListTasks", generator.messages.ListTasksRequest(kind=kind, limit=asked))
+    request = generator.messages.ListTasksRequest(kind=kind, limit=asked, imported=imported)
+    answer = generator.call("ListTasks", request)
     fitting = [
         task for task in answer.tasks if repo in ("", task.location.repository) and difficulty in ("", task.difficulty)
     ]
@@ -60,7 +64,7 @@ def list_tasks(
             task.first_seen[:10],
             f"{task.location.repository} {task.location.version}",
             task.cases,
-            f"{task.branch_coverage:.0%}",
+            f"{task.branch_coverage:.0%}" if task.branch_coverage >= 0 else "",
             f"{task.mutation_score:.0%}" if task.mutation_score >= 0 else "",
         )
         for task in tasks
@@ -68,6 +72,9 @@ def list_tasks(
     right = ("cases", "branches", "mutants")
     heads = ("id", "kind", "track", "difficulty", "function", "since", "from", "cases", "branches", "mutants")
     print_table(heads, rows, right=right)
+    if imported:
+        say(f"{counted(len(rows), 'imported task')}; coverage and mutants of theirs are not measured.")
+        return
     were = f"; {counted(answer.retracted, 'task was', 'tasks were')} retracted" if answer.retracted else ""
     refused = counted(answer.refused, "candidate was", "candidates were")
     say(f"{counted(len(rows), 'task')}; {refused} refused{were}.")

@@ -47,8 +47,8 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
         self._trials = trials
 
     async def ListTasks(self, request: pb.ListTasksRequest, context: Any) -> pb.ListTasksResponse:
-        """Released tasks, oldest first."""
-        stored = await self._desk.decisions.tasks(request.kind, request.limit)
+        """Tasks that stand, oldest first: our own, or the imported ones."""
+        stored = await self._desk.decisions.tasks(request.kind, request.limit, imported=request.imported)
         counts = await self._desk.decisions.counts()
         refusals = _refusals(counts)
         solved = await self._trials.solved_by()

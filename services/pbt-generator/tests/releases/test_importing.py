@@ -51,11 +51,14 @@ async def test_what_the_ground_truth_gives_is_the_suite_and_the_set_is_named(hou
     assert again.task == taken.task
 
 
-async def test_imported_tasks_stand_in_no_list_and_in_no_release_with_ours(house: Any, importer: Importer) -> None:
+async def test_imported_tasks_stand_in_a_list_of_their_own_and_in_no_release_with_ours(
+    house: Any, importer: Importer
+) -> None:
     before, counts = await house.decisions.tasks(), await house.decisions.counts()
     taken = await importer.take(WHOSE, foreign())
     assert taken.task is not None
     assert await house.decisions.tasks() == before and await house.decisions.counts() == counts
+    assert [each.task for each in await house.decisions.tasks(imported=True)] == [taken.task]
     row, _ = await house.desk.create("ours", Selection())
     assert row.tasks == 3
     for ids in ((taken.task.task_id, house.ids["clamp"]), (house.ids["clamp"], taken.task.task_id)):

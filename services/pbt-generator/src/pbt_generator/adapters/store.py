@@ -33,7 +33,7 @@ DECISIONS = sa.Table(
     sa.Column("retracted", sa.Text),
 )
 
-# Imported tasks are found by their ids, and stand in no list of ours.
+# Imported tasks are found by their ids, and stand in a list of their own.
 _OURS = DECISIONS.c.builder.not_like(f"{IMPORTERS}%")
 
 
@@ -73,9 +73,10 @@ class SqlDecisions:
             await session.execute(insert(DECISIONS).values(row).on_conflict_do_nothing())
         return await self.find(function_id, builder) or decision
 
-    async def tasks(self, kind: str = "", limit: int = 0) -> Sequence[StoredTask]:
-        """Released tasks of our own that stand, oldest first."""
-        query = sa.select(DECISIONS).where(DECISIONS.c.task_id.is_not(None), DECISIONS.c.retracted.is_(None), _OURS)
+    async def tasks(self, kind: str = "", limit: int = 0, *, imported: bool = False) -> Sequence[StoredTask]:
+        """Tasks that stand, oldest first: our own, or the imported ones."""
+        whose = sa.not_(_OURS) if imported else _OURS
+        query = sa.select(DECISIONS).where(DECISIONS.c.task_id.is_not(None), DECISIONS.c.retracted.is_(None), whose)
         if kind:
             query = query.where(DECISIONS.c.kind == kind)
         query = query.order_by(DECISIONS.c.number)

@@ -58,8 +58,8 @@ class Decisions(Protocol):
         """Store a decision; the first one stands and is returned."""
         ...
 
-    async def tasks(self, kind: str = "", limit: int = 0) -> Sequence[StoredTask]:
-        """Released tasks that stand, oldest first; imported ones stand in no list."""
+    async def tasks(self, kind: str = "", limit: int = 0, *, imported: bool = False) -> Sequence[StoredTask]:
+        """Tasks that stand, oldest first: our own, or those that were imported from other people's sets."""
         ...
 
     async def refusals(self, reason: str = "", limit: int = 0) -> Sequence[StoredRefusal]:

@@ -316,18 +316,22 @@ class ListTasksRequest(_message.Message):
 
     LIMIT_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
+    IMPORTED_FIELD_NUMBER: _builtins.int
     limit: _builtins.int
     """Zero lists all."""
     kind: _builtins.str
+    imported: _builtins.bool
+    """Those that were imported from other people's sets, in a release or in none, instead of our own."""
     def __init__(
         self,
         *,
         limit: _builtins.int = ...,
         kind: _builtins.str = ...,
+        imported: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "limit", b"limit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["imported", b"imported", "kind", b"kind", "limit", b"limit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
