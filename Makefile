@@ -5,14 +5,18 @@ TORCH_INDEX ?=
 VENV := .venv
 BIN := $(VENV)/bin
 MEMBERS := $(wildcard services/* shared/* clients/cli clients/web) local
+# Inspect wants other versions of libraries than the platform: what runs within it has an environment and a lock of its own.
+INSPECT := $(VENV)/inspect
+INSPECT_MEMBERS := $(wildcard shared/*) clients/inspect
 PYPROJECTS := pyproject.toml $(foreach m,$(MEMBERS),$(wildcard $(m)/pyproject.toml))
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup tools lock gen check test run bench chaos cluster cluster-test cluster-down clean
+.PHONY: help setup inspect tools lock gen check test run bench chaos cluster cluster-test cluster-down clean
 help:
 	@echo "make run     start the platform and run the main job"
 	@echo "make test    run every test"
 	@echo "make tools   fetch and build what the tests need, once a machine"
+	@echo "make inspect Inspect with releases as its tasks, in .venv/inspect"
 	@echo "make check   format, lint, types, layers, generated code"
 	@echo "make bench   measure; JSON lines on stdout"
 	@echo "make chaos   take each dependency away for two minutes, kill each process, try each door; JSON lines"
@@ -46,6 +50,14 @@ endif
 
 setup: $(VENV)/.ready
 
+$(INSPECT)/.ready: $(VENV)/.ready clients/inspect/requirements.lock clients/inspect/pyproject.toml
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(INSPECT)
+	VIRTUAL_ENV=$(INSPECT) $(BIN)/uv pip sync --quiet --require-hashes clients/inspect/requirements.lock
+	VIRTUAL_ENV=$(INSPECT) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation $(foreach m,$(INSPECT_MEMBERS),-e $(m))
+	@touch $@
+
+inspect: $(INSPECT)/.ready
+
 lock: $(VENV)/.uv
 	$(BIN)/python local/requirements_in.py | $(BIN)/uv pip compile --quiet --python-version 3.11 --generate-hashes --no-header --no-annotate - -o requirements.lock
 	$(BIN)/python local/service_requirements.py
@@ -61,7 +73,7 @@ gen: setup
 	$(BIN)/python docs/draw_reference.py
 	$(BIN)/python helm/dashboards.py
 
-check: setup
+check: setup inspect
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
@@ -70,6 +82,7 @@ check: setup
 	$(BIN)/python shared/contracts/compatibility.py
 	$(BIN)/vulture
 	for member in $(MEMBERS); do (cd $$member && $(CURDIR)/$(BIN)/deptry src --no-ansi --ignore DEP002 --package-module-name-map touchstone-rpc=touchstone) || exit 1; done
+	(cd clients/inspect && $(CURDIR)/$(BIN)/deptry src --no-ansi --ignore DEP002 --package-module-name-map touchstone-rpc=touchstone)
 	$(BIN)/python tests/repo/generated_is_fresh.py
 
 # All that tests fetch or build, once a machine, outside their time limits; goes on where it was interrupted.
@@ -78,7 +91,7 @@ tools: setup
 	@$(BIN)/python -m touchstone_local.tools $(TOOLS)
 
 # All parts are run; a table at the end says which failed. PYTEST takes options of pytest, PARTS names some parts.
-test: tools
+test: tools inspect
 	@$(BIN)/python tests/run.py $(PARTS) -- $(PYTEST)
 
 # RUN takes options of `touchstone run`, for example: make run RUN="--tasks-limit 50". INDEX=weaviate indexes codes there.

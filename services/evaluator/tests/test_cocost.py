@@ -19,13 +19,13 @@ from evaluator.domain.cocost import (
     usable_calls,
     variant_text,
 )
-from evaluator.domain.extraction import parse
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.serialise import describe
 from evaluator.errors import SandboxUnusableError
 from evaluator.ports import CallRun, Said, Snippet
 from evaluator.usecases.cocost import Cocost
 from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.extraction import parse
 from touchstone_values import encode
 
 DRAFT = "```python\ndef f1(x):\n    return x\n```"

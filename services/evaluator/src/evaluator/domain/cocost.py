@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from evaluator.domain.extraction import parse
+from touchstone_runtime.extraction import parse
 
 PROBE = "touchstone_probe"
 _COLLECT = "touchstone_collect"

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from evaluator.domain.extraction import Found, extract, fenced, parse, with_prelude
 from evaluator.domain.tasks import Task
+from touchstone_runtime.extraction import Found, extract, fenced, parse, with_prelude
 
 # Writing the function from its description, as every task can be asked for.
 WRITE = ""

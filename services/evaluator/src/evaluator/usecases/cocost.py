@@ -22,12 +22,12 @@ from evaluator.domain.cocost import (
     usable_calls,
     variant_text,
 )
-from evaluator.domain.extraction import extract, with_prelude
 from evaluator.domain.runs import Run
 from evaluator.domain.serialise import describe, shorten
 from evaluator.domain.tasks import Solution, Task
 from evaluator.ports import CallRun, CodeSearch, LanguageModels, Sandbox, Snippet
 from evaluator.usecases.strategies import Draft, code_of, described, program_of
+from touchstone_runtime.extraction import extract, with_prelude
 
 _PLAN_TOKENS = 640
 _INPUT_TOKENS = 512

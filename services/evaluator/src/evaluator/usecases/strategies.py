@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from evaluator.domain.exercises import WRITE
-from evaluator.domain.extraction import Found, extract, with_prelude
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
 from evaluator.domain.tasks import Effort, Solution, Task
 from evaluator.ports import CodeSearch, LanguageModels, Said, Sandbox
 from touchstone_contracts.envelope import content_id
+from touchstone_runtime.extraction import Found, extract, with_prelude
 
 LANGUAGES = {
     "python": "Python",

@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from touchstone_runtime.extraction import thought_apart
 from touchstone_runtime.llm.catalogue import Endpoint
 from touchstone_runtime.llm.messages import ChatRequest, Logprobs
 from touchstone_runtime.llm.refusals import nonsense, start_of
 
 _CHARACTERS_PER_TOKEN = 4
-_OPENING, _CLOSING = "<think>", "</think>"
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Collected:
 
 
 def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int) -> RawAnswer:
-    thought, said = _thought(choice.message.content or "")
+    thought, said = thought_apart(choice.message.content or "")
     thought = choice.message.reasoning_content or choice.message.reasoning or thought
     guessed = len(thought) // _CHARACTERS_PER_TOKEN
     used = usage or _WireUsage(
@@ -217,18 +217,6 @@ def _answer(choice: _WireChoice, usage: _WireUsage | None, asked: int) -> RawAns
         logprobs=_logprobs(choice),
         thought_tokens=min(guessed if told is None else told, answered),
     )
-
-
-def _thought(text: str) -> tuple[str, str]:
-    """What a model thought aloud before it answered, and the answer, which comes late or not at all.
-
-    Some endpoints leave the opening mark to the prompt, so that an answer begins within the thought.
-    """
-    opened = text.lstrip().startswith(_OPENING)
-    before, mark, after = text.partition(_CLOSING)
-    if mark and (opened or _OPENING not in before):
-        return before, after.lstrip()
-    return (text, "") if opened else ("", text)
 
 
 def _logprobs(choice: _WireChoice) -> Logprobs:

@@ -15,6 +15,8 @@ _MAX_CHARACTERS = 100_000
 _MAX_SEARCHED = 20_000
 _MAX_TRIES = 200
 
+# How models mark what they think aloud before they answer.
+_OPENING, _CLOSING = "<think>", "</think>"
 _FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$", re.MULTILINE)
 _START = re.compile(r"^(?:import |from |def |async def |class |@|[A-Za-z_]\w*\s*(?::[^\n]*)?=)")
 
@@ -78,6 +80,22 @@ def extract(answer: str, entry_point: str, language: str = "python") -> Extracti
     if language != "python":
         return _by_words(text, blocks, entry_point, _TAGS.get(language, {language, ""}))
     return _by_syntax(text, [block for block in blocks if block.tag in _TAGS["python"]] or blocks, entry_point)
+
+
+def thought_apart(text: str) -> tuple[str, str]:
+    """What a model thought aloud before it answered, and the answer, which comes late or not at all.
+
+    Some endpoints leave the opening mark to the prompt, so that an answer begins within the thought.
+
+    Example:
+        >>> thought_apart("<think>a draft</think> the answer")
+        ('<think>a draft', 'the answer')
+    """
+    opened = text.lstrip().startswith(_OPENING)
+    before, mark, after = text.partition(_CLOSING)
+    if mark and (opened or _OPENING not in before):
+        return before, after.lstrip()
+    return (text, "") if opened else ("", text)
 
 
 def fenced(answer: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.domain.extraction import Found, defines, extract, parse, with_prelude
+from touchstone_runtime.extraction import Found, defines, extract, parse, with_prelude
 
 PROGRAM = "import math\n\n\ndef area(r):\n    return math.pi * r**2\n"
 
