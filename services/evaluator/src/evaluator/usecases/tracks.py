@@ -22,12 +22,12 @@ from evaluator.domain.exercises import (
     predicted,
     worn,
 )
-from evaluator.domain.extraction import with_prelude
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.tasks import Solution, Task
 from evaluator.errors import UnknownTrackError
 from evaluator.ports import Exercises, Said
 from evaluator.usecases.strategies import Draft, Strategy, code_of, described, program_of, tracks_of
+from touchstone_runtime.extraction import with_prelude
 
 _SHOWN = 4000
 
