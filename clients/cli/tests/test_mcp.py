@@ -116,7 +116,9 @@ def token(tmp_path, monkeypatch):
 async def test_a_wrong_argument_is_told_in_a_line(transport):
     async with transport() as client:
         for tool, arguments, words in (
-            ("read_function", {"id": "x"}, "read_function: function_id is missing; it takes function_id"),
+            ("read_function", {}, "read_function: function_id is missing; it takes function_id"),
+            ("read_function", {"id": "x"}, "read_function: it has no argument id; it takes function_id"),
+            ("search", {"words": "x"}, "search: it has no argument words; it takes query, "),
             (
                 "search",
                 {"query": "q", "limit": 0},

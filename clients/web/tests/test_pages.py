@@ -53,6 +53,16 @@ def test_the_rows_as_csv_are_those_that_are_seen_and_no_formulas(visit):
     assert [_plain(text) for text in ("=1+1", "@x", "m")] == ["'=1+1", "'@x", "m"]
 
 
+def test_a_cost_that_nobody_knows_is_not_shown_as_none(visit):
+    text = visit().get("/?columns=cost").text
+    assert text.count(">unknown</td>") == 1
+    assert "1 run of models whose price nobody named: not drawn" in text
+    rows = list(csv.DictReader(io.StringIO(visit().get("/board.csv").text)))
+    assert [row["model"] for row in rows if row["cost_usd"] == ""] == ["tiny-0.5b@localhost:8080"]
+    last = visit().get("/?sort=cost").text.partition("<tbody>")[2].partition("</tbody>")[0].rpartition("/models/")[2]
+    assert last.startswith("tiny-0.5b")
+
+
 def test_the_board_as_json_has_every_row_and_pair(visit):
     board = json.loads(visit().get("/board.json").text)
     assert (len(board["rows"]), len(board["pairs"]), board["repositories"]) == (6, 2, 23)

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import cost_is_unknown, print_json, print_table, say, to_dict
+from touchstone_cli.output import print_json, print_table, say, to_dict
 from touchstone_cli.services import UnreachableError, connect
+from touchstone_runtime.costs import cost_is_unknown
 
 # The services that ask models.
 ASKING = ("pbt-generator", "retriever", "annotator", "evaluator")

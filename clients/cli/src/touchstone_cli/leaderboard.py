@@ -12,7 +12,6 @@ import typer
 from touchstone_cli.choices import LANGUAGES, TRACKS, one_of
 from touchstone_cli.output import (
     console,
-    cost_is_unknown,
     counted,
     duration,
     print_json,
@@ -22,6 +21,7 @@ from touchstone_cli.output import (
     to_dict,
 )
 from touchstone_cli.services import connect
+from touchstone_runtime.costs import cost_is_unknown
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -186,16 +186,19 @@ class _Server(MCPServer[Any]):
     """Says in a line of words which arguments of a call are wrong."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """As the base class."""
+        """As the base class; an argument that the tool does not have is an error as well."""
+        tools = {each.name: list(each.input_schema.get("properties", {})) for each in await self.list_tools()}
+        takes = tools.get(name, [])
+        strange = [argument for argument in arguments if argument not in takes]
+        if name in tools and strange:
+            raise ToolError(f"{name}: it has no argument {', '.join(strange)}; it takes {', '.join(takes)}")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            tool = next(each for each in await self.list_tools() if each.name == name)
-            takes = ", ".join(tool.input_schema.get("properties", {}))
             # By this cause the server logs it as the caller's mistake, not as a defect.
-            raise ToolError(f"{name}: {_wrong(error.__cause__)}; it takes {takes}") from error.__cause__
+            raise ToolError(f"{name}: {_wrong(error.__cause__)}; it takes {', '.join(takes)}") from error.__cause__
 
 
 def _wrong(error: ValidationError) -> str:

@@ -196,13 +196,3 @@ def duration(seconds: float) -> str:
 def counted(count: int, what: str, several: str = "") -> str:
     """A count with its noun: `1 task`, `2 tasks`."""
     return f"{count:,} {what if count == 1 else several or f'{what}s'}"
-
-
-def cost_is_unknown(model: str, cost_usd: float, tokens: int) -> bool:
-    """Whether a cost of 0 only says that nobody named a price: a model elsewhere has an address in its name.
-
-    Example:
-        >>> cost_is_unknown("m@models.example", 0.0, 9), cost_is_unknown("m", 0.0, 9)
-        (True, False)
-    """
-    return "@" in model and not cost_usd and tokens > 0

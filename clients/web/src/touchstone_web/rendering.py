@@ -13,6 +13,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from touchstone_runtime.costs import cost_is_unknown
 from touchstone_values import call_written, written
 
 STATIC = Path(__file__).parent / "static"
@@ -55,6 +56,11 @@ def count(number: int, thing: str, things: str = "") -> str:
         ('1 task', '1,163 tasks')
     """
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def usd(model: str, cost_usd: float, tokens: int) -> str:
+    """US dollars; "unknown" where nobody named the model's price."""
+    return "unknown" if cost_is_unknown(model, cost_usd, tokens) else f"{cost_usd:.4f}"
 
 
 def data(value: object) -> str:
@@ -126,7 +132,7 @@ class Templates:
             lstrip_blocks=True,
         )
         self.environment.globals.update(  # pyright: ignore[reportCallIssue]
-            navigation=navigation, asset=asset, percent=percent, words=words, count=count, data=data
+            navigation=navigation, asset=asset, percent=percent, words=words, count=count, data=data, usd=usd
         )
 
         self.environment.filters.update(  # pyright: ignore[reportCallIssue]

@@ -107,9 +107,15 @@ def test_a_declared_cutoff_belongs_to_the_model_wherever_it_is_served(tmp_path):
             Catalogue.load(file, "")
 
 
-@pytest.mark.parametrize("name", ["c", "c@", "@http://h/v1", "c@ftp://h/v1", "c@nowhere"])
+@pytest.mark.parametrize("name", ["c", "c@", "@http://h/v1"])
 def test_an_unknown_name_lists_the_known(name):
     with pytest.raises(UnknownModelError, match=r"known are: qwen2\.5-coder-0\.5b, qwen2\.5-coder-1\.5b"):
+        Catalogue.load(REPO / "models.toml", "").resolve(name)
+
+
+@pytest.mark.parametrize("name", ["c@ftp://h/v1", "c@nowhere", "c@127.0.0.1:18000"])
+def test_an_address_that_is_none_is_told_how_to_be_written(name):
+    with pytest.raises(UnknownModelError, match=r"write it whole, as c@http://host:port/v1"):
         Catalogue.load(REPO / "models.toml", "").resolve(name)
 
 

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 from google.protobuf.json_format import MessageToJson
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone_runtime.costs import cost_is_unknown
 from touchstone_web.rendering import page
 from touchstone_web.services import Backends, Services
 
@@ -23,7 +24,7 @@ _SORTS: dict[str, Callable[[Any], Any]] = {
     "coverage": lambda row: (-row.judged, row.run.spec.model),
     "near": lambda row: (-row.near_misses, row.run.spec.model),
     "tokens": lambda row: (row.run.tokens_in + row.run.tokens_out, row.run.spec.model),
-    "cost": lambda row: (row.run.cost_usd, row.run.spec.model),
+    "cost": lambda row: (_unpriced(row.run), row.run.cost_usd, row.run.spec.model),
 }
 # What a row says of itself, by name; the order is that of files.
 _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
@@ -44,7 +45,7 @@ _FIGURES: dict[str, Callable[[Any], str | int | float]] = {
     "infrastructure": lambda row: row.infrastructure,
     "tokens_in": lambda row: row.run.tokens_in,
     "tokens_out": lambda row: row.run.tokens_out,
-    "cost_usd": lambda row: row.run.cost_usd,
+    "cost_usd": lambda row: "" if _unpriced(row.run) else row.run.cost_usd,
     "model_seconds": lambda row: row.seconds,
     "sandbox_cpu_s": lambda row: row.sandbox_cpu_s,
     "memory_gap": lambda row: _memory(row, "value"),
@@ -88,6 +89,10 @@ def _figures(chosen: Sequence[str]) -> list[str]:
     shown = _columns(chosen)
     wanted = {figure for name, _, figures, _ in _CHOICES if name in shown for figure in figures}
     return [name for name in _FIGURES if name in _ALWAYS or name in wanted]
+
+
+def _unpriced(run: Any) -> bool:
+    return cost_is_unknown(run.spec.model, run.cost_usd, run.tokens_in + run.tokens_out)
 
 
 def _memory(row: Any, end: str) -> float | str:
@@ -136,6 +141,7 @@ async def board(
         choices=_CHOICES,
         months=_months(rows),
         names={row.run.run_id: f"{row.run.spec.model} {label(row.run.spec)}" for row in answer.rows},
+        unpriced={row.run.run_id for row in rows if _unpriced(row.run)},
         dearest=max((row.run.cost_usd for row in rows), default=0.0),
         largest=max((row.run.tokens_in + row.run.tokens_out for row in rows), default=0),
     )

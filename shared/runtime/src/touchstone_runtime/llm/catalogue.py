@@ -204,6 +204,11 @@ class Catalogue:
             if known is not None:
                 return _moved(known, wanted, base_url)
             return Endpoint(name=wanted, model_id=model, base_url=base_url, priced=False)
+        if separator and model and base_url:
+            raise UnknownModelError(
+                f"the address of the model {model!r} is none: {base_url!r}; write it whole, as {model}@http://host:port/v1",
+                thing=wanted,
+            )
         raise UnknownModelError(
             f"no model is called {wanted!r}; known are: {', '.join(self.names)}",
             thing=wanted,
