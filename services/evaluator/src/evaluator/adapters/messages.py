@@ -254,7 +254,7 @@ def to_scope(scope: Scope, runs: Iterable[Run]) -> pb.Scope:
     return pb.Scope(
         digest=scope.digest,
         kind=scope.kind,
-        name=scope.name,
+        name=scope.label,
         tasks=len(scope.task_ids),
         runs=len(mine),
         languages=sorted({run.spec.language for run in mine}),
@@ -339,7 +339,7 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         run_id=row.run.run_id,
         pending=row.asked - row.judged - row.infrastructure,
         retracted=board.retracted,
-        task_set=board.scope.name,
+        task_set=board.scope.label,
         rank_low=low,
         rank_high=high,
         infrastructure=row.infrastructure,
@@ -429,7 +429,7 @@ def to_change(change: Change) -> pb.RankChange:
     run, scope = change.after.run, change.board.scope
     return pb.RankChange(
         scope=scope.digest,
-        scope_name=scope.name,
+        scope_name=scope.label,
         language=change.board.language,
         mode=change.board.mode,
         run_id=run.run_id,

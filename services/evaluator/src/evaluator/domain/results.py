@@ -68,6 +68,12 @@ class Scope:
     task_ids: frozenset[str]
     track: str = ""
 
+    @property
+    def label(self) -> str:
+        """The name, and what tells it from other sets of that name where it is no release: two are never one board."""
+        named = self.kind == "release" or not self.digest
+        return self.name if named else f"{self.name} (set {self.digest[:6]})"
+
 
 def scope_digest(run: Run) -> str:
     """What a run can be compared over: its release where it is one, else its very set of tasks; in its track alone."""

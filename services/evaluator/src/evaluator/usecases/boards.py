@@ -297,7 +297,7 @@ def _keep(kept: dict[tuple[object, ...], Value], key: tuple[object, ...], value:
 
 def _chosen_scope(scopes: Sequence[Scope], runs: Sequence[Run], wanted: str) -> Scope:
     if wanted:
-        fitting = [scope for scope in scopes if wanted in (scope.digest, scope.name)]
+        fitting = [scope for scope in scopes if wanted in (scope.digest, scope.name, scope.label)]
         # The digest of a release is the beginning of each of its tracks' own: without one named, writing is meant.
         fitting = fitting or [
             scope for scope in scopes if scope.digest.startswith(wanted) and (":" in wanted or not scope.track)
@@ -306,7 +306,7 @@ def _chosen_scope(scopes: Sequence[Scope], runs: Sequence[Run], wanted: str) -> 
             raise UnknownScopeError(
                 "no set of tasks with runs is called so" if not fitting else "several sets of tasks begin so",
                 thing=wanted,
-                way_out=f"known are: {', '.join(scope.name for scope in scopes[:20]) or 'none yet'}",
+                way_out=f"known are: {', '.join(scope.label for scope in scopes[:20]) or 'none yet'}",
             )
         return fitting[0]
     if not scopes:
