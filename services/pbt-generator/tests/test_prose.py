@@ -201,6 +201,19 @@ def test_values_are_said_with_what_they_are_for() -> None:
     assert not any("`3`" in each for each in told)
 
 
+def test_a_piece_of_a_regular_expression_is_said_to_be_one_and_explains_nothing() -> None:
+    source = (
+        "import re\n"
+        "LONG = re.compile('(?:' + KINDS + r')?\\'{3}')\n"
+        "def f(text):\n"
+        "    return bool(re.match(f'{HEAD}[a-z]+', text)) or 'no' + text\n"
+    )
+    told = sentences(source, deciding_constants(source))
+    assert 'A regular expression holds `"[a-z]+"`.' in told and 'A regular expression holds `"(?:"`.' in told
+    assert [each for each in told if each.endswith("is written into results.")] == ['`"no"` is written into results.']
+    assert unexplained(source, ["[a-z]+", "(?:", "no"]) == ["[a-z]+", "(?:"]
+
+
 def test_an_instruction_reads_well() -> None:
     told = compose(
         "shorten", "SC", read_prose("Return a list of ``dict()`` or None, see `list`.\n\n:param text: a str"),

@@ -123,10 +123,18 @@ def silent_constants(source: str) -> list[object]:
 
 def is_pattern(node: ast.Constant, parents: Mapping[int, ast.AST]) -> bool:
     """Whether a text is a regular expression with something to it: code, more than a word of the task."""
-    match parents.get(id(node)):
+    text = node.value if isinstance(node.value, str) else ""
+    return re.escape(text) != text and _in_pattern(node, parents)
+
+
+def _in_pattern(node: ast.Constant, parents: Mapping[int, ast.AST]) -> bool:
+    """Whether a regular expression is this value, or put together from it."""
+    part: ast.AST = node
+    while isinstance(above := parents.get(id(part)), ast.BinOp | ast.JoinedStr | ast.FormattedValue):
+        part = above
+    match above:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=name), args=[first, *_]):
-            text = node.value if isinstance(node.value, str) else ""
-            return name in _PATTERNS and first is node and re.escape(text) != text
+            return name in _PATTERNS and first is part
         case _:
             return False
 
@@ -230,6 +238,8 @@ def _use(node: ast.Constant, parents: dict[int, ast.AST]) -> str:
             return f"The key {shown} is used."
         case ast.BinOp(op=op) if type(op) in _ARITHMETIC and isinstance(node.value, int | float):
             return _ARITHMETIC[type(op)].format(shown)
+        case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(node.value, str) and _in_pattern(node, parents):
+            return f"A regular expression holds {shown}."
         case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(node.value, str):
             return f"{shown} is written into results." if not _is_form(node.value) else ""
         case ast.Return():
