@@ -122,6 +122,7 @@ async def test_funnel_and_counts(store):
         "WSC": 1,
         "task_candidates": 1,
         "slices": 0,
+        "records": 0,
     }
     assert [(each.reason, each.count) for each in reasons] == [
         ("dependencies", 2),
