@@ -6,7 +6,7 @@ A tree-sitter node gives its kind as text or as a number; the number is what a f
 from __future__ import annotations
 
 import tree_sitter_python
-from tree_sitter import Language, Parser
+from tree_sitter import Language, Node, Parser
 
 PYTHON = Language(tree_sitter_python.language())
 KIND_COUNT = PYTHON.node_kind_count
@@ -79,3 +79,20 @@ class Field:
 def python_parser() -> Parser:
     """A parser of its own; parsers are cheap and not shared between threads."""
     return Parser(PYTHON)
+
+
+_INTERPOLATION = kind_set("interpolation")
+_PATTERN = kind_set("case_pattern")
+_CASE = kind_set("case_clause")
+
+
+def is_shown(node: Node) -> bool:
+    """Whether what stands here is more than its value: `f"{name=}"`, or a pattern that would become a new name."""
+    above: Node | None = node
+    while above is not None and above.kind_id not in _CASE:
+        if above.kind_id in _PATTERN:
+            return True
+        if above.kind_id in _INTERPOLATION and any(child.type == "=" for child in above.children):
+            return True
+        above = above.parent
+    return False

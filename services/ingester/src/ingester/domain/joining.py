@@ -12,15 +12,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tree_sitter import Node
-
-from ingester.domain.grammar import Field, kind_set
+from ingester.domain.grammar import Field, is_shown
 from ingester.domain.pieces import Piece
 from ingester.domain.scopes import Reference
 
-_INTERPOLATION = kind_set("interpolation")
-_PATTERN = kind_set("case_pattern")
-_CASE = kind_set("case_clause")
 _DOTTED_IMPORT = re.compile(r"^import ([\w.]+)$")
 _TOLD_NAMES = re.compile(r"\b__(qual)?name__\b")
 
@@ -195,18 +190,6 @@ def _edit(piece: Piece, reference: Reference, end: int, new: str, edits: dict[in
     if graph.source[start:end] == new.encode():
         return
     node = piece.file.root.named_descendant_for_byte_range(start, start) if piece.file.root is not None else None
-    if node is None or _is_shown(node):
+    if node is None or is_shown(node):
         raise NotCutError(f"the text shows how {reference.name} is written")
     edits[start] = end, new
-
-
-def _is_shown(node: Node) -> bool:
-    """Whether what stands here is more than a reference: `f"{name=}"`, or a pattern that would become a new name."""
-    above: Node | None = node
-    while above is not None and above.kind_id not in _CASE:
-        if above.kind_id in _PATTERN:
-            return True
-        if above.kind_id in _INTERPOLATION and any(child.type == "=" for child in above.children):
-            return True
-        above = above.parent
-    return False

@@ -21,7 +21,7 @@ from tree_sitter import Node
 from ingester.domain.changes import written
 from ingester.domain.classes import ClassFacts, Member, is_private
 from ingester.domain.extraction import string_lines
-from ingester.domain.grammar import Field, kind_set
+from ingester.domain.grammar import Field, is_shown, kind_set
 from ingester.domain.scopes import Reference, Role, ScopeGraph, Site
 
 _ATTRIBUTE = kind_set("attribute")
@@ -29,9 +29,6 @@ _CALL = kind_set("call")
 _TYPED = kind_set("typed_parameter")
 _IDENTIFIER = kind_set("identifier")
 _SLASH = kind_set("positional_separator")
-_INTERPOLATION = kind_set("interpolation")
-_PATTERN = kind_set("case_pattern")
-_CASE = kind_set("case_clause")
 _MANGLED = re.compile(r"(?<!\w)__[A-Za-z]\w*?(?<!__)(?!\w)")
 _WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _INSIDE_TARGETS = frozenset(
@@ -194,7 +191,7 @@ class ClassLifter:
         above = node.parent
         is_class = plan.member.kind == "classmethod"
         if above is None or above.kind_id not in _ATTRIBUTE or above.named_children[0] != node:
-            if is_class and not self._shown(node):
+            if is_class and not is_shown(node):
                 return _Read(node.start_byte, node.end_byte, "class", self._facts.site.name)
             if above is not None and _is_type_of(above):
                 call = above.parent
@@ -209,7 +206,7 @@ class ClassLifter:
     def _attribute(self, attribute: Node, *, is_class: bool) -> _Read:
         facts = self._facts
         name = _text(attribute.child_by_field_id(Field.ATTRIBUTE))
-        if self._shown(attribute):
+        if is_shown(attribute):
             raise NotLiftedError(f"shows how {name} is written")
         start, end = attribute.start_byte, attribute.end_byte
         if name == "__class__" and not is_class:
@@ -409,17 +406,6 @@ class ClassLifter:
         if node is None or node.kind_id not in _IDENTIFIER or _text(node) != reference.name:
             raise NotLiftedError(f"{reference.name} is spelled otherwise")
         return node
-
-    def _shown(self, node: Node) -> bool:
-        """Whether the text of an expression is more than its value: `f"{self.x=}"`, or a pattern."""
-        above: Node | None = node
-        while above is not None and above.kind_id not in _CASE:
-            if above.kind_id in _PATTERN:
-                return True
-            if above.kind_id in _INTERPOLATION and any(child.type == "=" for child in above.children):
-                return True
-            above = above.parent
-        return False
 
 
 def taken_names(graph: ScopeGraph) -> frozenset[str]:
