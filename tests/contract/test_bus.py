@@ -322,6 +322,36 @@ async def test_lanes_take_turns_where_together_they_are_bounded(kafka, service, 
     assert begun[0] == "large" and begun[:5].count("small") == 2
 
 
+async def test_batches_of_lanes_take_turns(kafka, service, ids):
+    begun = []
+    waiting = bus_on(kafka, service)
+
+    def small_one_is_here():
+        places = waiting._consumptions[0]._partitions.values()
+        return any(len(place.lanes.get(f"{service} small", ())) == 2 for place in places)
+
+    async def work(events):
+        of_ours = [event.request_id.removeprefix(f"{service} ") for event in events if event.source_id in ids]
+        if of_ours and not begun:
+            await until(small_one_is_here)
+        begun.extend([of_ours] if of_ours else [])
+
+    waiting.consume_batch(
+        SOURCE_REQUESTED, work, lane=lambda event: event.request_id, together=1, max_records=3, max_wait_s=0.05
+    )
+    await waiting.start()
+    try:
+        for name, its in (("large", ids[:12]), ("small", ids[12:14])):
+            events = [SourceRequested(source_id=one, request_id=f"{service} {name}") for one in its]
+            await waiting.publish_all(SOURCE_REQUESTED, events)
+        await until(lambda: sum(map(len, begun)) == 14)
+    finally:
+        await waiting.stop()
+    assert all(len(set(batch)) == 1 and len(batch) <= 3 for batch in begun)
+    # Behind twelve of the large one, and not after them.
+    assert begun[0][0] == "large" and ["small", "small"] in begun[:3]
+
+
 async def test_a_stop_finishes_what_several_workers_have_in_hand(kafka, service, ids):
     begun, done = set(), []
 

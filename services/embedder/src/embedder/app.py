@@ -79,11 +79,14 @@ async def wire(runtime: Runtime) -> None:
     runtime.background.append(prepare)
     runtime.ready_checks.append(loaded)
     runtime.on_stop.append(close)
+    # Sources take turns: what somebody adds can be searched within minutes, however much waits already.
     bus.consume_batch(
         FUNCTION_EXTRACTED,
         on_functions_extracted(embed),
         max_records=settings.embedding_records,
         max_wait_s=settings.embedding_wait_s,
+        lane=lambda event: event.function.source.source_id,
+        together=1,
     )
     runtime.grpc.add(
         embedder_pb2_grpc.add_EmbedderServiceServicer_to_server,

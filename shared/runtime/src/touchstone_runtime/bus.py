@@ -126,20 +126,24 @@ class Bus:
         *,
         max_records: int = 64,
         max_wait_s: float = 0.2,
+        lane: Callable[[Any], str] | None = None,
+        together: int = 0,
     ) -> None:
         """Hand the events of a topic over in batches; when a batch fails for good, each event is tried alone.
 
         Args:
             topic: Where the events come from.
-            handler: Takes events of the topic's model, of one partition, in order.
+            handler: Takes events of the topic's model, of one partition and lane, in order.
             max_records: Events in a batch, at most.
             max_wait_s: How long the first event of a batch waits for others, in seconds.
+            lane: What events wait together: one that waits holds up only those of its own lane.
+            together: Batches of all lanes handled side by side, at most; the lanes take turns. 0 sets no bound.
         """
 
         async def handle(events: list[Any]) -> None:
             await handler(events)
 
-        self._subscribe(topic, handle, most=max_records, gather_s=max_wait_s)
+        self._subscribe(topic, handle, most=max_records, gather_s=max_wait_s, lane=lane, together=together)
 
     def _subscribe(
         self,
