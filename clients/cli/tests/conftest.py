@@ -74,6 +74,12 @@ def no_platform(tmp_path, monkeypatch):
     monkeypatch.setenv("TOUCHSTONE_STATE", str(tmp_path / "state"))
 
 
+@pytest.fixture(autouse=True)
+def no_first_sign_is_waited_for(monkeypatch):
+    """What is known at once is told at once; a made-up service learns nothing more."""
+    monkeypatch.setattr("touchstone_cli.evaluate.FIRST_SIGN_S", 0.0)
+
+
 @pytest.fixture
 def world(tmp_path, monkeypatch):
     state = World()

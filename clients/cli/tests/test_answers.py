@@ -98,3 +98,17 @@ def test_a_strategy_is_one_that_the_platform_knows_whole_or_in_part(touchstone, 
     touchstone("evaluate", "--strategy", "cocost:no-plan", "--no-wait")
     (request,) = world.asked("StartRun")
     assert request.strategy == "cocost:no-plan"
+
+
+def test_who_does_not_wait_is_told_at_once_what_keeps_the_model_from_being_asked(touchstone, world):
+    pb = world.pb.evaluator
+    world.answers["StartRun"] = pb.StartRunResponse(run_id="r" * 32, tasks=2, task_set="sample of 2")
+    world.answers["GetRun"] = pb.GetRunResponse(
+        run_id="r" * 32, tasks=2, halted="http://127.0.0.1:9/v1 does not answer"
+    )
+    done = touchstone("evaluate", "--model", "m@http://127.0.0.1:9/v1", "--no-wait")
+    assert done.code == 0
+    assert "the run waits: http://127.0.0.1:9/v1 does not answer; it goes on by itself when that is mended" in done.err
+    # Nothing was asked of a run that is held, so nothing can keep it.
+    touchstone("evaluate", "--model", "m@http://127.0.0.1:9/v1", "--held")
+    assert len(world.asked("GetRun")) == 2

@@ -409,5 +409,7 @@ def test_rates_and_the_rest_come_from_the_last_minute():
         stage.update(second * 2, 400, float(second))
     assert stage.rate == pytest.approx(2.0)
     assert stage.seconds_left == pytest.approx((400 - 198) / 2)
+    stage.update(202, 500, 100.0, growing=True)
+    assert stage.seconds_left == 0, "while more is found, nobody knows how long the rest takes"
     stage.update(400, 400, 101.0, finished=True)
     assert stage.seconds_left == 0

@@ -28,7 +28,9 @@ def test_something_of_each_is_shown(world, capsys):
         ),
         "ListTasks": pb.generator.ListTasksResponse(tasks=[pb.generator.Task(task_id="a")]),
         "Leaderboard": pb.evaluator.LeaderboardResponse(rows=rows, report_url="http://pages.test"),
-        "Search": pb.retriever.SearchResponse(results=[pb.retriever.SearchResult(location=place, score=0.5)]),
+        "Search": pb.retriever.SearchResponse(
+            results=[pb.retriever.SearchResult(location=place, score=0.5)], indexed=1677, index_lag=3388
+        ),
         "ListPairs": pb.annotator.ListPairsResponse(
             pairs=[
                 pb.annotator.LabelledPair(query="q", label=1, repository="boltons", qualname="chunk", reason="tested")
@@ -43,6 +45,7 @@ def test_something_of_each_is_shown(world, capsys):
     assert "1,200 functions → 30 candidates → 1 task so far" in shown
     assert shown.count("m, direct, python") == shown.count("m, cocost, python") == 1
     assert "“first query”" in shown and "iterutils.py:7" in shown
+    assert shown.count("searched 1,677 functions; 3,388 more will be searchable later, and the answers better") == 1
     assert "boltons chunk answers “q”: tested" in shown
     assert shown.rstrip().endswith("Report: http://pages.test")
     assert {request.query for request in world.asked("Search")} == {"first query", "split a list into pieces"}

@@ -194,3 +194,14 @@ async def test_unknown_sources_are_refused(world):
         await world.ingestion.remove("nothing")
     with pytest.raises(SourceRefusedError):
         await world.ingestion.add("package", " ")
+
+
+async def test_candidates_that_stand_alone_are_handed_on_before_those_cut_out_with_their_helpers(world):
+    helper = "def _inner(x):\n    return x + 1 if x else 0\n\n\n"
+    helped = helper + "def outer(x):\n    return _inner(x) if x > 2 else _inner(-x)\n"
+    world.shelf.files = {"a.py": helped, "b.py": SIGN}
+    source = await world.ingestion.add("package", "shelf")
+    await world.ingestion.ingest(source.source_id)
+    candidates = [(item.found.form, item.found.qualname) for item in world.heard.functions if item.task_candidate]
+    assert [form for form, _ in candidates] == ["function", "function", "slice"]
+    assert candidates[-1] == ("slice", "outer")

@@ -20,6 +20,8 @@ from touchstone_cli.services import Service, connect
 POLL_S = 1.0
 # Longer than an endpoint that refuses is asked before the service knows it to be away.
 QUIET_S = 8.0
+# How long who does not wait stays to see that the model can be asked.
+FIRST_SIGN_S = 5.0
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -86,7 +88,7 @@ def evaluate(
     for reason, count in sorted(started.left_out.items(), key=lambda pair: (-pair[1], pair[0])):
         say(f"left out of the track {track}: {counted(count, 'task')}: {reason}")
     wait = wait and not held
-    run = follow(evaluator, started.run_id) if wait else _run(evaluator, started.run_id)
+    run = follow(evaluator, started.run_id) if wait else first_sign(evaluator, started.run_id, held=held)
     if as_json:
         print_json(to_dict(run))
     elif wait:
@@ -130,6 +132,25 @@ def _submit(evaluator: Service, given: list[Given]) -> str:
 
 def _run(evaluator: Service, run_id: str) -> Any:
     return evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=run_id))
+
+
+def first_sign(evaluator: Service, run_id: str, *, held: bool, poll_s: float = 0.5) -> Any:
+    """Look for a moment whether anything keeps the model from being asked: nobody watches, so nobody else would say it.
+
+    Args:
+        evaluator: The service.
+        run_id: The run.
+        held: Whether nothing is asked yet.
+        poll_s: Seconds between two looks.
+    """
+    until = time.monotonic() + FIRST_SIGN_S
+    while True:
+        run = _run(evaluator, run_id)
+        if run.halted:
+            say(f"the run waits: {run.halted}; it goes on by itself when that is mended")
+        if held or run.halted or run.finished or time.monotonic() >= until:
+            return run
+        time.sleep(poll_s)
 
 
 def follow(

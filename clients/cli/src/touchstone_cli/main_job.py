@@ -40,6 +40,7 @@ class Stage:
         total: How many are expected; 0 when nobody knows.
         finished: Whether nothing more comes.
         note: What it waits for, or what went wrong.
+        growing: Whether more may be expected than are known yet: how long it takes is then not said.
     """
 
     name: str
@@ -47,11 +48,14 @@ class Stage:
     total: int = 0
     finished: bool = False
     note: str = ""
+    growing: bool = False
     _seen: deque[tuple[float, int]] = field(default_factory=deque[tuple[float, int]])
 
-    def update(self, done: int, total: int, now: float, *, finished: bool = False, note: str = "") -> None:
+    def update(
+        self, done: int, total: int, now: float, *, finished: bool = False, note: str = "", growing: bool = False
+    ) -> None:
         """Take a new count."""
-        self.done, self.total, self.finished, self.note = done, total, finished, note
+        self.done, self.total, self.finished, self.note, self.growing = done, total, finished, note, growing
         self._seen.append((now, done))
         while len(self._seen) > 2 and now - self._seen[0][0] > RATE_WINDOW_S:
             self._seen.popleft()
@@ -68,7 +72,8 @@ class Stage:
     def seconds_left(self) -> float:
         """Estimated rest; 0 when nobody can say."""
         rest = self.total - self.done
-        return rest / self.rate if rest > 0 and self.rate > 0 and not self.finished else 0.0
+        known = not (self.finished or self.growing)
+        return rest / self.rate if known and rest > 0 and self.rate > 0 else 0.0
 
 
 class MainJob:
@@ -245,7 +250,7 @@ class MainJob:
         decided = released + refused + answer.retracted
         total = max(decided, candidates)
         note = "" if finished else self._waits_for("pbt-generator")
-        self.stages["candidates"].update(decided, total, now, finished=finished, note=note)
+        self.stages["candidates"].update(decided, total, now, finished=finished, note=note, growing=not taken_in)
         packages = len({task.location.repository for task in answer.tasks})
         self.stages["tasks"].update(
             released, 0, now, finished=finished, note=f"from {counted(packages, 'source')}, {refused} refused"
@@ -258,8 +263,9 @@ class MainJob:
         waiting = max(0, self._progress["embedder"].lag)
         all_embedded = taken_in and self._idle("embedder")
         total = max(seen, embedded + waiting)
+        note = "" if all_embedded else self._waits_for("embedder")
         self.stages["functions embedded"].update(
-            embedded, total, now, finished=all_embedded, note="" if all_embedded else self._waits_for("embedder")
+            embedded, total, now, finished=all_embedded, note=note, growing=not taken_in
         )
         indexed, _ = self._counter("retriever", "functions_indexed")
         # Queries wait on the retriever's topics too, and only for the index: they do not count as not indexed.

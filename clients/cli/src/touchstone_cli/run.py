@@ -139,6 +139,7 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
     out.print("\nSearch", style="bold")
     retriever = services["retriever"]
     texts = [text for text, _ in queries] + ["split a list into pieces", "turn text into a slug"]
+    searched = ""
     for text in texts[:2]:
         try:
             answer = retriever.call("Search", retriever.messages.SearchRequest(query=text, limit=1), timeout_s=300.0)
@@ -148,6 +149,9 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
         out.print(f"“{text}”", markup=False)
         for result in answer.results:
             show(result)
+        searched = _searched(answer)
+    if searched:
+        out.print(searched, markup=False)
     out.print("A model asks on: `touchstone search --mode augmented`", markup=False)
     out.print("\nLabelled pairs", style="bold")
     annotator = services["annotator"]
@@ -161,6 +165,15 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
         out.print("  " + " → ".join(f"{step.name}: {step.outcome}" for step in pair.steps), markup=False)
     if board.report_url:
         out.print(f"\nReport: {board.report_url}", style="bold")
+
+
+def _searched(answer: Any) -> str:
+    """How much a search could find: an answer from a tenth of the functions is not yet what it will be."""
+    indexed = counted(answer.indexed, "function")
+    if answer.index_lag:
+        rest = f"{answer.index_lag:,} more" if answer.index_lag > 0 else "more"
+        return f"searched {indexed}; {rest} will be searchable later, and the answers better"
+    return f"searched {indexed}, all that was taken in"
 
 
 # -- progress ------------------------------------------------------------------------------------------------------
