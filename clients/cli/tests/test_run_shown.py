@@ -53,9 +53,13 @@ def test_something_of_each_is_shown(world, capsys):
 
 def test_what_goes_on_is_said_in_a_line():
     assert machine._going_on({"annotator": {"lag": 0}, "kafka": {}}) == "Nothing waits: all that was asked for is done."
-    words = machine._going_on({"pbt-generator": {"lag": 1200}, "annotator": {"lag": 4}, "embedder": {"error": "away"}})
+    generator = {"lag": 3324, "counters": {"candidates_decided": 86}}
+    counted = {"lag": 0, "counters": {"task_candidates": 355}}
+    words = machine._going_on(
+        {"pbt-generator": generator, "ingester": counted, "annotator": {"lag": 4}, "embedder": {"error": "away"}}
+    )
     assert words == (
-        "Going on: 1,200 functions to look at for tasks; 4 pairs to label. "
+        "Going on: 269 of 355 candidates to build tasks of; 4 pairs to label. "
         "What waits for embedder is not known: no answer from there."
     )
 

@@ -105,7 +105,7 @@ def _show(as_json: bool, *, anew: bool = False) -> None:
 # What a service has before it, in words, where messages wait for it.
 _WORK = {
     "ingester": "sources to take in",
-    "pbt-generator": "functions to look at for tasks",
+    "pbt-generator": "candidates to build tasks of",
     "embedder": "functions to embed",
     "retriever": "functions and queries to index",
     "annotator": "pairs to label",
@@ -117,7 +117,7 @@ _WORK = {
 def _going_on(progress: Mapping[str, Mapping[str, object]]) -> str:
     """One line: what goes on in the background, or that nothing does, as far as the services say it."""
     waiting = [
-        f"{progress[name]['lag']:,} {words}"
+        _candidates_left(progress) if name == "pbt-generator" else f"{lag:,} {words}"
         for name, words in _WORK.items()
         if isinstance(lag := progress.get(name, {}).get("lag"), int) and lag > 0
     ]
@@ -126,6 +126,18 @@ def _going_on(progress: Mapping[str, Mapping[str, object]]) -> str:
         going = f"Going on: {'; '.join(waiting)}. " if waiting else ""
         return f"{going}What waits for {', '.join(silent)} is not known: no answer from there."
     return f"Going on: {'; '.join(waiting)}." if waiting else "Nothing waits: all that was asked for is done."
+
+
+def _candidates_left(progress: Mapping[str, Mapping[str, object]]) -> str:
+    """What waits for the generator: every function passes it, and as in the funnel only candidates count."""
+    candidates = _counted(progress, "ingester", "task_candidates")
+    left = candidates - _counted(progress, "pbt-generator", "candidates_decided")
+    return f"{left:,} of {candidates:,} candidates to build tasks of" if left > 0 else "functions to look at for tasks"
+
+
+def _counted(progress: Mapping[str, Mapping[str, object]], service: str, name: str) -> int:
+    counters = progress.get(service, {}).get("counters")
+    return int(counters.get(name, 0)) if isinstance(counters, dict) else 0
 
 
 def _progress(row: ProcessStatus) -> dict[str, object]:
