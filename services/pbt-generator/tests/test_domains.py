@@ -10,6 +10,7 @@ from pbt_generator.domain.inputs.domains.domain import InputDomain, input_domain
 from pbt_generator.domain.inputs.domains.limits import in_words
 from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.strategies import draw_inputs
+from pbt_generator.domain.inputs.fitting import input_fits
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.inputs.shapes import IntShape, ListShape, TextShape, options_of
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
@@ -43,6 +44,15 @@ def domain_of(code: str, *calls: str, portable: bool = False) -> InputDomain:
 )
 def test_words_that_limit(words: str, meant: str) -> None:
     assert in_words(words).words == meant
+
+
+@pytest.mark.parametrize("code", ["def f(*xs):\n    return xs\n", "def f(*xs: int):\n    return xs\n"])
+@pytest.mark.parametrize("value", [7, None, "ab", [1], 2.5, {}])
+def test_what_cannot_be_several_arguments_lies_outside_and_ends_no_build(code: str, value: object) -> None:
+    program = read_program(code, (), "f", ())
+    shape = input_shape(program)
+    assert not input_domain(program, shape).holds((value,)) and not input_fits((value,), shape)
+    assert input_domain(program, shape).holds(((3, 4),)) and input_fits(((3, 4),), shape)
 
 
 def test_every_source_is_named() -> None:

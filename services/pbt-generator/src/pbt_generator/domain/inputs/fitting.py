@@ -48,10 +48,17 @@ def input_fits(given: Input, shape: InputShape) -> bool:
     for value, parameter in zip(given, shape.parameters, strict=True):
         if parameter.default and type(value) is type(parameter.default[0]) and value == parameter.default[0]:
             continue
-        values = cast("tuple[object, ...]", value) if parameter.variadic else (value,)
-        if not all(fits(item, parameter.shape) for item in values):
+        values = sent(value, variadic=parameter.variadic)
+        if values is None or not all(fits(item, parameter.shape) for item in values):
             return False
     return True
+
+
+def sent(value: object, *, variadic: bool) -> tuple[object, ...] | None:
+    """The values that one parameter gets; None where `*args` would be no tuple, as what is steered may be."""
+    if not variadic:
+        return (value,)
+    return cast("tuple[object, ...]", value) if type(value) is tuple else None
 
 
 def fits(value: object, shape: Shape) -> bool:

@@ -15,7 +15,7 @@ from typing import Literal, cast
 
 from pbt_generator.domain.inputs.domains.asked import asked_kinds
 from pbt_generator.domain.inputs.domains.limits import Limits, in_guards, in_words, named, narrower
-from pbt_generator.domain.inputs.fitting import fits
+from pbt_generator.domain.inputs.fitting import fits, sent
 from pbt_generator.domain.inputs.inference.signature import Program, declared_shapes, shape_of_value
 from pbt_generator.domain.inputs.shapes import (
     OCTET,
@@ -99,8 +99,8 @@ class InputDomain:
     def holds(self, given: Input) -> bool:
         """Whether a caller may send these arguments."""
         for place, (domain, value) in enumerate(zip(self.parameters, given, strict=True)):
-            values = cast("tuple[object, ...]", value) if place == self.variadic else (value,)
-            if not all(map(domain.holds, values)):
+            values = sent(value, variadic=place == self.variadic)
+            if values is None or not all(map(domain.holds, values)):
                 return False
         return True
 
