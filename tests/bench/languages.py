@@ -51,16 +51,25 @@ class Never:
         self.descriptor, _ = os.pipe()
 
 
-def bare(toolchains: Toolchains, language: str, scratch: Path) -> list[str]:
-    """The command that starts the language's runtime and does nothing."""
+def bare(toolchains: Toolchains, language: str, scratch: Path) -> tuple[list[str], dict[str, str]]:
+    """The command that starts the language's runtime and does nothing, with its environment."""
     binds = {inside: outside for outside, inside in toolchains.binds()}
-    runtime = toolchains.places(language)["runtime"]
-    for inside, outside in binds.items():
-        if runtime.startswith(inside + "/"):
-            runtime = outside + runtime[len(inside) :]
+
+    def outside_of(text: str) -> str:
+        for inside, outside in binds.items():
+            text = text.replace(inside + "/", outside + "/")
+        return text
+
+    places = toolchains.places(language)
+    runtime = outside_of(places["runtime"])
+    environment = {
+        name: outside_of(value.format(**places))
+        for name, value in LANGUAGES[language].environment.items()
+        if name == "LD_LIBRARY_PATH"
+    }
     nothing = scratch / f"nothing.{'php' if language == 'php' else 'js'}"
     nothing.write_text("")
-    return [runtime, *{"java": ["--version"], "go": ["version"]}.get(language, [str(nothing)])]
+    return [runtime, *{"java": ["--version"], "go": ["version"]}.get(language, [str(nothing)])], environment
 
 
 def measure(
@@ -69,7 +78,7 @@ def measure(
     """Run the job several times, by turns with the bare runtime."""
     inputs = tuple(json.dumps([[i, i + 1, i + 2]]) for i in range(cases))
     job = CasesJob(language, SUM[language], "f", inputs, DEFAULT)
-    command = bare(toolchains, language, scratch)
+    command, environment = bare(toolchains, language, scratch)
     walls: list[float] = []
     cpus: list[float] = []
     starts: list[float] = []
@@ -85,7 +94,7 @@ def measure(
             raise SystemExit(f"{language}: {wrong[:1]}")
         cpus.append(results[-1].job_cpu_s)
         began = time.perf_counter()
-        subprocess.run(command, env={}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         starts.append(time.perf_counter() - began)
     wall, start = statistics.median(walls), statistics.median(starts)
     bar = BARS.get((language, cases))
