@@ -41,9 +41,8 @@ async def store(request, fakes):
     try:
         await database.migrate()
         async with database.session() as session:
-            await session.execute(
-                sa.text("TRUNCATE attempts, verdicts, runs, forgotten_runs, tasks, task_sets, retractions, llm_ledger")
-            )
+            names = "attempts, verdicts, resemblances, runs, forgotten_runs, tasks, task_sets, retractions, llm_ledger"
+            await session.execute(sa.text(f"TRUNCATE {names}"))
         yield SqlStore(database.session)
     finally:
         await database.close()

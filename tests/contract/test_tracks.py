@@ -161,7 +161,7 @@ async def platform(executor, tmp_path, load_module):
             tasks.stored[task.task_id] = SimpleNamespace(task=task, function=place)
         desk = ExerciseDesk(tasks, blobs, freezer, posers(sandbox, freezer, blobs))
         server = GrpcServer(f"unix:{tmp_path}/g")
-        servicer = PbtGeneratorServicer(None, None, desk, None, None, None)
+        servicer = PbtGeneratorServicer(None, None, desk, None, None, None, None)
         name = "touchstone.pbt_generator.v1.PbtGeneratorService"
         server.add(rpc.add_PbtGeneratorServiceServicer_to_server, servicer, name)
         await server.start()

@@ -42,6 +42,10 @@ def runs(world, pb):
             pb.TaskResult(task_id=f"{n}" * 32, entry_point=f"f{n}", outcome=outcome, cases=5, passed=4, detail="a  b")
             for n, outcome in enumerate(outcomes[run_id])
         ]
+        for each in results:
+            if each.outcome == "wrong_output":
+                near = {"shared": 12, "either": 12, "alike": 12, "compared": 40, "cases": 40}
+                each.resembles.add(line=3, change="a < b → a <= b", how="the same 12 of 12 failed cases", **near)
         return pb.GetRunResponse(
             run_id=run_id,
             model=summary.spec.model,
@@ -55,6 +59,17 @@ def runs(world, pb):
     world.answers["ListRuns"] = pb.ListRunsResponse(runs=list(known.values()))
     world.answers["GetRun"] = get
     return known
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_wrong_answer_is_shown_with_the_mutant_that_fails_as_it_does(touchstone):
+    shown = touchstone("runs", "show", "small").out
+    assert "22222222 f2 fails as: `a < b → a <= b` in line 3 (the same 12 of 12 failed cases)" in shown
+    results = json.loads(touchstone("runs", "show", "small", "--json").out)["results"]
+    assert [[near["change"] for near in each.get("resembles", [])] for each in results] == [
+        [], [], ["a < b → a <= b"], [],
+    ]  # fmt: skip
+    assert results[2]["resembles"][0]["line"] == 3 and results[2]["resembles"][0]["alike"] == 12
 
 
 @pytest.mark.usefixtures("runs")

@@ -149,6 +149,7 @@ def run(request: pb.GetRunRequest) -> pb.GetRunResponse:
             detail=HOSTILE,
             entry_point=f"f{number}",
             near_miss=number == 2,
+            resembles=[near_mutant()] if number == 2 else [],
         )
     return answer
 
@@ -169,6 +170,11 @@ def task_info() -> pb.TaskInfo:
     )
 
 
+def near_mutant() -> pb.Resemblance:
+    counts = {"shared": 2, "either": 2, "alike": 2, "compared": 50, "cases": 50}
+    return pb.Resemblance(line=2, change="text[1:] → text[<2>:]", how="the same 2 of 2 failed cases", **counts)
+
+
 def given(number: int) -> pb.Answer:
     return pb.Answer(
         run_id=f"{number}" * 32,
@@ -187,6 +193,7 @@ def given(number: int) -> pb.Answer:
         ]
         if number
         else [],
+        resembles=[near_mutant()] if number else [],
         code=f"def normalise(text):\n    return text.split()[{number}:]\n",
         steps=[json.dumps({"name": "answer", "outcome": "program", "answer": HOSTILE, "tried": ["it's <b>"]})],
     )

@@ -268,3 +268,9 @@ def test_retrievers_stand_beside_each_other_on_every_set_of_labels(visit):
     assert [row["retriever"] for row in found][:2] == ["plain", "plain:words"] and found[0]["measures"]["mrr"]["low"]
     empty = visit({"evaluator.ListRetrievalScores": pb.ListRetrievalScoresResponse()}).get("/retrieval").text
     assert "No score yet" in empty
+
+
+@pytest.mark.parametrize("path", [f"/runs/{'0' * 32}", f"/runs/{'1' * 32}/tasks/{'0' * 32}", f"/tasks/{'0' * 32}"])
+def test_a_wrong_answer_is_shown_with_the_mutant_that_fails_as_it_does(visit, path):
+    text = visit().get(path).text
+    assert "<code>text[1:] → text[&lt;2&gt;:]</code> in line 2 (the same 2 of 2 failed cases)" in text

@@ -64,6 +64,13 @@ BUILT = TaskBuilt(
 GOOD = "```python\ndef f1(x):\n    return x + 1\n```"
 
 
+class NothingNear:
+    """What wrong answers resemble has tests of its own."""
+
+    async def found(self, run_id="", task_id=""):
+        return {}
+
+
 @pytest.fixture
 def service(store, announcer, models, lists, releases, exercises, tmp_path):
     """Handlers and RPCs on one set of fakes."""
@@ -94,6 +101,7 @@ def service(store, announcer, models, lists, releases, exercises, tmp_path):
                     Patience(60),
                     # Scores of retrievers have tests of their own.
                     None,
+                    NothingNear(),
                 ),
                 left_out="",
                 report_url="http://127.0.0.1:1/report",

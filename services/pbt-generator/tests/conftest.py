@@ -198,6 +198,19 @@ class MemoryDecisions:
         )
 
 
+class MemoryKillPatterns:
+    """Kill patterns in memory; see `KillPatterns`."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, int], str] = {}
+
+    async def find(self, task_id: str, version: int) -> str:
+        return self.kept.get((task_id, version), "")
+
+    async def save(self, task_id: str, version: int, digest: str) -> None:
+        self.kept.setdefault((task_id, version), digest)
+
+
 class MemoryTraces:
     """Traces in memory; see `Traces`."""
 

@@ -76,10 +76,10 @@ def test_every_mutant_stands_by_itself_as_somebody_might_have_written_it(truths)
     texts: list[str] = []
     for truth in [SimpleNamespace(source=SUM_ODD, name="odd"), *truths.values()]:
         programs = broken_programs(truth.source, truth.name, "t")
-        for change, text in programs:
-            assert "_ts_" not in text and change.startswith("line ")
-            ast.parse(text)
-        texts += [text for _, text in programs]
+        for broken in programs:
+            assert "_ts_" not in broken.text and broken.change and broken.line > 0
+            ast.parse(broken.text)
+        texts += [broken.text for broken in programs]
     assert len(texts) > 100 and len(set(texts)) > 0.9 * len(texts)
 
 

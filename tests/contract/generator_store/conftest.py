@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 
+from pbt_generator.adapters.kill_patterns import SqlKillPatterns
 from pbt_generator.adapters.releases import SqlReleases
 from pbt_generator.adapters.store import SqlDecisions
 from pbt_generator.adapters.traces import SqlTraces
@@ -22,12 +23,14 @@ def fakes(load_module):
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.real)])
 async def stores(request, fakes):
-    """What was decided, the releases, the traces and the trials."""
+    """What was decided, the releases, the kill patterns, the traces and the trials."""
     if request.param == "memory":
         decisions = fakes.MemoryDecisions()
-        yield decisions, fakes.MemoryReleases(decisions), fakes.MemoryTraces(), fakes.MemoryTrials()
+        kept = fakes.MemoryKillPatterns(), fakes.MemoryTraces(), fakes.MemoryTrials()
+        yield decisions, fakes.MemoryReleases(decisions), *kept
         return
     database = Database(request.getfixturevalue("postgres"), f"generator_{uuid.uuid4().hex[:8]}", MIGRATIONS)
     await database.migrate()
-    yield SqlDecisions(database), SqlReleases(database), SqlTraces(database), SqlTrials(database)
+    kept = SqlKillPatterns(database), SqlTraces(database), SqlTrials(database)
+    yield SqlDecisions(database), SqlReleases(database), *kept
     await database.close()

@@ -127,3 +127,13 @@ async def test_the_newest_trial_of_a_task_and_a_model_stands(stores):
     for model, solved in (("b", 0), ("a", 1), ("b", 2)):
         await trials.save(Trial("task1", model, 3, 3, solved), f"digest {solved}")
     assert await trials.solved_by() == {"task1": {"a": "1/3", "b": "2/3"}}
+
+
+async def test_kill_patterns_are_kept_once_for_each_version(stores):
+    *_, patterns, _, _ = stores
+    assert await patterns.find("task1", 1) == ""
+    await patterns.save("task1", 1, "digest")
+    await patterns.save("task1", 1, "another")
+    await patterns.save("task1", 2, "later")
+    found = [await patterns.find(task, version) for task, version in (("task1", 1), ("task1", 2), ("task2", 1))]
+    assert found == ["digest", "later", ""]

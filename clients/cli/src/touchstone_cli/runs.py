@@ -69,6 +69,10 @@ def show(run_id: RunId, as_json: AsJson = False) -> None:
         for each in run.results
     ]
     print_table(columns, rows, right=("cases",))
+    for each in run.results:
+        for near in each.resembles[:1]:
+            as_what = f"`{near.change}` in line {near.line} ({near.how})"
+            out.print(f"{each.task_id[:8]} {each.entry_point} fails as: {as_what}", markup=False)
     outcomes = Counter(result.outcome for result in run.results)
     say(", ".join(f"{name} {count}" for name, count in outcomes.most_common()))
 

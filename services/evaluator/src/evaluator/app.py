@@ -9,10 +9,12 @@ from pathlib import Path
 from evaluator.adapters.announcer import BusAnnouncer
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.adapters.exercises import GeneratorExercises
+from evaluator.adapters.kill_patterns import GeneratorKillPatterns
 from evaluator.adapters.labelled import AnnotatorLabels, PlatformRetrievers
 from evaluator.adapters.models import RuntimeModels
 from evaluator.adapters.plugins import installed_strategies
 from evaluator.adapters.releases import GeneratorReleases
+from evaluator.adapters.resemblances import SqlResemblances
 from evaluator.adapters.retrieval_scores import SqlRetrievalScores
 from evaluator.adapters.sandbox import GrpcSandbox
 from evaluator.adapters.search import RetrieverSearch
@@ -32,6 +34,7 @@ from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.direct import Direct
 from evaluator.usecases.ending import Patient
+from evaluator.usecases.resembling import compare_wrong_answers
 from evaluator.usecases.runs import publish_unrequested
 from evaluator.usecases.scoring_retrievers import ScoreRetrievers
 from evaluator.usecases.strategies import Strategy, Workbench
@@ -67,7 +70,8 @@ def serve(settings: EvaluatorSettings) -> None:
         retriever, scores = runtime.dial(settings.retriever_address), SqlRetrievalScores(database.session)
         models, lists, sets = RuntimeModels(client), BlobTaskLists(runtime.blobs), BlobAnswerSets(runtime.blobs)
         generator = runtime.dial(settings.pbt_generator_address)
-        exercises = GeneratorExercises(generator)
+        exercises, patterns = GeneratorExercises(generator), GeneratorKillPatterns(generator)
+        resemblances = SqlResemblances(database.session)
         bench = Workbench(
             models,
             RetrieverSearch(retriever, runtime.blobs),
@@ -114,6 +118,7 @@ def serve(settings: EvaluatorSettings) -> None:
                 Boards(store, lists),
                 patience,
                 scores,
+                resemblances,
             ),
             left_out=settings.evaluator_cocost_left_out,
             report_url=settings.web_url,
@@ -134,7 +139,12 @@ def serve(settings: EvaluatorSettings) -> None:
             if count := await scoring.sweep():
                 _log.info("retrievers_scored", count=count)
 
+        async def find_resemblances() -> None:
+            if count := await compare_wrong_answers(resemblances, patterns):
+                _log.info("wrong_answers_compared", count=count)
+
         runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
+        runtime.background.append(lambda: repeat(find_resemblances, _SWEEP_EVERY_S))
         runtime.background.append(lambda: repeat(score_retrievers, _SWEEP_EVERY_S))
 
     run_service(SERVICE, settings, wire, migrations=MIGRATIONS)

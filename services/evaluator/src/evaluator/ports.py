@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from evaluator.domain.exercises import Exercise
 from evaluator.domain.labelled import IndexState, Labelled, RetrievalScore
+from evaluator.domain.resemblance import AnswerPlace, KillPattern, Resemblance, WrongAnswer
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
@@ -231,6 +232,38 @@ class Exercises(Protocol):
         Raises:
             NoExerciseError: The task gives none.
         """
+        ...
+
+
+class KillPatterns(Protocol):
+    """How the mutants of ground truths fail, which another service knows.
+
+    Raises:
+        ExercisesAwayError: It does not answer.
+    """
+
+    async def of(self, task_id: str) -> tuple[KillPattern, ...]:
+        """How each mutant of a task fails its suite; none where nobody has the task."""
+        ...
+
+
+class Resemblances(Protocol):
+    """Which mutants wrong answers resemble. Each method is one transaction; saving twice changes nothing."""
+
+    async def waiting(self, most: int) -> list[str]:
+        """Tasks with wrong answers that were not compared as they were judged last, by id, at most so many."""
+        ...
+
+    async def uncompared(self, task_id: str) -> list[WrongAnswer]:
+        """Those answers to a task."""
+        ...
+
+    async def save(self, compared: Sequence[tuple[WrongAnswer, tuple[Resemblance, ...]]]) -> None:
+        """Keep what answers resemble, nothing included."""
+        ...
+
+    async def found(self, run_id: str = "", task_id: str = "") -> Mapping[AnswerPlace, tuple[Resemblance, ...]]:
+        """What answers of a run, or to a task, resemble as they were judged last; those near nothing are left out."""
         ...
 
 

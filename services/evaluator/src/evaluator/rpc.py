@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import grpc
 
+from evaluator.adapters.answer_messages import to_answer, to_task, to_verdict_change, to_version
 from evaluator.adapters.messages import (
     BoardAnswers,
-    to_answer,
     to_change,
     to_comparison,
     to_counters,
@@ -20,10 +20,7 @@ from evaluator.adapters.messages import (
     to_row,
     to_run,
     to_summary,
-    to_task,
     to_task_score,
-    to_verdict_change,
-    to_version,
 )
 from evaluator.domain.patience import Patience
 from evaluator.domain.submitted import SubmittedAnswer
@@ -33,6 +30,7 @@ from evaluator.ports import (
     Exercises,
     LanguageModels,
     Releases,
+    Resemblances,
     RetrievalScores,
     Store,
     TaskLists,
@@ -78,6 +76,7 @@ class Parts:
         boards: Computes boards.
         patience: What is known of the runs' endpoints.
         scores: Scores of retrievers.
+        resemblances: Which mutants wrong answers resemble.
     """
 
     store: Store
@@ -91,6 +90,7 @@ class Parts:
     boards: Boards
     patience: Patience
     scores: RetrievalScores
+    resemblances: Resemblances
 
 
 class EvaluatorServicer(rpc.EvaluatorServiceServicer):
@@ -165,7 +165,8 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def GetRun(  # noqa: D102  described in the proto
         self, request: pb.GetRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetRunResponse:
-        return to_run(await get_run(self._store, request.run_id))
+        run = await get_run(self._store, request.run_id)
+        return to_run(run, await self._parts.resemblances.found(run.run_id))
 
     async def ListRuns(  # noqa: D102  described in the proto
         self, request: pb.ListRunsRequest, context: grpc.aio.ServicerContext
@@ -222,9 +223,10 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self, request: pb.GetAttemptRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetAttemptResponse:
         run, attempt = await get_attempt(self._store, request.run_id, request.task_id, request.sample)
+        near = await self._parts.resemblances.found(run.run_id, attempt.task.task_id)
         return pb.GetAttemptResponse(
             task=to_task(attempt.task, attempt.retracted),
-            answer=to_answer(run, attempt),
+            answer=to_answer(run, attempt, near),
             verdicts=[to_version(each) for each in await verdicts_of(self._store, run.run_id, attempt)],
         )
 
@@ -244,8 +246,9 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self, request: pb.ListAnswersRequest, context: grpc.aio.ServicerContext
     ) -> AsyncIterator[pb.ListAnswersResponse]:
         run = await get_run(self._store, request.run_id)
+        near = await self._parts.resemblances.found(run.run_id)
         for attempt in run.attempts:
-            yield pb.ListAnswersResponse(answer=to_answer(run, attempt))
+            yield pb.ListAnswersResponse(answer=to_answer(run, attempt, near))
 
     async def ListTaskScores(  # noqa: D102  described in the proto
         self, request: pb.ListTaskScoresRequest, context: grpc.aio.ServicerContext
@@ -257,8 +260,9 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self, request: pb.GetTaskAnswersRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetTaskAnswersResponse:
         task, retracted, answers = await get_answers(self._store, request.task_id)
+        near = await self._parts.resemblances.found(task_id=task.task_id)
         return pb.GetTaskAnswersResponse(
-            task=to_task(task, retracted), answers=[to_answer(run, attempt) for run, attempt in answers]
+            task=to_task(task, retracted), answers=[to_answer(run, attempt, near) for run, attempt in answers]
         )
 
     async def GetBoard(  # noqa: D102  described in the proto

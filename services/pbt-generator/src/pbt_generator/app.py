@@ -10,6 +10,7 @@ from pbt_generator.adapters.advisor import LlmAdvisor
 from pbt_generator.adapters.exporters import EXPORTERS
 from pbt_generator.adapters.foreign import record_of_foreign
 from pbt_generator.adapters.harness_texts import load_harness
+from pbt_generator.adapters.kill_patterns import SqlKillPatterns
 from pbt_generator.adapters.publisher import BusAnnouncer
 from pbt_generator.adapters.releases import BlobParts, SqlReleases
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
@@ -25,6 +26,7 @@ from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BUILDER, Workshop
 from pbt_generator.usecases.exercises import ExerciseDesk, posers
 from pbt_generator.usecases.importing import Importer
+from pbt_generator.usecases.kill_patterns import PatternDesk
 from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.remeasure import Remeasurer
 from pbt_generator.usecases.serve import TaskDesk
@@ -90,6 +92,7 @@ def main() -> None:
         )
         ways = posers(sandbox, ContractFreezer(), runtime.blobs)
         exercises = ExerciseDesk(desk, runtime.blobs, ContractFreezer(), ways)
+        patterns = PatternDesk(desk, runtime.blobs, SqlKillPatterns(runtime.require_database()), sandbox)
         trials = TrialDesk(
             desk, LlmSolver(client), sandbox, ContractFreezer(), runtime.blobs, SqlTrials(runtime.require_database())
         )
@@ -97,7 +100,7 @@ def main() -> None:
         runtime.background.append(lambda: repeat(desk.tell_retractions, _TELL_EVERY_S))
         runtime.grpc.add(
             add_PbtGeneratorServiceServicer_to_server,
-            PbtGeneratorServicer(desk, releases, exercises, bus, trials, importer, ledger),
+            PbtGeneratorServicer(desk, releases, exercises, bus, trials, importer, patterns, ledger),
             "touchstone.pbt_generator.v1.PbtGeneratorService",
         )
 

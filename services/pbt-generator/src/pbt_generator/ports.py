@@ -214,6 +214,18 @@ class Traces(Protocol):
         ...
 
 
+class KillPatterns(Protocol):
+    """Which tasks' mutants were judged, and where what came of it lies."""
+
+    async def find(self, task_id: str, version: int) -> str:
+        """Digest of the patterns that a version computed; empty when there are none."""
+        ...
+
+    async def save(self, task_id: str, version: int, digest: str) -> None:
+        """Keep it; the first one stands."""
+        ...
+
+
 @dataclass(frozen=True)
 class Harness:
     """Program texts that run inside the sandbox: behind a rewritten ground truth, or to run tests (`trace`)."""
@@ -421,6 +433,7 @@ __all__ = [
     "FrozenSuite",
     "Harness",
     "Judgement",
+    "KillPatterns",
     "OpenedSuite",
     "Opinion",
     "Parts",

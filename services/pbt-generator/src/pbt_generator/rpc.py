@@ -14,6 +14,7 @@ from pbt_generator.domain.trial import Trial
 from pbt_generator.ports import ReleaseRow
 from pbt_generator.usecases.exercises import ExerciseDesk
 from pbt_generator.usecases.importing import Importer
+from pbt_generator.usecases.kill_patterns import PatternDesk
 from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.serve import StoredRefusal, StoredTask, TaskDesk
 from pbt_generator.usecases.trial import TrialDesk
@@ -36,9 +37,10 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
 
     def __init__(
         self, desk: TaskDesk, releases: ReleaseDesk, exercises: ExerciseDesk, bus: Bus, trials: TrialDesk,
-        importer: Importer, ledger: Ledger | None = None,
+        importer: Importer, patterns: PatternDesk, ledger: Ledger | None = None,
     ) -> None:  # fmt: skip
         self._importer = importer
+        self._patterns = patterns
         self._desk = desk
         self._releases = releases
         self._exercises = exercises
@@ -161,6 +163,11 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
     async def PoseExercise(self, request: pb.PoseExerciseRequest, context: Any) -> pb.PoseExerciseResponse:
         """A task as an exercise."""
         return pb.PoseExerciseResponse(**asdict(await self._exercises.pose(request.task_id, request.track)))
+
+    async def GetKillPatterns(self, request: pb.GetKillPatternsRequest, context: Any) -> pb.GetKillPatternsResponse:
+        """How a task's mutants fail its suite."""
+        found = await self._patterns.patterns(request.task_id)
+        return pb.GetKillPatternsResponse(patterns=[pb.KillPattern(**asdict(each)) for each in found])
 
 
 def _chosen(suite: Suite, numbers: Sequence[int]) -> list[Case]:

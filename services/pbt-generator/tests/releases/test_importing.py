@@ -149,7 +149,7 @@ async def test_a_job_that_the_sandbox_refuses_is_an_exception_too(house: Any, im
 
 
 async def test_importing_over_grpc(house: Any, importer: Importer) -> None:
-    servicer = PbtGeneratorServicer(house.tasks, house.desk, None, None, None, importer)  # type: ignore[arg-type]
+    servicer = PbtGeneratorServicer(house.tasks, house.desk, None, None, None, importer, None)  # type: ignore[arg-type]
     request = pb.ImportTaskRequest(
         set="TheirSet", set_version="0.1", licence="Apache-2.0", foreign_id="Their/7", entry_point="half", source=HALF,
         asserting=ASSERTING, instruction="Halve.", signature="def half(x)", inputs=["[1]", "[-1]"],

@@ -205,7 +205,7 @@ async def test_releases_over_grpc(house: Any) -> None:
     clamp = house.ids["clamp"]
     other = next(each for each in house.ids.values() if each != clamp)
     # No broker is asked, and nobody for exercises.
-    servicer = PbtGeneratorServicer(house.tasks, house.desk, None, None, Tried(other), None)  # type: ignore[arg-type]
+    servicer = PbtGeneratorServicer(house.tasks, house.desk, None, None, Tried(other), None, None)  # type: ignore[arg-type]
     request = pb.CreateReleaseRequest(name="one", kind="SC", task_ids=[clamp])
     made = await servicer.CreateRelease(request, None)
     assert (made.release.name, made.release.tasks, made.already) == ("one", 1, False)

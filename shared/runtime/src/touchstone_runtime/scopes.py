@@ -35,7 +35,7 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
             "ExportRelease", "GetRelease", "GetTask", "ListExercises", "ListRefusals", "ListReleases", "ListTasks",
             "Progress",
         ),
-        "judge": ("PoseExercise", "TrialTasks", "VerifyRelease"),
+        "judge": ("GetKillPatterns", "PoseExercise", "TrialTasks", "VerifyRelease"),
         "operate": ("CreateRelease", "ImportTask", "RetractTask"),
     },
     "touchstone.retriever.v1.RetrieverService": {

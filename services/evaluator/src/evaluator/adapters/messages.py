@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections.abc import Iterable, Sequence
 
+from evaluator.adapters.answer_messages import NONE, Near, to_result
 from evaluator.domain.board import Board, BoardRow, Pair
 from evaluator.domain.clustered import Interval
 from evaluator.domain.contamination import Around
 from evaluator.domain.difficulty import Difficulty
 from evaluator.domain.labelled import RetrievalScore
 from evaluator.domain.memory import MemoryGap
-from evaluator.domain.outcomes import Outcome, is_near_miss, is_scored, outcome_named
+from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.profile import Profile
 from evaluator.domain.results import RunResults, Scope, scope_digest
 from evaluator.domain.retracting import Change
@@ -22,7 +22,7 @@ from evaluator.domain.scores import TaskScore
 from evaluator.domain.specification import RunSpec
 from evaluator.domain.statistics import Share
 from evaluator.domain.stopping import ALPHA
-from evaluator.domain.tasks import Attempt, Rejudged, Retraction, Task, Verdict
+from evaluator.domain.tasks import Retraction
 from evaluator.ports import Counts
 from evaluator.usecases.deciding import Seen
 from touchstone.common.v1 import progress_pb2
@@ -74,7 +74,7 @@ def to_summary(results: RunResults, retracted: frozenset[str]) -> pb.RunSummary:
     )
 
 
-def to_run(run: Run) -> pb.GetRunResponse:
+def to_run(run: Run, near: Near = NONE) -> pb.GetRunResponse:
     """A run with its tasks; retracted ones are listed and counted nowhere."""
     standing = [attempt for attempt in run.attempts if not attempt.retracted]
     outcomes = [attempt.verdict.outcome for attempt in standing if attempt.verdict is not None]
@@ -87,7 +87,7 @@ def to_run(run: Run) -> pb.GetRunResponse:
         language=run.spec.language,
         tasks=len(standing),
         finished=len(outcomes),
-        results=[to_result(attempt) for attempt in run.attempts],
+        results=[to_result(run, attempt, near) for attempt in run.attempts],
         halted=run.halted,
         summary=pb.RunSummary(
             run_id=run.run_id,
@@ -103,104 +103,6 @@ def to_run(run: Run) -> pb.GetRunResponse:
             tokens_in=sum(effort.tokens_in for effort in efforts),
             tokens_out=sum(effort.tokens_out for effort in efforts),
         ),
-    )
-
-
-def outcome_of(attempt: Attempt) -> str:
-    """How an answer stands, in one word."""
-    if attempt.retracted:
-        return "retracted"
-    if attempt.verdict is not None:
-        return attempt.verdict.outcome.value
-    return "pending"
-
-
-def to_result(attempt: Attempt) -> pb.TaskResult:
-    """One answer of a run, in a line."""
-    verdict = attempt.verdict
-    return pb.TaskResult(
-        task_id=attempt.task.task_id,
-        outcome=outcome_of(attempt),
-        cases=verdict.cases if verdict else attempt.task.cases,
-        passed=verdict.passed if verdict else 0,
-        detail=attempt.retracted or (verdict.detail if verdict else ""),
-        entry_point=attempt.task.entry_point,
-        sample=attempt.sample,
-        near_miss=verdict is not None and is_near_miss(verdict.outcome, verdict.cases, verdict.passed),
-    )
-
-
-def to_task(task: Task, retracted: str) -> pb.TaskInfo:
-    """A task as its event described it."""
-    return pb.TaskInfo(
-        task_id=task.task_id,
-        kind=task.kind,
-        difficulty=task.difficulty,
-        entry_point=task.entry_point,
-        instruction=task.instruction,
-        signatures=task.signatures,
-        prelude=task.prelude,
-        cases=task.cases,
-        source=task.source,
-        version=task.version,
-        path=task.path,
-        qualname=task.qualname,
-        licence=task.licence,
-        released_at=task.released_at,
-        retracted=retracted,
-    )
-
-
-def to_answer(run: Run, attempt: Attempt) -> pb.Answer:
-    """An answer, whole: code, steps, effort, failures."""
-    answer = pb.Answer(
-        run_id=run.run_id,
-        model=run.spec.model,
-        strategy=run.spec.label,
-        language=run.spec.language,
-        sample=attempt.sample,
-        task_id=attempt.task.task_id,
-        entry_point=attempt.task.entry_point,
-        outcome=outcome_of(attempt),
-        cases=attempt.task.cases,
-    )
-    if (solution := attempt.solution) is not None:
-        answer.code, answer.detail = solution.code, solution.detail
-        answer.steps.extend(json.dumps(step, ensure_ascii=False) for step in solution.steps)
-        answer.tokens_in, answer.tokens_out = solution.effort.tokens_in, solution.effort.tokens_out
-        answer.seconds, answer.cost_usd = solution.effort.seconds, solution.effort.cost_usd
-        answer.calls = solution.effort.calls
-    if (verdict := attempt.verdict) is not None:
-        answer.cases, answer.passed, answer.detail = verdict.cases, verdict.passed, verdict.detail
-        answer.cpu_s, answer.memory_bytes = verdict.cpu_s, verdict.memory_bytes
-        answer.failures.extend(
-            pb.Failure(index=index, outcome=outcome, detail=detail) for index, outcome, detail in verdict.failures
-        )
-    return answer
-
-
-def to_version(verdict: Verdict) -> pb.VerdictVersion:
-    """One version of a verdict."""
-    return pb.VerdictVersion(
-        judging=verdict.judging,
-        note=verdict.note,
-        outcome=verdict.outcome.value,
-        cases=verdict.cases,
-        passed=verdict.passed,
-    )
-
-
-def to_verdict_change(run: Run, each: Rejudged) -> pb.VerdictChange:
-    """An answer that was judged again."""
-    return pb.VerdictChange(
-        run_id=each.run_id,
-        model=run.spec.model,
-        strategy=run.spec.label,
-        task_id=each.task_id,
-        entry_point=each.entry_point,
-        sample=each.sample,
-        before=to_version(each.before),
-        after=to_version(each.after),
     )
 
 

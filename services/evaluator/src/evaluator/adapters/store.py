@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RETRACTIONS, RUNS, TASK_SETS, TASKS, VERDICTS
+from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RESEMBLANCES, RETRACTIONS, RUNS, TASK_SETS, TASKS, VERDICTS
 from evaluator.domain.outcomes import Outcome, cpu_ratio, is_near_miss, outcome_named
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
@@ -132,8 +132,8 @@ class SqlStore:
         """Remove a run with its attempts, and remember that it was."""
         gone = sa.delete(RUNS).where(RUNS.c.run_id == run_id).returning(RUNS.c.revision)
         async with self._session() as session:
-            await session.execute(sa.delete(ATTEMPTS).where(ATTEMPTS.c.run_id == run_id))
-            await session.execute(sa.delete(VERDICTS).where(VERDICTS.c.run_id == run_id))
+            for table in (ATTEMPTS, VERDICTS, RESEMBLANCES):
+                await session.execute(sa.delete(table).where(table.c.run_id == run_id))
             revision = await session.scalar(gone)
             if revision is not None:
                 await session.execute(insert(FORGOTTEN).values(run_id=run_id, revision=revision + 1))

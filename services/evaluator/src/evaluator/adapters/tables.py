@@ -131,6 +131,19 @@ VERDICTS = sa.Table(
     sa.Column("memory_bytes", sa.BigInteger, nullable=False),
 )
 
+# Apart from the attempts, which boards are read from: compared later, and of one solution as it was judged once.
+RESEMBLANCES = sa.Table(
+    "resemblances",
+    METADATA,
+    sa.Column("run_id", sa.Text, primary_key=True),
+    sa.Column("task_id", sa.Text, primary_key=True),
+    sa.Column("sample", sa.Integer, primary_key=True),
+    sa.Column("solution_id", sa.Text, primary_key=True),
+    sa.Column("judging", sa.Integer, primary_key=True),
+    # The nearest mutants; empty where none is near.
+    sa.Column("found", JSONB, nullable=False),
+)
+
 RETRIEVAL_SCORES = sa.Table(
     "retrieval_scores",
     METADATA,

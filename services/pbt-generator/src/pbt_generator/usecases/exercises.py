@@ -94,15 +94,15 @@ class RepairPoser:
     async def pose(self, material: Material) -> Exercise | None:
         """The first mutant in the drawn order that fails and shows how."""
         programs = broken_programs(material.source, material.entry_point, material.task_id)
-        for _, text in programs[:_TRIED]:
-            program = ForeignProgram(text, material.entry_point)
+        for broken in programs[:_TRIED]:
+            program = ForeignProgram(broken.text, material.entry_point)
             judged = await self._sandbox.judge(program, material.data, limits=LIMITS, stop_after_failures=1)
             if not judged.failures or judged.failures[0].outcome not in _SHOWABLE:
                 continue
             arguments, expected = material.suite.cases[judged.failures[0].index]
             result = await self._sandbox.run_cases(program, [arguments], limits=LIMITS)
             if (seen := _seen(result.outcomes[0])) and seen != expected:
-                return Exercise("repair", text, arguments, expected, seen)
+                return Exercise("repair", broken.text, arguments, expected, seen)
         return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 from pbt_generator.domain.exercises.exercise import drawn
 from pbt_generator.domain.oracle.mutation.mutants import mutate
@@ -15,23 +15,28 @@ _OWN = {"_ts_format": "format", "_ts_str": "str", "_ts_repr": "repr", "_ts_ascii
 _PREFIX = "_ts_"
 
 
-def broken_programs(source: str, entry_point: str, task_id: str) -> Sequence[tuple[str, str]]:
+class Broken(NamedTuple):
+    """A mutant as a program: the line of the ground truth that it changes, what became what, and its text."""
+
+    line: int
+    change: str
+    text: str
+
+
+def broken_programs(source: str, entry_point: str, task_id: str) -> Sequence[Broken]:
     """Every mutant that nothing shows to be the ground truth over again, in an order drawn for the task.
 
     Mutants that follow another reader's rule are left out, as are those that need the platform's own names to run.
-
-    Returns:
-        What became what, and the program's text.
     """
     program = mutate(source, entry_point)
     original = _text(program.source, 0)
-    found: list[tuple[str, str]] = []
+    found: list[Broken] = []
     for mutant in drawn(program.mutants, lambda mutant: str(mutant.number), "repair", task_id):
         if mutant.reading or mutant.proof:
             continue
         text = _text(program.source, mutant.number)
         if text and text != original:
-            found.append((f"line {mutant.line}: {mutant.change}", text))
+            found.append(Broken(mutant.line, mutant.change, text))
     return found
 
 

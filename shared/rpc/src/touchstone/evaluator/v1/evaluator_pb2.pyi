@@ -1145,6 +1145,52 @@ class Failure(_message.Message):
 Global___Failure: _TypeAlias = Failure  # noqa: Y015
 
 @_typing.final
+class Resemblance(_message.Message):
+    """A mutant of the ground truth that fails as a wrong answer does."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINE_FIELD_NUMBER: _builtins.int
+    CHANGE_FIELD_NUMBER: _builtins.int
+    SHARED_FIELD_NUMBER: _builtins.int
+    EITHER_FIELD_NUMBER: _builtins.int
+    ALIKE_FIELD_NUMBER: _builtins.int
+    COMPARED_FIELD_NUMBER: _builtins.int
+    CASES_FIELD_NUMBER: _builtins.int
+    HOW_FIELD_NUMBER: _builtins.int
+    line: _builtins.int
+    """Line of the ground truth that the mutant changes, and what became what."""
+    change: _builtins.str
+    shared: _builtins.int
+    """Cases that both fail, cases that at least one of them fails, and of the shared ones those with the same result."""
+    either: _builtins.int
+    alike: _builtins.int
+    compared: _builtins.int
+    """Cases that were compared, from the first one: verdicts name the first fifty that fail. And all of the suite."""
+    cases: _builtins.int
+    how: _builtins.str
+    """These counts in words."""
+    def __init__(
+        self,
+        *,
+        line: _builtins.int = ...,
+        change: _builtins.str = ...,
+        shared: _builtins.int = ...,
+        either: _builtins.int = ...,
+        alike: _builtins.int = ...,
+        compared: _builtins.int = ...,
+        cases: _builtins.int = ...,
+        how: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alike", b"alike", "cases", b"cases", "change", b"change", "compared", b"compared", "either", b"either", "how", b"how", "line", b"line", "shared", b"shared"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Resemblance: _TypeAlias = Resemblance  # noqa: Y015
+
+@_typing.final
 class Answer(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1169,6 +1215,7 @@ class Answer(_message.Message):
     CALLS_FIELD_NUMBER: _builtins.int
     CPU_S_FIELD_NUMBER: _builtins.int
     MEMORY_BYTES_FIELD_NUMBER: _builtins.int
+    RESEMBLES_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     model: _builtins.str
     strategy: _builtins.str
@@ -1195,6 +1242,10 @@ class Answer(_message.Message):
     def steps(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """One JSON object a step."""
 
+    @_builtins.property
+    def resembles(self) -> _containers.RepeatedCompositeFieldContainer[Global___Resemblance]:
+        """Of a wrong answer: the nearest mutants, some time after its verdict; none where none is near."""
+
     def __init__(
         self,
         *,
@@ -1219,10 +1270,11 @@ class Answer(_message.Message):
         calls: _builtins.int = ...,
         cpu_s: _builtins.float = ...,
         memory_bytes: _builtins.int = ...,
+        resembles: _abc.Iterable[Global___Resemblance] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "cases", b"cases", "code", b"code", "cost_usd", b"cost_usd", "cpu_s", b"cpu_s", "detail", b"detail", "entry_point", b"entry_point", "failures", b"failures", "language", b"language", "memory_bytes", b"memory_bytes", "model", b"model", "outcome", b"outcome", "passed", b"passed", "run_id", b"run_id", "sample", b"sample", "seconds", b"seconds", "steps", b"steps", "strategy", b"strategy", "task_id", b"task_id", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "cases", b"cases", "code", b"code", "cost_usd", b"cost_usd", "cpu_s", b"cpu_s", "detail", b"detail", "entry_point", b"entry_point", "failures", b"failures", "language", b"language", "memory_bytes", b"memory_bytes", "model", b"model", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "run_id", b"run_id", "sample", b"sample", "seconds", b"seconds", "steps", b"steps", "strategy", b"strategy", "task_id", b"task_id", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1928,6 +1980,7 @@ class TaskResult(_message.Message):
     ENTRY_POINT_FIELD_NUMBER: _builtins.int
     SAMPLE_FIELD_NUMBER: _builtins.int
     NEAR_MISS_FIELD_NUMBER: _builtins.int
+    RESEMBLES_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     outcome: _builtins.str
     """"pending", "passed", or the outcome that failed it."""
@@ -1938,6 +1991,10 @@ class TaskResult(_message.Message):
     sample: _builtins.int
     near_miss: _builtins.bool
     """Failed, and passed at least 98 % of the cases."""
+    @_builtins.property
+    def resembles(self) -> _containers.RepeatedCompositeFieldContainer[Global___Resemblance]:
+        """As in Answer."""
+
     def __init__(
         self,
         *,
@@ -1949,10 +2006,11 @@ class TaskResult(_message.Message):
         entry_point: _builtins.str = ...,
         sample: _builtins.int = ...,
         near_miss: _builtins.bool = ...,
+        resembles: _abc.Iterable[Global___Resemblance] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "detail", b"detail", "entry_point", b"entry_point", "near_miss", b"near_miss", "outcome", b"outcome", "passed", b"passed", "sample", b"sample", "task_id", b"task_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "detail", b"detail", "entry_point", b"entry_point", "near_miss", b"near_miss", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "sample", b"sample", "task_id", b"task_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

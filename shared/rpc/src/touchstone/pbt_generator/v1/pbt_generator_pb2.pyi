@@ -1229,3 +1229,108 @@ class PoseExerciseResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PoseExerciseResponse: _TypeAlias = PoseExerciseResponse  # noqa: Y015
+
+@_typing.final
+class GetKillPatternsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_ID_FIELD_NUMBER: _builtins.int
+    task_id: _builtins.str
+    """Whole id or an unambiguous prefix."""
+    def __init__(
+        self,
+        *,
+        task_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["task_id", b"task_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetKillPatternsRequest: _TypeAlias = GetKillPatternsRequest  # noqa: Y015
+
+@_typing.final
+class CaseFailure(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INDEX_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    index: _builtins.int
+    """Number of the case in the suite."""
+    outcome: _builtins.str
+    """"wrong_output" or "raised"."""
+    detail: _builtins.str
+    """What the mutant did there, in the words of verdicts."""
+    def __init__(
+        self,
+        *,
+        index: _builtins.int = ...,
+        outcome: _builtins.str = ...,
+        detail: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "index", b"index", "outcome", b"outcome"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CaseFailure: _TypeAlias = CaseFailure  # noqa: Y015
+
+@_typing.final
+class KillPattern(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINE_FIELD_NUMBER: _builtins.int
+    CHANGE_FIELD_NUMBER: _builtins.int
+    CASES_FIELD_NUMBER: _builtins.int
+    PASSED_FIELD_NUMBER: _builtins.int
+    FAILURES_FIELD_NUMBER: _builtins.int
+    line: _builtins.int
+    """Line of the ground truth that the mutant changes, and what became what."""
+    change: _builtins.str
+    cases: _builtins.int
+    passed: _builtins.int
+    @_builtins.property
+    def failures(self) -> _containers.RepeatedCompositeFieldContainer[Global___CaseFailure]:
+        """The first fifty failed cases, in their order."""
+
+    def __init__(
+        self,
+        *,
+        line: _builtins.int = ...,
+        change: _builtins.str = ...,
+        cases: _builtins.int = ...,
+        passed: _builtins.int = ...,
+        failures: _abc.Iterable[Global___CaseFailure] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "change", b"change", "failures", b"failures", "line", b"line", "passed", b"passed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KillPattern: _TypeAlias = KillPattern  # noqa: Y015
+
+@_typing.final
+class GetKillPatternsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PATTERNS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def patterns(self) -> _containers.RepeatedCompositeFieldContainer[Global___KillPattern]:
+        """Of mutants that fail by what they give or raise; those that a limit ended are left out."""
+
+    def __init__(
+        self,
+        *,
+        patterns: _abc.Iterable[Global___KillPattern] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["patterns", b"patterns"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetKillPatternsResponse: _TypeAlias = GetKillPatternsResponse  # noqa: Y015

@@ -105,6 +105,11 @@ class PbtGeneratorServiceStub:
                 request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseRequest.SerializeToString,
                 response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseResponse.FromString,
                 _registered_method=True)
+        self.GetKillPatterns = channel.unary_unary(
+                '/touchstone.pbt_generator.v1.PbtGeneratorService/GetKillPatterns',
+                request_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.GetKillPatternsRequest.SerializeToString,
+                response_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.GetKillPatternsResponse.FromString,
+                _registered_method=True)
 
 
 class PbtGeneratorServiceServicer:
@@ -205,6 +210,13 @@ class PbtGeneratorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetKillPatterns(self, request, context):
+        """How the mutants of a task's ground truth fail its suite. Computed in the sandbox when it is first asked for, and kept.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PbtGeneratorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -277,6 +289,11 @@ def add_PbtGeneratorServiceServicer_to_server(servicer, server):
                     servicer.PoseExercise,
                     request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseRequest.FromString,
                     response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseResponse.SerializeToString,
+            ),
+            'GetKillPatterns': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetKillPatterns,
+                    request_deserializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.GetKillPatternsRequest.FromString,
+                    response_serializer=touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.GetKillPatternsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -658,6 +675,33 @@ class PbtGeneratorService:
             '/touchstone.pbt_generator.v1.PbtGeneratorService/PoseExercise',
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseRequest.SerializeToString,
             touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.PoseExerciseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetKillPatterns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.pbt_generator.v1.PbtGeneratorService/GetKillPatterns',
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.GetKillPatternsRequest.SerializeToString,
+            touchstone_dot_pbt__generator_dot_v1_dot_pbt__generator__pb2.GetKillPatternsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -58,6 +58,8 @@ class PbtGeneratorServiceStub:
     """Of some standing tasks those that can be posed as exercises of a track; nothing runs."""
     PoseExercise: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.PoseExerciseRequest, _pbt_generator_pb2.PoseExerciseResponse]
     """A task put as another question; the same task gives the same exercise. Programs run in the sandbox for it."""
+    GetKillPatterns: _grpc.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetKillPatternsRequest, _pbt_generator_pb2.GetKillPatternsResponse]
+    """How the mutants of a task's ground truth fail its suite. Computed in the sandbox when it is first asked for, and kept."""
 
 @_typing.type_check_only
 class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
@@ -89,6 +91,8 @@ class PbtGeneratorServiceAsyncStub(PbtGeneratorServiceStub):
     """Of some standing tasks those that can be posed as exercises of a track; nothing runs."""
     PoseExercise: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.PoseExerciseRequest, _pbt_generator_pb2.PoseExerciseResponse]  # type: ignore[assignment]
     """A task put as another question; the same task gives the same exercise. Programs run in the sandbox for it."""
+    GetKillPatterns: _aio.UnaryUnaryMultiCallable[_pbt_generator_pb2.GetKillPatternsRequest, _pbt_generator_pb2.GetKillPatternsResponse]  # type: ignore[assignment]
+    """How the mutants of a task's ground truth fail its suite. Computed in the sandbox when it is first asked for, and kept."""
 
 class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Builds tasks with property-based suites and certified oracles."""
@@ -201,5 +205,13 @@ class PbtGeneratorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_pbt_generator_pb2.PoseExerciseResponse, _abc.Awaitable[_pbt_generator_pb2.PoseExerciseResponse]]:
         """A task put as another question; the same task gives the same exercise. Programs run in the sandbox for it."""
+
+    @_abc_1.abstractmethod
+    def GetKillPatterns(
+        self,
+        request: _pbt_generator_pb2.GetKillPatternsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_pbt_generator_pb2.GetKillPatternsResponse, _abc.Awaitable[_pbt_generator_pb2.GetKillPatternsResponse]]:
+        """How the mutants of a task's ground truth fail its suite. Computed in the sandbox when it is first asked for, and kept."""
 
 def add_PbtGeneratorServiceServicer_to_server(servicer: PbtGeneratorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
