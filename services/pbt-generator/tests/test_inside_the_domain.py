@@ -21,6 +21,9 @@ def counted(source: str) -> list[str]:
     ("source", "same"),
     [
         ("def f(n: int):\n    return abs(int(n))\n", "int(n) → n"),
+        ("import math\ndef f(n):\n    return int(math.ceil(n / 2))\n", "int(math.ceil(n / 2)) → math"),
+        ("from math import ceil\ndef f(n):\n    return int(ceil(n / 2))\n", "int(ceil(n / 2)) → ceil"),
+        ("import math as m\ndef f(n):\n    return int(m.floor(n / 2))\n", "int(m.floor(n / 2)) → m"),
         ("def f(n):\n    return {1: 'a', 2: 'b'}.get(n, 'c')\n", ".get(n) or 'c'"),
         ("import re\nP = re.compile('^a+')\ndef f(s):\n    return bool(P.match(s))\n", "P.search(s)"),
         ("def f(a):\n    r = []\n    if a > 3:\n        r.append(a)\n    return r\n", "r.insert(0, a)"),
@@ -34,6 +37,8 @@ def test_what_is_the_same_for_every_input_of_the_domain_does_not_count(source: s
 @pytest.mark.parametrize(
     ("source", "other"),
     [
+        ("from numpy import ceil\ndef f(n):\n    return int(ceil(n / 2))\n", "int(ceil(n / 2)) → ceil"),
+        ("from math import ceil\ndef f(n, ceil):\n    return int(ceil(n / 2))\n", "int(ceil(n / 2)) → ceil"),
         ("def f(n):\n    return abs(int(n))\n", "int(n) → n"),
         ("def f(n: float):\n    return abs(int(n))\n", "int(n) → n"),
         ("def f(n: int):\n    return int(n) if isinstance(n, str) else int(n) + 1\n", "int(n) → n"),

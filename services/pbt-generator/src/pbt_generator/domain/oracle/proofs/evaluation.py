@@ -38,7 +38,7 @@ class Evaluation:
         fragile: Variables whose value may be changed in place.
         shadowed: Builtins that have another meaning here.
         tables: The program uses libraries of arrays or tables.
-        math: The name `math` is the standard library's module, and nothing else.
+        rounders: How the program calls `floor`, `ceil` and `trunc` of `math`.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Evaluation:
         self.fragile: set[str] = set()
         self.shadowed: set[str] = set()
         self.tables = False
-        self.math = False
+        self.rounders: frozenset[str] = frozenset()
 
     def put(self, state: State, name: str, value: Value) -> None:
         """Write a variable."""
@@ -187,6 +187,9 @@ class Evaluation:
             self.value(keyword.value, state)
         if any(isinstance(part, ast.Starred) for part in node.args):
             return ANY
+        if len(values) == 1 and ast.unparse(node.func) in self.rounders:
+            # Whatever has these gives a whole number.
+            return of_kind("int")
         match node.func:
             case ast.Name(id=name):
                 if name not in BUILTINS or name in self.shadowed or name in self.untracked:
@@ -198,11 +201,6 @@ class Evaluation:
                 if name == "len" and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
                     return replace(result, measures=node.args[0].id)
                 return result
-            case ast.Attribute(value=ast.Name(id="math"), attr="floor" | "ceil" | "trunc") if (
-                self.math and len(values) == 1
-            ):
-                # Whatever has these gives a whole number.
-                return of_kind("int")
             case ast.Attribute(value=owner, attr=attr):
                 receiver = self.value(owner, state)
                 if attr == "replace" and self.tables and "other" in receiver.kinds:
@@ -257,3 +255,40 @@ def _unary(op: ast.unaryop, value: Value) -> Value:
             return constant(-value.constant[0])
         return of_kind("int", low=-value.high, high=-value.low)
     return of_kind("float") if isinstance(op, ast.USub) and value.only(frozenset({"float"})) else ANY
+
+
+def rounders_of(module: ast.Module) -> frozenset[str]:
+    """How a program calls `floor`, `ceil` and `trunc` of the standard library's `math`; no name that means more.
+
+    Example:
+        >>> sorted(rounders_of(ast.parse("import math\\nfrom math import ceil as up, floor\\nfloor = len")))
+        ['math.ceil', 'math.floor', 'math.trunc', 'up']
+    """
+    wholes = ("floor", "ceil", "trunc")
+    found: dict[str, set[str]] = {}
+    others: set[str] = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    name = alias.asname or alias.name.partition(".")[0]
+                    found.setdefault(name, set()).add("math" if alias.name == "math" else "")
+            case ast.ImportFrom(module=source, names=names):
+                for alias in names:
+                    known = source == "math" and alias.name in wholes
+                    found.setdefault(alias.asname or alias.name, set()).add("call" if known else "")
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                others.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                others.add(name)
+            case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
+                others.add(name)
+            case ast.MatchStar(name=str() as name) | ast.MatchMapping(rest=str() as name):
+                others.add(name)
+            case _:
+                pass
+    sure = {name: kinds for name, kinds in found.items() if name not in others}
+    called = {name for name, kinds in sure.items() if kinds == {"call"}}
+    return frozenset(
+        called | {f"{name}.{each}" for name, kinds in sure.items() if kinds == {"math"} for each in wholes}
+    )

@@ -20,7 +20,7 @@ from pbt_generator.domain.oracle.proofs.abstract_values import (
 )
 from pbt_generator.domain.oracle.proofs.assumptions import assume
 from pbt_generator.domain.oracle.proofs.dead_code import dead_statements, lines_of
-from pbt_generator.domain.oracle.proofs.evaluation import BUILTINS, Evaluation, State
+from pbt_generator.domain.oracle.proofs.evaluation import BUILTINS, Evaluation, State, rounders_of
 from pbt_generator.domain.oracle.proofs.flow import PURE_FUNCTIONS
 from pbt_generator.domain.oracle.proofs.sharing import fragile_names
 from pbt_generator.domain.oracle.proofs.states import after_round, merged
@@ -112,10 +112,7 @@ class Interpretation(Evaluation):
         self.starred = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in ast.walk(module))
         # Who calls another `sorted` than the builtin one may change what it is given.
         self.understood = self.understood and not self.starred and not self.called(self.shadowed)
-        self.math = "math" not in defined | written | parameters and any(
-            isinstance(node, ast.Import) and any(alias.name == "math" and not alias.asname for alias in node.names)
-            for node in ast.walk(module)
-        )
+        self.rounders = rounders_of(module)
         self.run(portable=portable, whole=whole)
         # Statements that the walk never came to; what it does not walk over is not among them.
         self.dead = dead_statements(function.body, self.states) if self.understood else set[int]()
