@@ -26,6 +26,8 @@ from pbt_generator.domain.inputs.shapes import (
     NoneShape,
     ParameterShape,
     RecordShape,
+    SetShape,
+    Shape,
     TextShape,
     TupleShape,
     UnionShape,
@@ -42,6 +44,23 @@ SHAPE = InputShape(
     ),
     constants=(7, "x-"),
 )
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        TupleShape((ListShape(IntShape()), IntShape())), TupleShape((MapShape(TextShape(), IntShape()), IntShape())),
+        ListShape(TupleShape((ListShape(IntShape()),))), LibraryShape("ndarray"),
+    ],
+)  # fmt: skip
+def test_keys_and_members_of_every_shape_can_be_drawn_and_varied(key: Shape) -> None:
+    places = (ParameterShape("m", MapShape(key, IntShape())), ParameterShape("s", SetShape(key)))
+    sampler = Sampler(InputShape(places), 1, portable=False)
+    variation = Variation(sampler)
+    inputs = [sampler.input() for _ in range(200)]
+    varied = [variation.vary(given) for given in inputs]
+    assert all(type(m) is dict and type(s) is set for m, s in inputs + varied)
+    assert any(m for m, _ in inputs) and any(s for _, s in inputs)
 
 
 def test_the_same_seed_gives_the_same_inputs() -> None:

@@ -12,7 +12,7 @@ import contextlib
 import json
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -235,10 +235,14 @@ class Sampler:
 
 
 def hashable(value: object) -> object:
-    """A value that may be a key or a member of a set."""
-    if isinstance(value, list):
-        return tuple(hashable(item) for item in cast("list[object]", value))
-    return repr(cast("object", value)) if isinstance(value, (dict, set)) else value
+    """A value that may be a key or a member of a set, whatever its parts are."""
+    if isinstance(value, (list, tuple)):
+        return tuple(hashable(item) for item in cast("Sequence[object]", value))
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return value
 
 
 def _draw_map(sampler: Sampler, shape: Shape, depth: int) -> object:
