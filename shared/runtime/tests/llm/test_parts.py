@@ -188,7 +188,7 @@ def test_a_key_belongs_to_an_endpoint_and_no_other_ever_sees_it():
     catalogue = Catalogue({}, "")
 
     def sent(address):
-        return transport._client(catalogue.resolve(f"x@{address}")).api_key
+        return transport.connection(catalogue.resolve(f"x@{address}")).api_key
 
     assert sent("https://own.example/v1") == sent("https://OWN.example:443/v1") == "secret-own"
     assert sent("https://other.example:8443/v1") == "secret-other"

@@ -29,6 +29,7 @@ class Endpoint:
         cutoff: Month of the newest text that it was trained on, YYYY-MM, as its makers declare it; empty when unknown.
         thinking_tokens: What a model that thinks may spend on it, on top of the bound of its answer; 0 for others.
         stream: Whether answers are asked for piece by piece, so that one that comes late is waited for while it comes.
+        batch: Whether it is asked in batches, by services that can wait for one.
         usd_per_mtoken_in_batch: Price of a million tokens asked in a batch, USD; None where it is the usual one.
         usd_per_mtoken_out_batch: Price of a million tokens answered in a batch, USD; None where it is the usual one.
     """
@@ -44,6 +45,7 @@ class Endpoint:
     cutoff: str = ""
     thinking_tokens: int = 0
     stream: bool = False
+    batch: bool = False
     usd_per_mtoken_in_batch: float | None = None
     usd_per_mtoken_out_batch: float | None = None
 
@@ -101,6 +103,8 @@ class _Entry(BaseModel):
     note: str = ""
     # Ask for answers piece by piece.
     stream: bool = False
+    # Ask in batches.
+    batch: bool = False
     # What a model that thinks may spend on it, on top of the bound of its answer.
     thinking_tokens: int = Field(default=0, ge=0)
     # Month of the newest text that the model was trained on, as its makers declare it.
@@ -168,6 +172,7 @@ class Catalogue:
                 cutoff=entry.cutoff,
                 thinking_tokens=entry.thinking_tokens,
                 stream=entry.stream,
+                batch=entry.batch,
                 usd_per_mtoken_in_batch=entry.usd_per_mtoken_in_batch,
                 usd_per_mtoken_out_batch=entry.usd_per_mtoken_out_batch,
             )
@@ -217,8 +222,8 @@ class Catalogue:
 
 
 def _moved(known: Endpoint, name: str, base_url: str) -> Endpoint:
-    # Another address may ask other prices, and is not ours to vouch for.
-    return replace(known, name=name, base_url=base_url, own=False)
+    # Another address may ask other prices, and is not ours to vouch for; whether it takes batches nobody told.
+    return replace(known, name=name, base_url=base_url, own=False, batch=False)
 
 
 def place_of(base_url: str) -> str:

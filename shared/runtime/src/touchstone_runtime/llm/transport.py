@@ -161,7 +161,7 @@ class OpenAiTransport:
         place = (endpoint.base_url, endpoint.model_id)
         if not endpoint.own or place in self._held:
             return
-        listing: Callable[[], Awaitable[Any]] = self._client(endpoint).models.with_raw_response.list
+        listing: Callable[[], Awaitable[Any]] = self.connection(endpoint).models.with_raw_response.list
         try:
             held = read_models(str((await listing()).text))
         except (openai.NotFoundError, openai.BadRequestError, openai.PermissionDeniedError):
@@ -177,7 +177,7 @@ class OpenAiTransport:
     async def _send(self, endpoint: Endpoint, request: ChatRequest, body: dict[str, Any]) -> RawAnswer:
         started = time.monotonic()
         # Raw, and typed by hand: the SDK's overloads want `stream`, and its models accept anything.
-        create: Callable[..., Awaitable[Any]] = self._client(endpoint).chat.completions.with_raw_response.create
+        create: Callable[..., Awaitable[Any]] = self.connection(endpoint).chat.completions.with_raw_response.create
         response = await create(**body)
         asked = sum(len(message.content) for message in request.messages)
         if "stream" not in body:
@@ -214,7 +214,8 @@ class OpenAiTransport:
             raise _broken_off(response, "it ended without an end of its answer")
         return collected.answer(asked)
 
-    def _client(self, endpoint: Endpoint) -> openai.AsyncOpenAI:
+    def connection(self, endpoint: Endpoint) -> openai.AsyncOpenAI:
+        """The SDK's client of an endpoint, with the key that belongs to it and no retries of its own."""
         # Local servers take any key, and the SDK insists on one.
         key = self._api_keys.get(endpoint.place) or "none"
         place = (endpoint.base_url, key)
