@@ -13,6 +13,7 @@ import ast
 import asyncio
 import json
 import random
+import sys
 import sysconfig
 import time
 from pathlib import Path
@@ -20,9 +21,9 @@ from pathlib import Path
 import numpy as np
 
 from embedder.adapters.models import ModelFolders, load_model
-from embedder.app import model_folders
 from embedder.settings import EmbedderSettings
 from embedder.usecases import Ensemble
+from touchstone_local.settings import folders
 
 
 def functions(count: int) -> list[str]:
@@ -66,19 +67,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="all-MiniLM-L6-v2")
     parser.add_argument("--texts", type=int, default=400)
-    parser.add_argument("--models-dir", type=Path, default=settings.models_dir)
+    parser.add_argument("--models-dir", type=Path, default=folders().models)
     chosen = parser.parse_args()
     if not (chosen.models_dir / chosen.model / "config.json").is_file():
-        print(json.dumps({"bench": "embedding", "skipped": f"no {chosen.model} in {chosen.models_dir}"}))
-        return
+        sys.exit(f"no {chosen.model} in {chosen.models_dir}; `make tools` brings it")
     from sentence_transformers import SentenceTransformer
 
     texts = functions(chosen.texts)
-    folders = ModelFolders(
-        chosen.models_dir, model_folders(settings).kept_in, "cpu", threads=settings.embedding_threads
-    )
+    places = ModelFolders(chosen.models_dir, folders().converted_models, "cpu", threads=settings.embedding_threads)
     started = time.monotonic()
-    ours = load_model(chosen.model, folders)
+    ours = load_model(chosen.model, places)
     load_s = time.monotonic() - started
     theirs = SentenceTransformer(str(chosen.models_dir / chosen.model), device="cpu", local_files_only=True)
     seconds = {"ours": 0.0, "theirs": 0.0}

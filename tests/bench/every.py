@@ -45,6 +45,7 @@ BENCHES: dict[str, Bench] = {
     "fuzz_frames": Bench("nothing else", ("--frames", "20000")),
     # 200,000 codes, as it does by itself, take most of an hour to be taken in.
     "search": Bench("PostgreSQL and Weaviate, which it starts itself", ("--codes", "20000")),
+    "embedding": Bench("nothing else"),
     "board": Bench("PostgreSQL, which it starts itself"),
     "board_statistics": Bench("nothing else"),
     "neutral_dress": Bench("nothing else"),

@@ -116,11 +116,20 @@ def build(event: str, address: str) -> dict[str, Any]:
 
     from pbt_generator.offline import try_function
 
-    with redirect_stdout(StringIO()) as printed:
-        code = asyncio.run(try_function(event, address, None))
-    return json.loads(printed.getvalue()) if code == 0 else {"released": False, "reason": "fault", "kind": "?"}
+    try:
+        with redirect_stdout(StringIO()) as printed:
+            code = asyncio.run(try_function(event, address, None))
+    except Exception as error:  # noqa: BLE001  a defect of ours: told, counted, and the rest goes on
+        return _fault(event, f"{type(error).__name__}: {error}")
+    return json.loads(printed.getvalue()) if code == 0 else _fault(event, f"exit code {code}")
 
 
+def _fault(event: str, detail: str) -> dict[str, Any]:
+    function = json.loads(event)["function"]
+    return {"released": False, "reason": FAULT, "detail": detail, "kind": function["classification"]}
+
+
+FAULT = "fault"
 # What the heuristic in place of the paper's judge of suitability refuses: inputs that data cannot make, results without
 # a portable form.
 UNSUITABLE = {"unconstructible_input", "inexpressible_signature", "unportable_result"}
@@ -229,6 +238,8 @@ def main() -> None:
     sys.stderr.write("\n")
     for kind in AIM:
         print(json.dumps(summary(rows, kind)))
+    if faults := [row["detail"] for row in rows if row["reason"] == FAULT]:
+        sys.exit(f"{len(faults)} of {len(rows)} ended in a fault of ours: {'; '.join(faults[:3])}")
 
 
 if __name__ == "__main__":
