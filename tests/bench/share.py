@@ -5,8 +5,8 @@
 Reads the newest releases of packages that are drawn by hash (needs the package index); nothing of them is imported or
 run. Counted are the functions of files that are no tests, documents or copies of other projects; duplicates, licences
 and dates are not asked about. A slice counts where the function itself is no candidate. Prints a line a package, the
-sum, and two tables: what becomes of functions, methods and nested functions by filter, and why functions of a module
-that do not stand alone are no slices.
+sum, and three tables: what becomes of functions, methods and nested functions by filter, why functions of a module
+that do not stand alone are no slices, and why methods are no records.
 """
 
 from __future__ import annotations
@@ -43,18 +43,33 @@ _WHY = {
     "needs more than": "too large",
     "longer than": "too large",
 }
+# Of a method: what stands before these words is a name.
+_OF_METHODS = (
+    "is no known attribute of the class", "inherits from several classes", "which is no part of the package",
+    "which may be several things", "which computes attributes", "which is no class", "is decorated with",
+    "is a value of its class that may be computed", "is a value of its class that something sets", "is computed once",
+    "is an attribute of a base outside", "is defined in a base of another file", "is a value of a base in another file",
+    "is bound more than once", "as a value", "is no class of the module", "changes", "uses its object as a whole",
+    "is a function of a base", "of its object", "coroutine or a generator", "is changed in", "fields", "is a method that",
+)  # fmt: skip
 
 
 def why(found: FoundFunction) -> str:
-    """The kind of a reason for which a function is no slice."""
+    """The kind of a reason for which a function is no slice, or a method no record."""
     words = found.no_slice or "needs nothing of its package"
+    if found.form == "method":
+        # A method that calls another one is refused for the reason of that one.
+        last = words.rpartition(", which ")[2] if words.startswith("calls ") else words
+        known = next((part for part in _OF_METHODS if part in last), "")
+        if known:
+            return f"its class {known}" if last.startswith("its class") else known
     known = next((label for part, label in _WHY.items() if part in words), "")
     return known or re.sub(r"(line )?\d+", "N", words)[:60]
 
 
-def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Counter[str]]:
-    """Counts of one package: what became of its functions, by form and filter, and why functions are no slices."""
-    count, filters, reasons = Counter[str](), Counter[tuple[str, str]](), Counter[str]()
+def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Counter[tuple[str, str]]]:
+    """Counts of one package: what became of its functions, by form and filter, and why they are no slices or records."""
+    count, filters, reasons = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     limits = Limits(own_names=own_names(Source(name, "package", name)))
     with newest(name) as (version, opened):
         label = f"{name} {version.version}"
@@ -77,8 +92,8 @@ def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Co
                 count[f"{sliced.form}_over_files"] += any(part.path != path for part in sliced.parts)
             else:
                 filters[each.form, each.rejected_by] += 1
-                if each.form == "function" and each.rejected_by == "dependencies":
-                    reasons[why(each)] += 1
+                if each.form == "method" or (each.form == "function" and each.rejected_by == "dependencies"):
+                    reasons[each.form, why(each)] += 1
     return label, count, filters, reasons
 
 
@@ -88,7 +103,7 @@ def main() -> None:
     parser.add_argument("--draw", required=True)
     parser.add_argument("--packages", type=int, default=16)
     asked = parser.parse_args()
-    total, filters, reasons = Counter[str](), Counter[tuple[str, str]](), Counter[str]()
+    total, filters, reasons = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     with ProcessPoolExecutor(2) as pool:
         for label, *counts in pool.map(measured, drawn(asked.draw, asked.packages)):
             print(json.dumps({"package": label, **counts[0]}), flush=True)
@@ -100,9 +115,14 @@ def main() -> None:
     print(json.dumps({"bench": "share", "draw": asked.draw, **total, "candidates": candidates, "share": share}))
     for (form, refused), number in filters.most_common():
         sys.stdout.write(f"{number:7} {form}: {refused}\n")
-    sys.stdout.write("Functions of a module that need more than themselves, and are no slice:\n")
-    for reason, number in reasons.most_common(25):
-        sys.stdout.write(f"{number:7} {reason}\n")
+    for form, head in (
+        ("function", "Functions of a module that need more than themselves, and are no slice:"),
+        ("method", "Methods that are no record:"),
+    ):
+        sys.stdout.write(f"{head}\n")
+        of_form = Counter({reason: number for (each, reason), number in reasons.items() if each == form})
+        for reason, number in of_form.most_common(30):
+            sys.stdout.write(f"{number:7} {reason}\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,163 @@
+"""How many certified tasks are told by their author's words, and which rule refuses the others.
+
+    python tests/bench/wording.py --draw NAME [--packages N] [--each N] [--form F] [--kept FOLDER] [--out FOLDER]
+
+Takes candidates of packages that are drawn by hash (needs the package index) whose docstring holds at least the words
+that the rules ask for, builds their suites in a sandbox of this run's own, and words them without a model. `--kept`
+keeps what was built, so that two versions of the rules are asked about the same suites. `--out` writes every
+instruction to a file of its own, numbered in an order of hashes, described ones and others apart: for readers who
+judge them before they see any code. Prints a line a task and the sum.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import pickle
+import re
+import traceback
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+from suites import candidates
+
+from drawn import drawn
+from pbt_generator.adapters.harness_texts import load_harness
+from pbt_generator.adapters.publisher import to_subject
+from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
+from pbt_generator.adapters.suites import ContractFreezer
+from pbt_generator.adapters.tables import TablePrograms
+from pbt_generator.domain.task.record import BuiltTask
+from pbt_generator.domain.task.wording.prose import LEAST_WORDS
+from pbt_generator.settings import PbtGeneratorSettings
+from pbt_generator.usecases.build import BuiltSuite, RefusedSuite, Workshop, build_suite
+from pbt_generator.usecases.tasks import TaskBuilder, to_candidate
+from touchstone_cli.sandbox_server import sandbox_address
+from touchstone_contracts.events import FunctionExtracted
+from touchstone_runtime.blobs import BlobStore
+from touchstone_runtime.errors import TouchstoneError
+from touchstone_runtime.grpc_server import channel
+
+
+def build(event: str, address: str) -> BuiltSuite | str:
+    """A suite, or why there is none."""
+
+    async def built() -> BuiltSuite | str:
+        connection = channel(address, PbtGeneratorSettings().identity())  # pyright: ignore[reportCallIssue]
+        try:
+            subject = to_subject(FunctionExtracted.model_validate_json(event).function)
+            shop = Workshop(GrpcSandbox(connection, address), load_harness(), ContractFreezer(), TablePrograms())
+            suite = await build_suite(to_candidate(subject), shop)
+            return suite.refusal.reason.value if isinstance(suite, RefusedSuite) else suite
+        except TouchstoneError as error:
+            return f"fault: {error}"
+        finally:
+            await connection.close()
+
+    return asyncio.run(built())
+
+
+def worded(event: str, built: BuiltSuite) -> BuiltTask:
+    """The task of a suite; nothing runs for it."""
+    subject = to_subject(FunctionExtracted.model_validate_json(event).function)
+    nowhere: Any = None
+    shop = Workshop(nowhere, load_harness(), ContractFreezer(), TablePrograms())
+    return asyncio.run(TaskBuilder(shop, BlobStore("memory://wording")).finish(subject, built))
+
+
+def sample(asked: argparse.Namespace) -> list[tuple[str, str]]:
+    """Package and event of the candidates with enough words; how many there were without is printed."""
+    packages = drawn(asked.draw, asked.packages)
+    found = list(candidates(packages, asked.each, Counter(), asked.form))
+    told = [(name, event) for name, event in found if _words(event) >= LEAST_WORDS]
+    line = {"bench": "wording_sample", "draw": asked.draw, "candidates": len(found), "with_words": len(told)}
+    print(json.dumps(line), flush=True)
+    return told
+
+
+def _words(event: str) -> int:
+    return len(re.findall(r"[A-Za-z][A-Za-z'-]+", json.loads(event)["function"]["docstring"]))
+
+
+def suites(asked: argparse.Namespace) -> list[tuple[str, str, BuiltSuite | str]]:
+    """Package, event and suite of every candidate of the sample, from the folder that keeps them where it has them."""
+    chosen = asked.kept / f"{asked.draw}.sample" if asked.kept else None
+    if chosen is not None and chosen.exists():
+        pairs = pickle.loads(chosen.read_bytes())
+    else:
+        pairs = sample(asked)
+        if chosen is not None:
+            chosen.parent.mkdir(parents=True, exist_ok=True)
+            chosen.write_bytes(pickle.dumps(pairs))
+    found: list[tuple[str, str, BuiltSuite | str]] = []
+    missing: list[tuple[str, str]] = []
+    for name, event in pairs:
+        place = _place(asked, event)
+        if place is not None and place.exists():
+            found.append((name, event, pickle.loads(place.read_bytes())))
+        else:
+            missing.append((name, event))
+    if not missing:
+        return found
+    with sandbox_address() as address, ProcessPoolExecutor(asked.workers) as pool:
+        waiting = {pool.submit(build, event, address): (name, event) for name, event in missing}
+        for done in as_completed(waiting):
+            name, event = waiting[done]
+            failed = done.exception()
+            if failed is not None:
+                # A defect of ours: the others are worth their words all the same.
+                traceback.print_exception(failed)
+            suite = done.result() if failed is None else "fault"
+            found.append((name, event, suite))
+            place = _place(asked, event)
+            if place is not None and failed is None:
+                place.write_bytes(pickle.dumps(suite))
+    return found
+
+
+def _place(asked: argparse.Namespace, event: str) -> Path | None:
+    return asked.kept / f"{hashlib.sha256(event.encode()).hexdigest()[:24]}.suite" if asked.kept else None
+
+
+def main() -> None:
+    """Word a draw."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--draw", required=True)
+    parser.add_argument("--packages", type=int, default=12)
+    parser.add_argument("--each", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--form", choices=["function", "slice", "record"], help="candidates of this form alone")
+    parser.add_argument("--kept", type=Path)
+    parser.add_argument("--out", type=Path)
+    asked = parser.parse_args()
+    count, refused, rules = Counter[str](), Counter[str](), Counter[str]()
+    built = sorted(suites(asked), key=lambda each: hashlib.sha256(each[1].encode()).hexdigest())
+    for number, (name, event, suite) in enumerate(built):
+        if isinstance(suite, str):
+            refused[suite] += 1
+            continue
+        task = worded(event, suite)
+        count[task.track] += 1
+        rules.update(
+            {re.sub(r"\d+ values", "values", re.sub(r" `.*`| of .*|example .* con", " …", gap)) for gap in task.gaps}
+        )
+        function = json.loads(event)["function"]
+        print(json.dumps({"number": number, "package": name, "qualname": function["qualname"], "track": task.track,
+                          "form": function["form"], "gaps": task.gaps}), flush=True)  # fmt: skip
+        if asked.out:
+            for folder, text in (("told", task.instruction), ("code", suite.program.source)):
+                place = asked.out / folder / task.track
+                place.mkdir(parents=True, exist_ok=True)
+                (place / f"{number:03}.txt").write_text(text)
+    certified = count.total()
+    share = round(count["described"] / certified, 3) if certified else None
+    line = {"bench": "wording", "draw": asked.draw, "tried": len(built), "certified": certified, **count}
+    print(json.dumps(line | {"share_described": share, "rules": dict(rules.most_common()), "refused": dict(refused)}))
+
+
+if __name__ == "__main__":
+    main()
