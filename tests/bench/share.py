@@ -50,7 +50,8 @@ _OF_METHODS = (
     "is a value of its class that may be computed", "is a value of its class that something sets", "is computed once",
     "is an attribute of a base outside", "is defined in a base of another file", "is a value of a base in another file",
     "is bound more than once", "as a value", "is no class of the module", "changes", "uses its object as a whole",
-    "is a function of a base", "of its object", "coroutine or a generator", "is changed in", "fields", "is a method that",
+    "is a function of a base", "of its object", "coroutine or a generator", "is changed in", "fields",
+    "is a method that",
 )  # fmt: skip
 
 
@@ -68,7 +69,7 @@ def why(found: FoundFunction) -> str:
 
 
 def measured(name: str) -> tuple[str, Counter[str], Counter[tuple[str, str]], Counter[tuple[str, str]]]:
-    """Counts of one package: what became of its functions, by form and filter, and why they are no slices or records."""
+    """Counts of one package: what became of its functions, by form and filter, and why they are no candidates."""
     count, filters, reasons = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     limits = Limits(own_names=own_names(Source(name, "package", name)))
     with newest(name) as (version, opened):

@@ -1,12 +1,13 @@
 """How many certified tasks are told by their author's words, and which rule refuses the others.
 
-    python tests/bench/wording.py --draw NAME [--packages N] [--each N] [--form F] [--kept FOLDER] [--out FOLDER]
+    python tests/bench/wording.py --draw NAME [--packages N] [--each N] [--form F] [--without DRAW:N ...]
+        [--kept FOLDER] [--out FOLDER]
 
-Takes candidates of packages that are drawn by hash (needs the package index) whose docstring holds at least the words
-that the rules ask for, builds their suites in a sandbox of this run's own, and words them without a model. `--kept`
-keeps what was built, so that two versions of the rules are asked about the same suites. `--out` writes every
-instruction to a file of its own, numbered in an order of hashes, described ones and others apart: for readers who
-judge them before they see any code. Prints a line a task and the sum.
+Takes candidates of packages that are drawn by hash (needs the package index; `--without` leaves those of other draws
+out) whose docstring holds at least the words that the rules ask for, builds their suites in a sandbox of this run's
+own, and words them without a model. `--kept` keeps what was built, so that two versions of the rules are asked about
+the same suites. `--out` writes every instruction to a file of its own, numbered in an order of hashes, described ones
+and others apart: for readers who judge them before they see any code. Prints a line a task and the sum.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from drawn import drawn
 from suites import candidates
 
-from drawn import drawn
 from pbt_generator.adapters.harness_texts import load_harness
 from pbt_generator.adapters.publisher import to_subject
 from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
@@ -71,7 +72,8 @@ def worded(event: str, built: BuiltSuite) -> BuiltTask:
 
 def sample(asked: argparse.Namespace) -> list[tuple[str, str]]:
     """Package and event of the candidates with enough words; how many there were without is printed."""
-    packages = drawn(asked.draw, asked.packages)
+    seen = {name for each in asked.without for name in drawn(each.partition(":")[0], int(each.partition(":")[2]))}
+    packages = [name for name in drawn(asked.draw, asked.packages + len(seen)) if name not in seen][: asked.packages]
     found = list(candidates(packages, asked.each, Counter(), asked.form))
     told = [(name, event) for name, event in found if _words(event) >= LEAST_WORDS]
     line = {"bench": "wording_sample", "draw": asked.draw, "candidates": len(found), "with_words": len(told)}
@@ -131,6 +133,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=8)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--form", choices=["function", "slice", "record"], help="candidates of this form alone")
+    parser.add_argument("--without", nargs="*", default=[], help="other draws, with how many packages each")
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()

@@ -17,9 +17,10 @@ from pbt_generator.domain.task.wording.constants import (
     unexplained,
     unmentioned,
 )
+from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.instruction import Told, compose, examples, own_lines, visible
-from pbt_generator.domain.task.wording.observed import Observed
-from pbt_generator.domain.task.wording.prose import absent_names, contradictions, gaps, read_prose, without_lines
+from pbt_generator.domain.task.wording.observed import Entry, Observed
+from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from touchstone_values import decode, encode
 
@@ -77,7 +78,7 @@ def test_sections_become_words_of_parameters_and_result_and_markup_goes() -> Non
     assert numpy.parameters == {"values": "What is scaled.", "by": "The factor."}
     assert "Zero stays zero." in numpy.text and ">>> scale([1.0], 2.0)\n[2.0]" in numpy.text
     assert "---" not in numpy.text and "Parameters" not in numpy.text
-    assert numpy.returns == "list As many values."
+    assert numpy.returns == "As many values."
     sphinx = read_prose(f"Repeat.\n\n{SPHINX}\n\nThe end.")
     assert (sphinx.text, sphinx.parameters, sphinx.returns) == (
         "Repeat.\n\nThe end.", {"n": "how often"}, "the text, repeated",
@@ -101,11 +102,80 @@ def test_sections_become_words_of_parameters_and_result_and_markup_goes() -> Non
         ("See above.", ["x"], [], ["it has hardly any words", "it does not say what comes back"]),
         ("Merge two maps, the first one wins.", ["left", "right"], [], ["it does not speak of left, right"]),
         ("Return the max length of all given parts.", ["max_length", "parts"], [], []),
+        # Written out, as a verb, by its last part, by the one role that it alone has, as one of two.
+        ("Cut a string at the maximum width.", ["s", "max_width"], [], []),
+        ("Join the items, separated by a text.", ["items", "separator"], [], []),
+        ("Return the tail of a path after an anchor.", ["file_path", "anchor"], [], []),
+        ("Look a key up in the given dictionary.", ["mapping", "key"], [], []),
+        ("Compare two versions by size and date.", ["version1", "version2"], [], []),
+        # Two of a role, and two that end alike, are not told apart.
+        ("Return a string from the given string.", ["text", "other_string"], [], ["it does not speak of text"]),
+        ("Return the tags that are given.", ["old_tags", "new_tags"], [], ["it does not speak of old_tags, new_tags"]),
+        ("Pad it.\n\n>>> f('a', 2)\n' a'\n>>> f('a', 3)\n'  a'\nPads a text on the left.", ["text", "k1"], [], []),
         ("Return the price with all fees added.", ["x"], [5, 7, 9, 11], ["4 values that decide are explained nowhere"]),
     ],
 )
 def test_words_suffice_by_stated_rules(docstring, parameters, untold, lacks) -> None:
-    assert gaps(read_prose(docstring), parameters, untold) == lacks
+    assert gaps(read_prose(docstring), parameters, untold, entry_point="f") == lacks
+
+
+def test_many_decisions_want_many_words() -> None:
+    thin = read_prose("Strip HTML tags and return plain text. Note: HTML entities are unaffected.")
+    assert gaps(thin, ["text"], [], decisions=2) == []
+    assert gaps(thin, ["text"], [], decisions=4) == ["it has few words for 4 decisions"]
+    told = read_prose(
+        f"{thin.text}\n\nArgs:\n    text: what may hold tags, comments and entities of HTML, one after another"
+    )
+    assert gaps(told, ["text"], [], decisions=4) == []
+
+
+INT, TRUTH, TEXT, NUMBER = (Observed(name) for name in ("int", "bool", "text", "float"))
+ANYTHING = Observed("any", kinds=("int", "list", "map", "text"))
+RECORD = Observed("map", entries=(Entry("at", ANYTHING, True),))
+
+
+@pytest.mark.parametrize(
+    ("docstring", "told", "result", "against"),
+    [
+        ("Go on.\n\n:param int n: days", Told("n", TRUTH), INT,
+         "`n` is an int in words, and a truth value in the cases"),
+        ("Go to the next weekday.", Told("weekday", TRUTH), INT,
+         "`weekday` sounds like a value, and is a truth value in the cases"),
+        ("Go on where weekday is true: if weekday, say so.", Told("weekday", TRUTH), INT, ""),
+        ("Go on.\n\nArgs:\n    strict: how", Told("strict", TRUTH), INT, ""),
+        ("Cut.\n\nArgs:\n    n (int): where", Told("n", NUMBER), TEXT,
+         "`n` is an int in words, and a number in the cases"),
+        ("Cut.\n\nArgs:\n    n (float or None): where", Told("n", INT), TEXT, ""),
+        ("Cut.\n\nArgs:\n    n (Money): where", Told("n", TEXT), TEXT, ""),
+        ("Return True if it fits.", Told("x", INT), TEXT,
+         "the result is a truth value in words, and a text in the cases"),
+        ("Return True if it fits.", Told("x", INT), TRUTH, ""),
+        ("Check whether it fits.\n\n:rtype: str", Told("x", INT), TEXT, ""),
+        ("Return a list of parts.", Told("x", INT), TEXT, "the result is a list in words, and a text in the cases"),
+        ("Return a list or a text.", Told("x", INT), TEXT, ""),
+        ("Parts.\n\nReturns:\n    dict: of parts", Told("x", INT), TEXT,
+         "the result is a dict in words, and a text in the cases"),
+        ("Parts.\n\nReturns\n-------\nout : str\n    of parts", Told("x", INT), INT,
+         "the result is a str in words, and an integer in the cases"),
+        ("Pad.", Told("n", INT, "how far, defaults to 4", "3"), TEXT,
+         "the default of `n` is 4 in words, and 3 in the head"),
+        ("Pad.", Told("n", INT, "how far (default: 3)", "3"), TEXT, ""),
+        ("Is it newer?", Told("x", RECORD), TRUTH,
+         '`x` has "at", of which the cases show no kind'),
+        ("Return true if it is newer.", Told("x", Observed("map", RECORD)), TRUTH,
+         '`x` has "at", of which the cases show no kind'),
+        ("Check if it ends in a number and add one to it.", Told("x", TEXT), TEXT, ""),
+        ("Turn it round.", Told("x", Observed("list", ANYTHING)), Observed("list", ANYTHING), ""),
+    ],
+)  # fmt: skip
+def test_words_that_cases_do_not_bear_out_are_a_gap(docstring, told, result, against) -> None:
+    found = disagreements(docstring, [told], result)
+    assert found == ([against] if against else [])
+    assert [each for each in gaps(read_prose(docstring), ["x"], [], against=found) if each in found] == found
+
+
+def test_a_role_over_two_lines_is_plain_text() -> None:
+    assert read_prose("See :ref:`the\n  rules <r>` there.").text == "See `the rules` there."
 
 
 EXACTLY = """Return ``True`` if exactly *n* items of the *iterable* pass the *predicate* function.
@@ -146,6 +216,11 @@ def test_an_example_that_a_case_contradicts_is_a_gap() -> None:
     text = "Double.\n\n>>> twice(2)\n5\n>>> twice(3)\n6\n>>> other(2)\n9\n"
     against = contradictions(text, "twice", {"[2]": "4", "[3]": "6"}, encode)
     assert against == ["`twice(2)`"]
+    named = "Add.\n\n>>> add(2, by=3)\n6\n>>> add(2, by=4)\nTraceback (most recent call last):\nValueError: no\n"
+    assert contradictions(named, "add", {"[2,3]": "5", "[2,4]": "6"}, encode, ["x", "by"]) == [
+        "`add(2, by=3)`", "`add(2, by=4)`",
+    ]  # fmt: skip
+    assert contradictions(named, "add", {"[2,3]": "5"}, encode, ["x", "to", "by"]) == []
     assert gaps(read_prose("Return a number doubled, always."), ["x"], [], against)
 
 
@@ -169,7 +244,34 @@ def test_patterns_limits_and_long_tables_want_more_than_an_example_or_a_sentence
     points = "def f(s):\n    return all(ord(c) < 128 for c in s)\n"
     assert silent_constants(points) == [128] and unexplained(points, [128]) == []
     assert sentences(points, [128]) == ["A code point is compared with `128`."]
-    assert set(hidden) == {words, 0.0001, "(?:^|_)(.)", "secret"}
+    # What is compared with a limit is said, the sign left out or not.
+    assert sentences(source, [0.0001]) == ["`x`, its sign left out, is compared with `0.0001`."]
+    assert set(hidden) == {words, "(?:^|_)(.)", "secret"}
+
+
+@pytest.mark.parametrize(
+    ("body", "value", "said"),
+    [
+        ("return s.endswith(('.a', '.b'))", ".b", 'Texts that end with `".a"`, `".b"` are told apart.'),
+        ("return any(c in s for c in ('x', 'y'))", "x", 'Each of `"x"`, `"y"` is taken in this order.'),
+        ("for u in ['k', 'M']:\n        s += u\n    return s", "M", 'Each of `"k"`, `"M"` is taken in this order.'),
+        ("return divmod(s, 60)", 60, "A divisor is `60`."),
+        ("return s[s.find('-->') + 3 :]", "-->", '`"-->"` is looked for.'),
+        ("return 20, 30", 30, "The sequence `20`, `30` is one of the results."),
+    ],
+)
+def test_members_of_a_written_sequence_are_told_with_what_it_is_for(body, value, said) -> None:
+    source = f"def f(s):\n    {body}\n"
+    assert sentences(source, [value]) == [said]
+    assert unexplained(source, [value]) == []
+
+
+def test_a_small_step_is_no_sentence() -> None:
+    assert sentences("def f(s):\n    return s[s.find('-->') + 3 :]\n", [3]) == []
+
+
+def test_a_sequence_whose_use_nothing_tells_stays_a_gap() -> None:
+    assert unexplained("def f(s):\n    return g(s, ['alpha', 40])\n", ["alpha", 40]) == ["alpha", 40]
 
 
 def test_examples_show_every_kind_of_argument_and_result() -> None:

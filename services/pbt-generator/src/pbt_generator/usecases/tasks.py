@@ -18,9 +18,10 @@ from pbt_generator.domain.task.wording.constants import (
     unexplained,
     unmentioned,
 )
+from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, words
-from pbt_generator.domain.task.wording.prose import absent_names, contradictions, gaps, read_prose, without_lines
+from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.domain.task.wording.sections import cut
@@ -130,10 +131,12 @@ class TaskBuilder:
             rules,
             refused,
         )
-        against = contradictions(subject.docstring, entry, dict(cases), _portable)
         given = [each.name for each in told]
+        wrong = contradictions(subject.docstring, entry, dict(cases), _portable, given)
+        against = disagreements(subject.docstring, told, result)
         absent = absent_names(prose, entry, *wording.own_parameters(source, entry), given)
-        missing = gaps(prose, given, unexplained(source, untold), against, absent)
+        decisions = subject.complexity - 1
+        missing = gaps(prose, given, unexplained(source, untold), wrong, absent, against, entry, decisions)
         worded = await self._advisor.word(plain, subject.kind) if self._advisor else None
         # A model may improve the words; it may neither give the code away nor drop a value or a rule.
         if worded is None or wording.leaks(worded.text, source, entry, subject.docstring):

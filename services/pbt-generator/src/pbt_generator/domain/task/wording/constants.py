@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 # A longer value is cut: its beginning tells what it is.
 _CHARACTERS = 500
@@ -105,7 +106,7 @@ def silent_constants(source: str) -> list[object]:
 
     Example:
         >>> silent_constants("def f(x):\\n    return re.sub('a+', 'b', x) if len(x) < 7 else x[3]\\n")
-        ['a+', 7]
+        [7, 'a+']
     """
     tree = ground_truth(source)
     parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
@@ -217,7 +218,7 @@ def _use(node: ast.Constant, parents: dict[int, ast.AST]) -> str:
             outer = parents.get(id(above))
             if isinstance(outer, ast.Compare):
                 return _told_apart(above)
-            return _table(outer) if isinstance(outer, ast.Dict | ast.Assign | ast.AnnAssign) else ""
+            return _members(above, outer)
         case ast.Dict() | ast.Assign() | ast.AnnAssign():
             return _table(above)
         case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in _METHODS and first is node:
@@ -232,10 +233,15 @@ def _use(node: ast.Constant, parents: dict[int, ast.AST]) -> str:
             return f"The Unicode normal form is {shown}."
         case ast.Attribute(attr="join"):
             return _METHODS["join"].format(shown)
+        case ast.Call(func=ast.Name(id="divmod"), args=[_, last]) if last is node:
+            return f"A divisor is {shown}."
         case ast.Call(func=ast.Name(id="round"), args=[_, last]) if last is node:
             return f"Numbers are rounded to {shown} decimals."
         case ast.Subscript(slice=place) if place is node and isinstance(node.value, str):
             return f"The key {shown} is used."
+        case ast.BinOp(op=ast.Add() | ast.Sub()) if isinstance(node.value, int) and abs(node.value) <= _SMALL:
+            # A step from one place to the next: said alone it tells nothing.
+            return ""
         case ast.BinOp(op=op) if type(op) in _ARITHMETIC and isinstance(node.value, int | float):
             return _ARITHMETIC[type(op)].format(shown)
         case ast.JoinedStr() | ast.BinOp(op=ast.Add()) if isinstance(node.value, str) and _in_pattern(node, parents):
@@ -248,12 +254,38 @@ def _use(node: ast.Constant, parents: dict[int, ast.AST]) -> str:
             return ""
 
 
+def _members(node: ast.List | ast.Tuple | ast.Set, outer: ast.AST | None) -> str:
+    """What the members of a sequence that the program writes down are for, told together."""
+    match outer:
+        case ast.Dict() | ast.Assign() | ast.AnnAssign():
+            return _table(outer)
+        case ast.Call(func=ast.Attribute(attr="startswith" | "endswith" as name), args=[first, *_]) if first is node:
+            return _METHODS[name].format(_listed(node)) if _listed(node) else ""
+        case ast.For(iter=walked) | ast.comprehension(iter=walked) if walked is node and _listed(node):
+            return f"Each of {_listed(node)} is taken in this order."
+        case ast.Return() if _listed(node):
+            return f"The sequence {_listed(node)} is one of the results."
+        case _:
+            return ""
+
+
+def _listed(node: ast.expr) -> str:
+    """The members of a literal sequence one after another; empty where one is no literal."""
+    try:
+        members = cast("list[object] | set[object]", ast.literal_eval(node))
+        return ", ".join(map(_quoted, sorted(members, key=str) if isinstance(members, set) else members))
+    except (ValueError, TypeError):
+        return ""
+
+
 def _compared(other: ast.expr, shown: str) -> str:
     match other:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
             return f"The length of `{name}` is compared with {shown}."
         case ast.Name(id=name):
             return f"`{name}` is compared with {shown}."
+        case ast.Call(func=ast.Name(id="abs"), args=[ast.Name(id=name)]):
+            return f"`{name}`, its sign left out, is compared with {shown}."
         case ast.Call(func=ast.Name(id="ord"), args=[_]):
             return f"A code point is compared with {shown}."
         case ast.Subscript(value=ast.Name(id=name)):
