@@ -202,6 +202,15 @@ def test_what_an_executor_left_behind_that_is_gone_is_removed_by_another(cluster
     assert busy in cluster.pods
 
 
+def test_a_free_pod_that_was_started_again_gives_its_place_to_another(cluster, pool_of, claim):
+    cluster.replicas = 1
+    cluster._reconcile()
+    # Its node was too slow for a probe; since then it is ready, and its controller sees nothing to do.
+    cluster.tell("runner-1", {"containerStatuses": [{"restartCount": 1}]})
+    assert claim(pool_of()).name == "runner-2"
+    assert "runner-1" not in cluster.pods
+
+
 def test_why_a_pod_ended_is_read_from_the_api(cluster, pool_of, claim):
     cluster.add()
     pool = pool_of()

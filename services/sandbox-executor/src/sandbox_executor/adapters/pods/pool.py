@@ -30,6 +30,7 @@ from sandbox_executor.domain.pods import (
     claiming,
     ended_by,
     find,
+    has_ended,
     is_left_behind,
     objects,
     read_free,
@@ -115,7 +116,7 @@ class PodPool:
                 )
             try:
                 version, pods = self._list(FREE)
-                self._sweep()
+                self._sweep(pods)
                 words = f"no runner pod is free, of {len(pods)} that are not claimed"
                 free = [pod for pod in map(read_free, pods) if pod is not None]
                 random.shuffle(free)
@@ -222,9 +223,11 @@ class PodPool:
                 return None
             raise
 
-    def _sweep(self) -> None:
-        """Remove claimed pods that serve nobody any more, whoever had them.
+    def _sweep(self, free: list[Any]) -> None:
+        """Remove pods that serve nobody any more: claimed ones, whoever had them, and free ones that ended once.
 
+        A free pod that was started again (its node was slow, or short of memory) is ready, so that its controller
+        counts it and starts no other, and yet nobody claims it: it would hold its place in the pool for ever.
         Nothing is claimed before the first sweep is over: what is claimed in this executor's name until then belongs
         to an earlier life of it.
         """
@@ -232,10 +235,13 @@ class PodPool:
             if time.monotonic() < self._next_sweep:
                 return
             executor = "" if self._next_sweep else self._options.executor
-            _, pods = self._list(CLAIMED)
-            for told in pods:
+            _, claimed = self._list(CLAIMED)
+            useless = [told for told in claimed if is_left_behind(told, executor)]
+            useless += [told for told in free if has_ended(told)]
+            for told in useless:
                 name, uid = find(told, "metadata", "name"), find(told, "metadata", "uid")
-                if uid not in self._claims and is_left_behind(told, executor):
+                if uid not in self._claims:
+                    _log.warning("runner_pod_serves_nobody", pod=name, why=ended_by(told))
                     self._dig(_Grave(RunnerPod(name, uid, "", "", ())))
             self._next_sweep = time.monotonic() + self._options.sweep_s
 
