@@ -1,10 +1,12 @@
 """What a service says of itself while it cannot serve, how it ends then, and its background work."""
 
 import asyncio
+import contextlib
 import signal
 import socket
 import subprocess
 import sys
+import time
 
 import httpx
 import pytest
@@ -23,6 +25,26 @@ async def wire(runtime):
     pass
 
 run_service("probe", ServiceSettings(), wire)
+"""
+
+
+# Its self-test, or the migration before it, takes longer than probes are patient.
+SLOW = """
+import asyncio
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from touchstone_runtime.service import run_service
+from touchstone_runtime.settings import ServiceSettings
+
+async def own(_request):
+    return PlainTextResponse("own")
+
+async def wire(runtime):
+    while not await asyncio.to_thread(input):
+        pass
+    runtime.routes.append(Route("/own", own))
+
+run_service("probe", ServiceSettings(), wire, with_bus=False)
 """
 
 
@@ -59,6 +81,32 @@ def test_a_service_that_waits_for_its_broker_says_so_everywhere_and_ends_when_to
     assert ready.status_code == 503 and "kafka" in ready.json()["reasons"][0]
     awaiting.send_signal(signal.SIGTERM)
     assert awaiting.wait(PATIENCE_S) == 0
+
+
+def test_a_service_that_is_long_in_starting_lives_and_is_not_ready(addresses, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_GRPC_LISTEN", addresses[0])
+    monkeypatch.setenv("TOUCHSTONE_HTTP_LISTEN", addresses[1])
+    process = subprocess.Popen([sys.executable, "-c", SLOW], stdin=subprocess.PIPE, text=True)
+    with httpx.Client(base_url=f"http://{addresses[1]}", trust_env=False, timeout=PATIENCE_S) as client:
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while True:
+                with contextlib.suppress(httpx.ConnectError):
+                    assert client.get("/live").status_code == 200
+                    break
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            assert client.get("/ready").json() == {"ready": False, "reasons": ["it starts"], "waiting": []}
+            assert client.get("/own").status_code == 404
+            process.stdin.write("go on\n")
+            process.stdin.flush()
+            while client.get("/ready").status_code != 200:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            assert client.get("/own").text == "own"
+        finally:
+            process.kill()
+            process.wait()
 
 
 async def test_background_work_that_fails_is_done_again_and_ends_nothing():

@@ -62,6 +62,7 @@ class Runtime:
     # Routes that everybody may read, also where callers must show tokens.
     open_paths: set[str] = field(default_factory=set[str])
     ready_checks: list[Callable[[], Awaitable[str]]] = field(default_factory=list[Callable[[], Awaitable[str]]])
+    wired: bool = False
     started: bool = False
     on_stop: list[Callable[[], Awaitable[None]]] = field(default_factory=list[Callable[[], Awaitable[None]]])
     background: list[Callable[[], Coroutine[Any, Any, None]]] = field(
@@ -179,6 +180,9 @@ async def _live(
 ) -> None:
     settings = runtime.settings
     async with contextlib.AsyncExitStack() as stack:
+        # From the first moment on: migrations and self-tests may take longer than anybody waits for a process that says
+        # nothing, and would then be ended and begun anew for ever.
+        http = await stack.enter_async_context(_http(runtime, gate, tls))
         if migrations is not None:
             schema = runtime.name.replace("-", "_")
             database = Database(settings.database_url, schema, migrations, extensions=extensions)
@@ -188,7 +192,7 @@ async def _live(
         if with_bus:
             runtime.bus = Bus(settings, runtime.name)
         await wire(runtime)
-        http = await stack.enter_async_context(_http(runtime, gate, tls))
+        runtime.wired = True
         # What still waits for its broker serves nobody; probes are told so, where gRPC itself would say the contrary.
         await runtime.grpc.set_serving(False)
         await runtime.grpc.start()
@@ -261,7 +265,7 @@ class _Server(uvicorn.Server):
 
 @contextlib.asynccontextmanager
 async def _http(runtime: Runtime, gate: Gate, tls: Tls | None) -> AsyncGenerator[str]:
-    """Serve /live, /ready, /metrics and the service's own routes."""
+    """Serve /live, /ready and /metrics, and the service's own routes once it is wired."""
 
     async def live(_request: Request) -> Response:
         return PlainTextResponse("live\n")
@@ -274,10 +278,12 @@ async def _http(runtime: Runtime, gate: Gate, tls: Tls | None) -> AsyncGenerator
     async def metrics(_request: Request) -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
-    routes = [Route("/live", live), Route("/ready", ready), Route("/metrics", metrics), *runtime.routes]
+    own = Starlette(routes=[Route("/live", live), Route("/ready", ready), Route("/metrics", metrics)])
+    runtime.open_paths |= OPEN_PATHS
+    runtime.routes = own.router.routes
     host, _, port = runtime.settings.http_listen.rpartition(":")
     config = uvicorn.Config(
-        Doorkeeper(Starlette(routes=routes), gate, OPEN_PATHS | runtime.open_paths),
+        Doorkeeper(own, gate, runtime.open_paths),
         host=host,
         port=int(port),
         log_config=None,
@@ -304,6 +310,8 @@ async def _http(runtime: Runtime, gate: Gate, tls: Tls | None) -> AsyncGenerator
 
 
 async def _reasons_not_ready(runtime: Runtime) -> list[str]:
+    if not runtime.wired:
+        return ["it starts"]
     reasons: list[str] = []
     if runtime.database is not None:
         try:
