@@ -273,4 +273,6 @@ def test_retrievers_stand_beside_each_other_on_every_set_of_labels(visit):
 @pytest.mark.parametrize("path", [f"/runs/{'0' * 32}", f"/runs/{'1' * 32}/tasks/{'0' * 32}", f"/tasks/{'0' * 32}"])
 def test_a_wrong_answer_is_shown_with_the_mutant_that_fails_as_it_does(visit, path):
     text = visit().get(path).text
-    assert "<code>text[1:] → text[&lt;2&gt;:]</code> in line 2 (the same 2 of 2 failed cases)" in text
+    assert (
+        "<code>text[1:]</code> becomes <code>text[&lt;2&gt;:]</code> in line 2 (the same 2 of 2 failed cases)" in text
+    )

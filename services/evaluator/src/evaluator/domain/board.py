@@ -282,8 +282,12 @@ def slices(
         judged = [cell for cell in cells[:samples] if cell.outcome and is_scored(outcome_named(cell.outcome))]
         totals[group(fact)] += len(judged)
         hits[group(fact)] += sum(cell.outcome == Outcome.PASSED for cell in judged)
-    names = [name for name in order if totals[name]] + sorted(set(totals) - set(order))
+    names = [name for name in order if totals[name]] + sorted(set(totals) - set(order), key=_number_first)
     return tuple((name, share(hits[name], totals[name])) for name in names if totals[name])
+
+
+def _number_first(name: str) -> tuple[bool, int, str]:
+    return (False, int(name), "") if name.isdecimal() else (True, 0, name)
 
 
 def share_solved(cells: tuple[Cell, ...], samples: int) -> float:

@@ -1166,7 +1166,7 @@ class Resemblance(_message.Message):
     either: _builtins.int
     alike: _builtins.int
     compared: _builtins.int
-    """Cases that were compared, from the first one: verdicts name the first fifty that fail. And all of the suite."""
+    """Cases that were compared, from the first one: of an answer the first twenty that fail are kept. And all of the suite."""
     cases: _builtins.int
     how: _builtins.str
     """These counts in words."""
