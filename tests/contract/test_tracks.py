@@ -70,6 +70,20 @@ def cases_of(name):
     return [(json.dumps(arguments), json.dumps(space[name](*arguments))) for arguments in given]
 
 
+# What no caller should send, and the ground truths answer all the same.
+OUTSIDE = {
+    "outside": [[1.5, 0, 1], [True, 2, 5], [-2.25, -1, 4]],
+    "factorial": [[-3], [2.5], [True]],
+    "counted": [[{"A": 3}, 2], [{"B": 0, "b": 7}, 1.5], [[], None]],
+}
+
+
+def outside_of(name):
+    space = {}
+    exec(TRUTHS[name][0], space)
+    return [(json.dumps(given), json.dumps(space[name](*given))) for given in OUTSIDE[name]]
+
+
 def told(name):
     """Instruction and heads as the builder writes them, from the cases."""
     function = ast.parse(TRUTHS[name][0]).body[-1]
@@ -151,10 +165,13 @@ async def platform(executor, tmp_path, load_module):
         for name, (source, _) in TRUTHS.items():
             suite = freezer.freeze("portable", name, 1, cases_of(name))
             suites[name] = await blobs.put(suite.data)
+            outside = freezer.freeze("portable", name, 1, outside_of(name))
+            track = {"suite_digest": await blobs.put(outside.data), "cases": 2}
+            certificate = {"mutation": {"killed": 3}, "inputs": {"robustness": track}}
             task = SimpleNamespace(
                 task_id=f"task-{name}", entry_point=name, suite_digest=suites[name],
                 ground_truth_digest=await blobs.put(source.encode()),
-                certificate_digest=await blobs.put(json.dumps({"mutation": {"killed": 3}}).encode()),
+                certificate_digest=await blobs.put(json.dumps(certificate).encode()),
                 **told(name),
             )  # fmt: skip
             place = {"source": {"name": "pack"}, "path": "pack/code.py", "qualname": name}

@@ -52,6 +52,7 @@ ANSWERS = {
     "predict-output": "So:\n```json\n2\n```",
     "predict-input": "```json\n[1]\n```",
     "speed": "```python\ndef f1(x):\n    return x + 1\n```",
+    "robustness": "```python\ndef f1(x):\n    return x + 1 if x is not None else 0\n```",
     "helpers": "```python\ndef f1(x):\n    return one_more(x)\n```",
     "neutral": "```python\ndef function_1(arg_1):\n    return arg_1 + 1\n```",
 }
@@ -61,6 +62,7 @@ EXERCISES = {
     "predict-output": Exercise("predict-output", WHOLE, "[1]", suite_digest="o" * 64),
     "predict-input": Exercise("predict-input", WHOLE, expected="2", suite_digest="i" * 64),
     "speed": Exercise("speed", reference_cpu_s=0.5),
+    "robustness": Exercise("robustness", arguments="[null]", expected="0", suite_digest="b" * 64),
     "helpers": Exercise("helpers", "def one_more(x):\n    return x + 1\n"),
     "neutral": Exercise(
         "neutral",
@@ -73,6 +75,7 @@ PROMPTS = {
     "write": "solve_v1", "repair": "repair_v1", "completion": "complete_v1", "predict-output": "predict_output_v1",
     "predict-input": "predict_input_v1", "speed": "solve_fast_v1",
     "helpers": "solve_given_v1",
+    "robustness": "solve_robust_v1",
     "neutral": "solve_v1",
 }  # fmt: skip
 

@@ -174,7 +174,11 @@ async def test_the_desk_lists_what_can_be_posed_and_refuses_what_cannot(sandbox,
     freezer = ContractFreezer()
     ways = posers(sandbox, freezer, blobs)
     desk = ExerciseDesk(await Tasks(material(), blobs).fill(), blobs, freezer, ways)  # type: ignore[arg-type]
-    for track in ways:
+    unanswered = "no input outside of the domain is kept that the ground truth answers"
+    assert await desk.posable("robustness", ["t1"]) == Posable((), {unanswered: 1})
+    with pytest.raises(NoExerciseError):
+        await desk.pose("t1", "robustness")
+    for track in set(ways) - {"robustness"}:
         assert await desk.posable(track, ["t1", "unknown"]) == Posable(("t1",), UNKNOWN)
         assert (await desk.pose("t1", track)).track == track
     plain = material("def odd(xs, low=0):\n    return 0\n", cases=[([[1]], 0)])

@@ -14,7 +14,6 @@ DIFFICULTIES = ("Easy", "Medium", "Hard")
 SEARCH_MODES = ("plain", "augmented")
 CODE_KINDS = ("function", "method", "nested", "class")
 SOURCE_KINDS = ("package", "git", "folder", "archive")
-TRACKS = ("write", "repair", "completion", "predict-output", "predict-input", "speed", "neutral", "helpers")
 RELEASE_FORMATS = ("code2bench", "evalplus", "livecodebench", "lm-eval", "parquet")
 LABEL_FORMATS = ("beir", "cosqa", "triples")
 

@@ -11,11 +11,12 @@ from typing import Annotated, Any
 import typer
 
 from touchstone_cli.answers import Given, read_answers
-from touchstone_cli.choices import LANGUAGES, TRACKS, one_of
+from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import tasks_named
 from touchstone_cli.output import counted, duration, print_json, print_table, say, say_progress, to_dict
 from touchstone_cli.services import Service, connect
+from touchstone_runtime.tracks import TRACKS
 
 POLL_S = 1.0
 # Longer than an endpoint that refuses is asked before the service knows it to be away.

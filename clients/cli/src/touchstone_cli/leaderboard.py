@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from touchstone_cli.choices import LANGUAGES, TRACKS, one_of
+from touchstone_cli.choices import LANGUAGES, one_of
 from touchstone_cli.output import (
     console,
     counted,
@@ -22,6 +22,7 @@ from touchstone_cli.output import (
 )
 from touchstone_cli.services import connect
 from touchstone_runtime.costs import cost_is_unknown
+from touchstone_runtime.tracks import TRACKS
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -12,14 +12,8 @@ from typing import cast
 from evaluator.domain.tasks import Task
 from touchstone_runtime.extraction import Found, extract, fenced, parse, with_prelude
 
-# Writing the function from its description, as every task can be asked for.
+# Writing the function from its description, as every task can be asked for; runs name no track for it.
 WRITE = ""
-REPAIR, COMPLETION, SPEED = "repair", "completion", "speed"
-PREDICT_OUTPUT, PREDICT_INPUT = "predict-output", "predict-input"
-# Writing the function where what it calls of its own is given.
-HELPERS = "helpers"
-# Writing the same function under names that say nothing.
-NEUTRAL = "neutral"
 # Among the bounds of a run: which making of exercises its track stands on.
 EXERCISE = "exercise"
 # Nobody is asked for a longer value.

@@ -14,9 +14,10 @@ import numpy as np
 from evaluator.domain.board import ALPHA, share_solved
 from evaluator.domain.clustered import Interval, difference_intervals, share_interval
 from evaluator.domain.comparing_models import mcnemar
-from evaluator.domain.exercises import EXERCISE, NEUTRAL, WRITE
+from evaluator.domain.exercises import EXERCISE, WRITE
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
+from touchstone_runtime.tracks import NEUTRAL
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from evaluator.domain.board import (
     rank_entries,
     standing,
 )
-from evaluator.domain.exercises import NEUTRAL, WRITE
+from evaluator.domain.exercises import WRITE
 from evaluator.domain.memory import MemoryGap, way_of, widest_gap
 from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts, scope_digest
@@ -29,6 +29,7 @@ from evaluator.domain.scores import TaskScore, scores_of
 from evaluator.domain.tasks import Retraction
 from evaluator.errors import UnknownRunError, UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
+from touchstone_runtime.tracks import NEUTRAL
 
 Value = TypeVar("Value")
 

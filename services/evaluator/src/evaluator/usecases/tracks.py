@@ -6,28 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from evaluator.domain.exercises import (
-    COMPLETION,
-    HELPERS,
-    NEUTRAL,
-    PREDICT_INPUT,
-    PREDICT_OUTPUT,
-    REPAIR,
-    SPEED,
-    WRITE,
-    Exercise,
-    asked_program,
-    completed,
-    constant_program,
-    predicted,
-    worn,
-)
+from evaluator.domain.exercises import WRITE, Exercise, asked_program, completed, constant_program, predicted, worn
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.tasks import Solution, Task
 from evaluator.errors import UnknownTrackError
 from evaluator.ports import Exercises, Said
 from evaluator.usecases.strategies import Draft, Strategy, code_of, described, program_of, tracks_of
 from touchstone_runtime.extraction import with_prelude
+from touchstone_runtime.tracks import (
+    COMPLETION,
+    HELPERS,
+    NEUTRAL,
+    PREDICT_INPUT,
+    PREDICT_OUTPUT,
+    REPAIR,
+    ROBUSTNESS,
+    SPEED,
+)
 
 _SHOWN = 4000
 
@@ -51,14 +46,15 @@ class Track(Protocol):
 
 @dataclass(frozen=True)
 class Written:
-    """A whole function is asked for, and the task's own suite judges it."""
+    """A whole function is asked for, and the task's own suite judges it, or the exercise's."""
 
     prompt: str
 
     def words(self, task: Task, language: str, exercise: Exercise) -> Mapping[str, str]:
-        """The task, and the broken program with its failing case where there is one."""
-        case = {"program": exercise.program.strip(), "arguments": exercise.arguments, "expected": exercise.expected}
-        return described(task, language) | (case | {"seen": exercise.seen} if exercise.program else {})
+        """The task, a case where one is shown, and the broken program that fails it where there is one."""
+        case = {"arguments": exercise.arguments, "expected": exercise.expected} if exercise.arguments else {}
+        broken = {"program": exercise.program.strip(), "seen": exercise.seen} if exercise.program else {}
+        return described(task, language) | case | broken
 
     def solution(self, draft: Draft, said: Said, exercise: Exercise) -> Solution:
         """The program in the answer."""
@@ -127,7 +123,6 @@ class Predicted:
         return draft.finished(constant_program(entry, value), whole=True)
 
 
-# Robustness, inputs from outside of the domain, comes here with a suite of its own in the exercise.
 TRACKS: dict[str, Track] = {
     WRITE: Written("solve_v1"),
     REPAIR: Written("repair_v1"),
@@ -136,6 +131,8 @@ TRACKS: dict[str, Track] = {
     PREDICT_INPUT: Predicted("predict_input_v1"),
     SPEED: Written("solve_fast_v1"),
     HELPERS: Given(),
+    # A suite of its own, in the exercise, judges: its score is never mixed with the task's.
+    ROBUSTNESS: Written("solve_robust_v1"),
     # The question of writing, to the word: only the task wears other names.
     NEUTRAL: Written("solve_v1"),
 }

@@ -11,13 +11,23 @@ from typing import Any, Protocol
 from pbt_generator.domain.exercises.beginning import beginning
 from pbt_generator.domain.exercises.broken import broken_programs
 from pbt_generator.domain.exercises.dress import Wearer, dressed
-from pbt_generator.domain.exercises.exercise import Exercise
+from pbt_generator.domain.exercises.exercise import Exercise, drawn
 from pbt_generator.domain.exercises.foreseen import foreseeable
 from pbt_generator.domain.exercises.given import given_beside
 from pbt_generator.errors import NoExerciseError, UnknownTrackError
 from pbt_generator.ports import Blobs, CaseOutcome, ForeignProgram, Freezer, OpenedSuite, Sandbox
 from pbt_generator.usecases.certify import LIMITS
 from pbt_generator.usecases.serve import StoredTask, TaskDesk
+from touchstone_runtime.tracks import (
+    COMPLETION,
+    HELPERS,
+    NEUTRAL,
+    PREDICT_INPUT,
+    PREDICT_OUTPUT,
+    REPAIR,
+    ROBUSTNESS,
+    SPEED,
+)
 
 # Mutants that are tried on the whole suite before a task is given up for repair.
 _TRIED = 30
@@ -102,7 +112,7 @@ class RepairPoser:
             arguments, expected = material.suite.cases[judged.failures[0].index]
             result = await self._sandbox.run_cases(program, [arguments], limits=LIMITS)
             if (seen := _seen(result.outcomes[0])) and seen != expected:
-                return Exercise("repair", broken.text, arguments, expected, seen)
+                return Exercise(REPAIR, broken.text, arguments, expected, seen)
         return None
 
 
@@ -117,7 +127,7 @@ class CompletionPoser:
     async def pose(self, material: Material) -> Exercise | None:
         """The beginning."""
         text = beginning(material.source, material.entry_point, material.task_id)
-        return Exercise("completion", text) if text else None
+        return Exercise(COMPLETION, text) if text else None
 
 
 class GivenPoser:
@@ -125,13 +135,15 @@ class GivenPoser:
 
     def lack(self, material: Material) -> str:
         """Nothing where there is something to give."""
-        given = given_beside(material.source, material.entry_point)
-        return "" if given else "the function has no helpers that stand without it"
+        return "" if self._given(material) else "the function has no helpers that stand without it"
 
     async def pose(self, material: Material) -> Exercise | None:
         """The helpers."""
-        text = given_beside(material.source, material.entry_point)
-        return Exercise("helpers", text) if text else None
+        text = self._given(material)
+        return Exercise(HELPERS, text) if text else None
+
+    def _given(self, material: Material) -> str:
+        return given_beside(material.source, material.entry_point)
 
 
 class ForeseeingPoser:
@@ -161,9 +173,7 @@ class ForeseeingPoser:
         await self._blobs.put(frozen.data)
         shown = Exercise(self._track, material.source, suite_digest=frozen.digest)
         # Only what the solver is told leaves here: the other side of the case is known to the judge.
-        return (
-            replace(shown, arguments=case[0]) if self._track == "predict-output" else replace(shown, expected=case[1])
-        )
+        return replace(shown, arguments=case[0]) if self._track == PREDICT_OUTPUT else replace(shown, expected=case[1])
 
     def _case(self, material: Material) -> tuple[str, str] | None:
         return foreseeable(material.source, material.suite.cases, self._track, material.task_id)
@@ -189,7 +199,50 @@ class SpeedPoser:
         judged = await self._sandbox.judge(program, material.data, limits=LIMITS)
         if judged.verdict != "passed":
             return None
-        return Exercise("speed", reference_cpu_s=judged.cpu_s)
+        return Exercise(SPEED, reference_cpu_s=judged.cpu_s)
+
+
+class RobustnessPoser:
+    """The task itself, judged by what its ground truth answers to inputs that no caller should send.
+
+    Args:
+        sandbox: Where the ground truth is shown to give the same again.
+        freezer: Reads the suite of those inputs.
+        blobs: Where it lies since the task was built.
+    """
+
+    def __init__(self, sandbox: Sandbox, freezer: Freezer, blobs: Blobs) -> None:
+        self._sandbox = sandbox
+        self._freezer = freezer
+        self._blobs = blobs
+
+    def lack(self, material: Material) -> str:
+        """Nothing where the ground truth answers some of them."""
+        return "" if _outside(material) else "no input outside of the domain is kept that the ground truth answers"
+
+    async def pose(self, material: Material) -> Exercise | None:
+        """One of the inputs, drawn, is shown with its result; one suite of all of them judges.
+
+        They were run once, when the task was built: what the ground truth does not repeat is no question.
+        """
+        digest = _outside(material)
+        if not digest:
+            return None
+        data = await self._blobs.get(digest)
+        judged = await self._sandbox.judge(ForeignProgram(material.source, material.entry_point), data, limits=LIMITS)
+        if judged.verdict != "passed":
+            return None
+        cases = self._freezer.open(data).cases
+        if len({expected for _, expected in cases}) < 2:
+            # A program that gives one result whatever it is asked would pass.
+            return None
+        arguments, expected = drawn(cases, lambda case: case[0], ROBUSTNESS, material.task_id)[0]
+        return Exercise(ROBUSTNESS, arguments=arguments, expected=expected, suite_digest=digest)
+
+
+def _outside(material: Material) -> str:
+    """Digest of the suite of inputs outside of the domain; empty where there is none, as of imported tasks."""
+    return str(material.certificate.get("inputs", {}).get("robustness", {}).get("suite_digest", ""))
 
 
 class NeutralPoser:
@@ -206,7 +259,7 @@ class NeutralPoser:
         if isinstance(found, str):
             return None
         return Exercise(
-            "neutral", entry_point=found.entry_point, instruction=found.instruction, signatures=found.signatures
+            NEUTRAL, entry_point=found.entry_point, instruction=found.instruction, signatures=found.signatures
         )
 
 
@@ -225,13 +278,14 @@ def _wearer(material: Material) -> Wearer:
 def posers(sandbox: Sandbox, freezer: Freezer, blobs: Blobs) -> dict[str, Poser]:
     """Every way of posing tasks, by track."""
     return {
-        "repair": RepairPoser(sandbox),
-        "completion": CompletionPoser(),
-        "predict-output": ForeseeingPoser("predict-output", freezer, blobs),
-        "predict-input": ForeseeingPoser("predict-input", freezer, blobs),
-        "speed": SpeedPoser(sandbox),
-        "neutral": NeutralPoser(),
-        "helpers": GivenPoser(),
+        REPAIR: RepairPoser(sandbox),
+        COMPLETION: CompletionPoser(),
+        PREDICT_OUTPUT: ForeseeingPoser(PREDICT_OUTPUT, freezer, blobs),
+        PREDICT_INPUT: ForeseeingPoser(PREDICT_INPUT, freezer, blobs),
+        SPEED: SpeedPoser(sandbox),
+        NEUTRAL: NeutralPoser(),
+        HELPERS: GivenPoser(),
+        ROBUSTNESS: RobustnessPoser(sandbox, freezer, blobs),
     }
 
 

@@ -17,8 +17,7 @@ class Exercise:
     """One task, put as another question.
 
     Attributes:
-        track: Which question: "repair", "completion", "predict-output", "predict-input", "speed", "neutral" or
-            "helpers".
+        track: Which question, as `touchstone_runtime.tracks` names them.
         program: What a solver is shown: a broken program, the beginning of one, the ground truth, or what that calls
             of its own; may be empty.
         arguments: The case that is shown, as portable text; empty where none is.

@@ -62,7 +62,7 @@ class StartRunRequest(_message.Message):
     """A run that is new is kept paused and asks for nothing; one that is known stays as it is."""
     track: _builtins.str
     """What is asked of each task: empty or "write", else "repair", "completion", "predict-output", "predict-input",
-    "speed", "neutral" or "helpers"; all but "neutral" in Python only. The run's tasks are then those that can be asked so.
+    "speed", "neutral", "helpers" or "robustness"; all but "neutral" in Python only. The run's tasks are then those that can be asked so.
     """
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:

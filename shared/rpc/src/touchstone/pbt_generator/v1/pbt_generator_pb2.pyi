@@ -1063,7 +1063,7 @@ class ListExercisesRequest(_message.Message):
     TRACK_FIELD_NUMBER: _builtins.int
     TASK_IDS_FIELD_NUMBER: _builtins.int
     track: _builtins.str
-    """"repair", "completion", "predict-output", "predict-input", "speed", "neutral" or "helpers"."""
+    """"repair", "completion", "predict-output", "predict-input", "speed", "neutral", "helpers" or "robustness"."""
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Whole ids."""
