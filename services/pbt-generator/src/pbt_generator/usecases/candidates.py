@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-11"
+BUILDER = "pbt-12"
 
 
 @dataclass(frozen=True)
