@@ -146,12 +146,21 @@ HEAD = "class K(Base):\n    def __init__(self, a, b=None):\n        self.a = a\n
         HEAD + "    def f(self, x):\n        return self.c if x else self.a\n",
         HEAD + "    def __getattr__(self, n):\n        return n\n    def f(self, x):\n        return self.a if x else 0\n",
         HEAD + "    def __setattr__(self, n, v):\n        pass\n    def f(self, x):\n        return self.a if x else 0\n",
-        # The object is changed.
-        HEAD + "    def f(self, x):\n        self.a += x\n        return self.a if x else 0\n",
-        HEAD + "    def f(self, x):\n        self.a[x] = 1\n        return self.a if x else 0\n",
-        HEAD + "    def f(self, x):\n        self.a.append(x)\n        return self.a if x else 0\n",
-        HEAD + "    def f(self, x):\n        for self.a in x:\n            pass\n        return self.a if x else 0\n",
+        # The object is changed where what it holds afterwards cannot be said.
         HEAD + "    def f(self, x):\n        del self.a\n        return self._b if x else 0\n",
+        HEAD + "    def f(self, x):\n        return [self.a for self.a in x] if x else 0\n",
+        HEAD + "    def f(self, x):\n        def g():\n            self.a = 1\n        g()\n        return self.a if x else 0\n",
+        HEAD + "    def f(self, x):\n        try:\n            return self.a if x else 0\n        finally:\n            self.a = 1\n",
+        HEAD + "    def f(self, x): self.a = x if x else 0\n",
+        HEAD + "    def g(self, x):\n        self.a = x\n    def f(self, x):\n        self.g(x)\n        return self.a if x else 0\n",
+        HEAD + "    def f(self, x):\n        self.a = self.f(x) if x else 0\n        return self.a\n",
+        HEAD + "        self.result = 0\n    def f(self, x):\n        self.result = x if x else 0\n",
+        HEAD + "        self.b = 0\n    def f(self, x):\n        self.b = self._b = x if x else 0\n",
+        HEAD + "    @property\n    def f(self):\n        self.a = self.a if self.a else 0\n        return self.a\n",
+        HEAD + "    @classmethod\n    def f(cls, x):\n        cls.a = x if x else 0\n        return cls.a\n",
+        "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass K:\n    a: int\n    def f(self, x):\n        self.a = x if x else 0\n",
+        "from attr import define\n@define\nclass K:\n    a: int\n    def f(self, x):\n        self.a = x if x else 0\n",
+        "from typing import NamedTuple\nclass K(NamedTuple):\n    a: int\n    def f(self, x):\n        self.a = x if x else 0\n",
         # What a name is depends on the class around it, or on how it is written.
         HEAD + "    def f(self, x):\n        return super().f(x) if x else self.a\n",
         HEAD + "    def f(self, x):\n        return __class__ if x else self.a\n",
@@ -207,6 +216,62 @@ def test_the_parameters_of_a_record(records, method, parameters):
     assert [each.name for each in found.parameters] == parameters
 
 
+@pytest.mark.parametrize(
+    ("body", "parameters", "given", "gives"),
+    [
+        ("self.a += x\nreturn self.a if x else 0", ["a", "x"], (1, 2), {"result": 3, "a": 3}),
+        ("self.a[x] = 1\nif x:\n    return\nself.a = [x]", ["a", "x"], ([7], 0), {"a": [0]}),
+        ("self.a[x] = 1\nif x:\n    return None\nself.a = [x]", ["a", "x"], ([7, 8], 1), {"a": [7, 1]}),
+        ("self.a.append(x)\nreturn self.a.pop() + self._b if x else 0, 2", ["a", "b", "x"], ([1], 5, 2), {"result": (7, 2), "a": [1]}),
+        ("for self.a in x:\n    if self.a:\n        return self.a", ["a", "x"], (9, [0, 3]), {"result": 3, "a": 3}),
+        ("for self.a in x:\n    if self.a:\n        return self.a", ["a", "x"], (9, []), {"result": None, "a": 9}),
+        # What is stored before anything reads it is no parameter; where the method may end before, it is.
+        ("self.a = x or 3\nself._b = self.a + 1", ["x"], (0,), {"a": 3, "b": 4}),
+        ("self.a = self.a + x if x else 0", ["a", "x"], (1, 2), {"a": 3}),
+        ("if x:\n    return 1\nself.a = 2\nreturn x", ["a", "x"], (5, 1), {"result": 1, "a": 5}),
+        ("while True:\n    self.a += 1\n    if self.a > x:\n        return self.a  # enough", ["a", "x"], (0, 3), {"result": 4, "a": 4}),
+        ("if x:\n    self.a = 1\n    return 4\nelif self._b:\n    raise ValueError\nelse:\n    return 5", ["a", "b", "x"], (0, 0, 0), {"result": 5, "a": 0}),
+    ],
+)  # fmt: skip
+def test_a_method_that_changes_its_object_gives_what_is_held_afterwards(records, body, parameters, given, gives):
+    found = records("class Base:\n    pass\n" + HEAD + "    def f(self, x):\n" + textwrap.indent(body, " " * 8) + "\n")[
+        "K.f"
+    ]
+    assert [each.name for each in found.parameters] == parameters
+    assert given is None or ran(found)["k_f"](*given) == gives
+
+
+@pytest.mark.parametrize(("body", "ways"), [
+    ("while True:\n    self.a += 1\n    if self.a > x:\n        return self.a", 1),
+    ("while True:\n    self.a += 1\n    if self.a > x:\n        break", 1),
+    ("while x:\n    self.a += 1\n    if self.a > x:\n        return 2", 2),
+    ("self.a += 1\nif x:\n    return 2\nelse:\n    raise ValueError", 1),
+    ("self.a += 1\nif x:\n    return 2\nelif self.a:\n    return 3", 3),
+])  # fmt: skip
+def test_an_end_that_is_never_reached_gives_nothing(records, body, ways):
+    found = records("class Base:\n    pass\n" + HEAD + "    def f(self, x):\n" + textwrap.indent(body, " " * 8) + "\n")[
+        "K.f"
+    ]
+    assert found.code.count("return ") == ways
+
+
+def test_a_constructor_gives_its_fields_where_each_is_stored_on_every_way(records):
+    text = "class Base:\n    pass\nclass K(Base):\n    def __init__(self, a, b=None):\n        if a < 0:\n            raise ValueError\n"
+    found = records(text + "        self.a = a\n        self._b = [] if b is None else list(b)\n")["K.__init__"]
+    assert [each.name for each in found.parameters] == ["a", "b"]
+    assert ran(found)["k_init"](2, (3,)) == {"a": 2, "b": [3]}
+    assert "K.__init__" not in records(text + "        if b:\n            self._b = b\n        self.a = a\n")
+
+
+def test_a_method_that_the_language_calls_with_one_object_is_a_record(records):
+    shown = "    def __str__(self):\n        return f'<{self.a}>' if self.a else ''\n    def __eq__(self, o):\n        return self.a == o.a if o else 0\n"
+    found = records(
+        "class Base:\n    pass\n" + HEAD + shown + "    def camelCase(self, x):\n        return self.a if x else 0\n"
+    )
+    assert ran(found["K.__str__"])["k_str"](4) == "<4>" and "K.__eq__" not in found
+    assert found["K.camelCase"].name == "k_camel_case"
+
+
 _FIELDS = ("size", "_rate", "names")
 _STEPS = (
     "total += self.size",
@@ -255,3 +320,57 @@ def test_a_method_and_its_record_agree(records, seed):
             given = {name: values[field] for name, field in plain.items() if field in values}
             expected = getattr(space["K"](**values), f"step{place}")(start)
             assert ran(record)[record.name](**given, total=start) == expected, text
+
+
+_CHANGES = (
+    "self.size += {n}",
+    "self.names.append('x' * {n})",
+    "self._rate = self.size + {n}",
+    "self._rate, self.size = self.size, {n}",
+    "self.names[0] = self.names[-1] + 'y'",
+    "if self.size > {n}:\n            self.size = 0",
+    "if total > {n}:\n            return self.size",
+    "if total == {n}:\n            return",
+    "for self.size in range({n}):\n            total += self.size",
+    "total += self.half + len(self.names)",
+    "total += (lambda: self.size)() + {n}",
+    "while self.size > 1:\n            self.size -= 1\n            if self.size == {n}:\n                break",
+    "self.total = total * {n}",
+)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_method_that_changes_its_object_and_its_record_agree(records, seed):
+    draw = random.Random(seed)
+    text = "class K:\n    def __init__(self, size, rate, names):\n        self.size = size\n        self._rate = rate\n"
+    text += "        self.names = names\n        self.total = 0\n"
+    text += "    @property\n    def half(self):\n        return self.size // 2 if self.size > 1 else self._rate\n"
+    steps = [draw.choice(_CHANGES).format(n=draw.randrange(5)) for _ in range(4)]
+    ends = draw.choice(
+        ([], ["return total"], ["if total:\n            return 1\n        else:\n            return None"])
+    )
+    text += "    def step(self, total):\n" + "".join(
+        f"        {step}\n" for step in ["if total < 0:\n            total = 1", *steps, *ends]
+    )
+    space: dict[str, Any] = {}
+    exec(text, space)
+    found = records(text).get("K.step")
+    if found is None:
+        pytest.fail(f"no record: {text}") if any("self.size +=" in step for step in steps) else None
+        return
+    for _ in range(20):
+        values = {"size": draw.randrange(9), "rate": draw.randrange(1, 5), "names": draw.sample(["a", "bc", "d"], 2)}
+        start = draw.randrange(-2, 8)
+        thing = space["K"](values["size"], values["rate"], list(values["names"]))
+        thing.total = 5
+        expected = thing.step(start)
+        known = {**values, "names": list(values["names"]), "own_total": 5, "total": start}
+        given = {each.name: known[each.name] for each in found.parameters}
+        answer = ran(found)[found.name](**given)
+        if not isinstance(answer, dict):
+            # Nothing in it changes the object.
+            assert answer == expected
+            continue
+        held = {"size": thing.size, "rate": thing._rate, "names": thing.names, "total": thing.total}
+        assert answer.pop("result", None) == expected
+        assert answer and answer == {name: held[name] for name in answer}, found.code

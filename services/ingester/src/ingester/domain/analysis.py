@@ -42,6 +42,13 @@ MADE_FORMS = frozenset({"slice", "record"})
 # What a method may be refused for and yet be a function of its object's fields.
 _OF_OBJECTS = frozenset({"dependencies", "own_library", "method", "no_parameters", "constant_return", "complexity"})
 
+# Methods that the language calls with one object of the class alone.
+_OF_ONE_OBJECT = frozenset({
+    "__init__", "__call__", "__str__", "__repr__", "__format__", "__len__", "__contains__", "__getitem__",
+    "__setitem__", "__delitem__", "__missing__", "__next__", "__bool__", "__int__", "__float__", "__index__",
+    "__bytes__", "__neg__", "__abs__", "__round__",
+})  # fmt: skip
+
 _NOT_CLASSIFIED = Dependencies("SC")
 
 
@@ -230,8 +237,8 @@ def _records(
 
 
 def _is_called_otherwise(site: Site) -> bool:
-    """Whether a method is one that the language calls, a test, or no plain function."""
-    special = site.name.startswith("__") and site.name.endswith("__")
+    """Whether a method is one that the language calls with other objects, a test, or no plain function."""
+    special = site.name.startswith("__") and site.name.endswith("__") and site.name not in _OF_ONE_OBJECT
     return special or site.name.startswith("test_") or site.is_async or site.has_yield
 
 

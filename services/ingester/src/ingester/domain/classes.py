@@ -80,6 +80,7 @@ class ClassFacts:
         fields: What is declared or stored, with the annotation where one stands, in the order of the text.
         barred: Names that are something else, with what that is.
         outside: Its bases from the standard library.
+        guarded: Whether the class may check or forbid that a field is stored.
         lineage: File and name of the class and of its bases in the package.
     """
 
@@ -90,6 +91,7 @@ class ClassFacts:
     fields: dict[str, str] = field(default_factory=dict[str, str])
     barred: dict[str, str] = field(default_factory=dict[str, str])
     outside: tuple[type, ...] = ()
+    guarded: bool = False
     lineage: tuple[tuple[str, str], ...] = ()
 
     def clash(self, name: str) -> bool:
@@ -220,11 +222,13 @@ class ClassReader:
             last = _last(text)
             if last in _DECLARING:
                 declares = True
+                facts.guarded |= last != "dataclass" or "frozen" in text
             elif last not in _KEEPING:
                 raise _Uncertain(f"is decorated with {last}")
         declares |= any(each.__name__ == "NamedTuple" for each in facts.outside)
         bases = site.node.child_by_field_id(Field.SUPERCLASSES)
         declares |= bases is not None and "NamedTuple" in _text(bases)
+        facts.guarded |= bases is not None and "NamedTuple" in _text(bases)
         own = module.graph is self._graph
         members: dict[str, Member] = {}
         for name, definitions in site.body_scope.bindings.items():
@@ -314,7 +318,7 @@ class ClassReader:
             attribute = node.parent if node is not None else None
             if attribute is None or attribute.kind_id not in _ATTRIBUTE or attribute.named_children[0] != node:
                 continue
-            stored = _target_of(attribute)
+            stored = target_of(attribute)
             bound = _text(attribute.child_by_field_id(Field.ATTRIBUTE))
             if stored is None or (is_private(bound) and method.parent is not facts.site):
                 continue
@@ -357,7 +361,7 @@ _DELETE = kind_set("delete_statement")
 _AS = kind_set("as_pattern")
 
 
-def _target_of(node: Node) -> Node | None:
+def target_of(node: Node) -> Node | None:
     """The statement that stores to an attribute; none where it is only read."""
     child, above = node, node.parent
     while above is not None and above.kind_id in _TARGETS:

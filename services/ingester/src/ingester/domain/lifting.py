@@ -18,8 +18,9 @@ from typing import Literal, NamedTuple
 
 from tree_sitter import Node
 
+from ingester.domain import changing
 from ingester.domain.changes import written
-from ingester.domain.classes import ClassFacts, Member, is_private
+from ingester.domain.classes import ClassFacts, Member, is_private, target_of
 from ingester.domain.extraction import string_lines
 from ingester.domain.grammar import Field, is_shown, kind_set
 from ingester.domain.scopes import Reference, Role, ScopeGraph, Site
@@ -88,6 +89,7 @@ class _Plan:
     first: Node | None
     reads: list[_Read] = field(default_factory=list[_Read])
     fields: list[str] = field(default_factory=list[str])
+    changed: list[str] = field(default_factory=list[str])
     problem: str = ""
 
 
@@ -132,7 +134,7 @@ class ClassLifter:
     def named(self, name: str) -> str:
         """The name of a method's function."""
         stem = _WORD_BORDER.sub("_", self._facts.site.name.strip("_")).lower()
-        return f"{stem}_{name.strip('_')}"
+        return f"{stem}_{_WORD_BORDER.sub('_', name.strip('_')).lower()}"
 
     def _constant(self, name: str) -> str:
         stem = _WORD_BORDER.sub("_", self._facts.site.name.strip("_"))
@@ -184,6 +186,23 @@ class ClassLifter:
         for read in plan.reads:
             if read.use == "field" and read.name not in plan.fields:
                 plan.fields.append(read.name)
+        if plan.changed:
+            self._settle(plan)
+
+    def _settle(self, plan: _Plan) -> None:
+        """What a method that changes its object takes and gives."""
+        site = plan.member.site
+        if reason := changing.problem(site.node):
+            raise NotLiftedError(f"changes its object and {reason}")
+        told = [each.strip("_") for each in plan.changed]
+        if len({*told, changing.RESULT}) <= len(told):
+            raise NotLiftedError("changes fields whose names cannot be told apart")
+        for name in plan.changed:
+            places = [read.start for read in plan.reads if read.use == "field" and read.name == name]
+            if changing.is_stored_first(site.node, places):
+                plan.fields.remove(name)
+        if site.name == "__init__" and plan.fields:
+            raise NotLiftedError("reads a field that is not stored on every way before")
 
     def _use(self, plan: _Plan, reference: Reference) -> _Read:
         """What a method does with its object, or its class, at one place."""
@@ -201,7 +220,19 @@ class ClassLifter:
         name = _text(above.child_by_field_id(Field.ATTRIBUTE))
         if is_private(name) and plan.member.site.parent is not self._facts.site:
             raise NotLiftedError(f"{name} belongs to a base")
+        if name in self._facts.fields and _is_written(above):
+            self._change(plan, above, name, inside=reference.scope is not plan.member.site.body_scope)
         return self._attribute(above, is_class=is_class)
+
+    def _change(self, plan: _Plan, attribute: Node, name: str, *, inside: bool) -> None:
+        """Note that a method changes a field, where what it holds afterwards can be said."""
+        stored = target_of(attribute)
+        if plan.member.kind != "method" or (stored is not None and (inside or stored.type == "delete_statement")):
+            raise NotLiftedError(f"changes {name} of its object")
+        if stored is not None and self._facts.guarded:
+            raise NotLiftedError(f"changes {name} of its object, and its class may check what is stored")
+        if name not in plan.changed:
+            plan.changed.append(name)
 
     def _attribute(self, attribute: Node, *, is_class: bool) -> _Read:
         facts = self._facts
@@ -218,8 +249,6 @@ class ClassLifter:
         if name in facts.fields:
             if is_class:
                 raise NotLiftedError(f"reads the field {name} of the class")
-            if _is_written(attribute):
-                raise NotLiftedError(f"changes {name} of its object")
             return _Read(start, end, "field", name)
         if name in facts.constants:
             if _is_written(attribute):
@@ -274,12 +303,16 @@ class ClassLifter:
                     if other.problem:
                         plan.problem, growing = f"calls {read.name}, which {other.problem}", True
                         break
+                    if other.changed:
+                        plan.problem, growing = f"calls {read.name}, which changes its object", True
+                        break
                     new = [each for each in other.fields if each not in plan.fields]
                     plan.fields += new
                     growing |= bool(new)
         order = list(self._facts.fields)
         for plan in self._plans.values():
             plan.fields.sort(key=order.index)
+            plan.changed.sort(key=order.index)
             if not plan.problem and len(plan.fields) > _MOST_FIELDS:
                 plan.problem = f"reads more than {_MOST_FIELDS} fields"
 
@@ -303,6 +336,8 @@ class ClassLifter:
         edits.append(self._header(plan, names))
         for read in plan.reads:
             edits.extend(self._edit(read, names, inner))
+        if plan.changed:
+            edits.extend(changing.edits(site.node, plan.changed, names))
         text = self._applied(site, edits)
         if _MANGLED.search(text):
             raise NotLiftedError("has names that are private to the class")
@@ -315,7 +350,7 @@ class ClassLifter:
     def _names(self, plan: _Plan, inner: set[str], free: set[str]) -> dict[str, str]:
         """The parameter of each field: its own name without underscores, told apart from other names."""
         names: dict[str, str] = {}
-        for each in plan.fields:
+        for each in (*plan.fields, *(name for name in plan.changed if name not in plan.fields)):
             plain = each.strip("_")
             new = next(
                 (
