@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
+from sandbox_executor.adapters.unpacking import unpack_data
 from sandbox_executor.domain.packages import Measured
 from sandbox_executor.errors import SandboxFaultError
 
@@ -80,7 +81,7 @@ def unpack(archive: bytes, target: Path) -> None:
     try:
         with tarfile.open(fileobj=io.BytesIO(archive)) as stream:
             # Refuses absolute and escaping paths, links out of the folder, devices, and odd modes.
-            stream.extractall(draft, filter="data")
+            unpack_data(stream, draft)
         draft.rename(target)
     except (tarfile.TarError, OSError) as error:
         if target.is_dir():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sandbox_executor.adapters.toolchains.building import run_tool
 from sandbox_executor.adapters.toolchains.runtimes import Runtime
+from sandbox_executor.adapters.unpacking import unpack_data
 from sandbox_executor.errors import JobRefusedError, SandboxFaultError
 from touchstone_runtime.settings import network_variables
 
@@ -49,5 +50,5 @@ def unpack(runtime: Runtime, package: str, sha512: str, scratch: Path, way_out: 
         if hashlib.file_digest(stream, "sha512").hexdigest() != sha512:
             raise JobRefusedError("what was fetched has another checksum", thing=package, way_out=way_out)
     with tarfile.open(archive) as members:
-        members.extractall(scratch, filter="data")
+        unpack_data(members, scratch)
     return scratch / "package"
