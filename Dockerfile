@@ -29,6 +29,14 @@ COPY ${FOLDER} /build/member
 RUN VIRTUAL_ENV=/opt/touchstone /build/tools/bin/uv pip install --quiet --no-deps --no-build-isolation --compile-bytecode \
       /build/shared/contracts /build/shared/rpc /build/shared/values /build/shared/runtime /build/member && \
     VIRTUAL_ENV=/opt/touchstone /build/tools/bin/uv pip uninstall --quiet hatchling editables pathspec pluggy trove-classifiers
+# What the languages need lies in the executor's image: a runner pod has neither a network nor a volume to have it from. What was
+# built before may lie in the folder of the cache; it is completed, and copied.
+ARG MODULE
+ENV TOUCHSTONE_TOOLCHAINS_DIR=/var/cache/toolchains
+RUN set -eu; mkdir -p /opt/toolchains /var/cache/toolchains; if [ "${MODULE}" = sandbox_executor ]; then \
+      TOUCHSTONE_STATE_DIR=/build/state /opt/touchstone/bin/python -m sandbox_executor provision-languages && \
+      cp -r /var/cache/toolchains/. /opt/toolchains/ && chmod -R a+rX,go-w /opt/toolchains; \
+    fi
 
 FROM ${BASE}
 ARG FOLDER
@@ -41,6 +49,7 @@ RUN set -eu; if [ -s /tmp/system-packages.txt ]; then \
     rm /tmp/system-packages.txt; \
     useradd --uid 10001 --create-home --home-dir /var/lib/touchstone touchstone
 COPY --from=build /opt/touchstone /opt/touchstone
+COPY --from=build /opt/toolchains /opt/toolchains
 COPY models.toml sources.toml /etc/touchstone/
 ARG MODULE
 ENV PATH=/opt/touchstone/bin:$PATH \
@@ -49,6 +58,7 @@ ENV PATH=/opt/touchstone/bin:$PATH \
     TOUCHSTONE_GRPC_LISTEN=0.0.0.0:7100 \
     TOUCHSTONE_HTTP_LISTEN=0.0.0.0:8080 \
     TOUCHSTONE_STATE_DIR=/var/lib/touchstone \
+    TOUCHSTONE_TOOLCHAINS_DIR=/opt/toolchains \
     TOUCHSTONE_MODELS_DIR=/var/lib/touchstone/models \
     TOUCHSTONE_MODELS_FILE=/etc/touchstone/models.toml
 USER 10001

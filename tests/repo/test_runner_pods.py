@@ -219,3 +219,22 @@ def test_the_manifests_validate_strictly(documents, tmp_path):
     command = [str(Path(sys.executable).parent / "kubernetes-validate"), "--strict", str(target)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_the_languages_need_lies_in_the_executors_image():
+    # A runner pod has neither a network nor a volume to have it from.
+    stages = (ROOT / "Dockerfile").read_text().split("\nFROM ")
+    assert "sandbox_executor provision-languages" in stages[-2]
+    assert "COPY --from=build /opt/toolchains /opt/toolchains" in stages[-1]
+    assert "TOUCHSTONE_TOOLCHAINS_DIR=/opt/toolchains" in stages[-1]
+
+
+def test_no_probe_ends_what_is_only_slow(documents):
+    for deployment in [each for each in documents if each["kind"] == "Deployment"]:
+        (container,) = deployment["spec"]["template"]["spec"]["containers"]
+        probes = {name: container[name] for name in ("startupProbe", "livenessProbe") if name in container}
+        patience = {name: probe["periodSeconds"] * probe["failureThreshold"] for name, probe in probes.items()}
+        # A migration, a self-test, a node that does much else.
+        assert patience["startupProbe"] >= 600 and patience.get("livenessProbe", 120) >= 120
+        # A probe that is not told so waits for one second.
+        assert all(probe["timeoutSeconds"] >= 5 for probe in probes.values())

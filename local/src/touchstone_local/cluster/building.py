@@ -172,6 +172,11 @@ class _Store:
         """Build one image from a Dockerfile and a folder, under a name."""
         arguments = {"BASE": _BASE, **arguments}
         mounts = ["--volume", f"{self._packages()}:/var/cache/uv:rw"]
+        for name in ("sandbox", "jars/ecj"):
+            # What `make tools` built for the languages; the executor's image takes it over.
+            folder = self._layout.cache / name
+            folder.mkdir(parents=True, exist_ok=True)
+            mounts += ["--volume", f"{folder}:/var/cache/toolchains/{name}:rw"]
         bundle = setting("SSL_CERT_FILE")
         if bundle and Path(bundle).is_file():
             # Where the machine reaches its package index through a gate with a certificate of its own.
