@@ -238,3 +238,16 @@ def test_no_probe_ends_what_is_only_slow(documents):
         assert patience["startupProbe"] >= 600 and patience.get("livenessProbe", 120) >= 120
         # A probe that is not told so waits for one second.
         assert all(probe["timeoutSeconds"] >= 5 for probe in probes.values())
+
+
+def test_a_variable_is_given_once_and_what_the_operator_says_counts():
+    # Helm applies on the server's side, and the API server refuses a name that comes twice.
+    more = [{"name": name, "value": "mine"} for name in ("TOUCHSTONE_DATABASE_URL", "TOUCHSTONE_SANDBOX_BACKENDS")]
+    services = {"sandbox-executor": {"settings": {"TOUCHSTONE_SANDBOX_BACKENDS": "local"}, "extraEnv": more}}
+    executor = dict(pod_specs(render({**PODS, "services": services})))["Deployment touchstone-sandbox-executor"]
+    names = [each["name"] for each in executor["containers"][0]["env"]]
+    assert len(names) == len(set(names))
+    given = [each for each in executor["containers"][0]["env"] if each["name"] in {one["name"] for one in more}]
+    assert given == more
+    # What refers to another comes after it.
+    assert names.index("POD_IP") < names.index("TOUCHSTONE_SANDBOX_REPLICA_ADDRESS")

@@ -1,0 +1,72 @@
+{{/* Variables of a service's container; of a name that is given twice the last counts, as the API takes each name once. */}}
+{{- define "touchstone.variables" -}}
+{{- $root := .root }}{{- $name := .name }}{{- $service := .service }}{{- $executor := .executor }}{{- $claims := .claims }}
+{{- if $service.pagesOnly }}
+- name: TOUCHSTONE_STATE_DIR
+  value: /var/lib/touchstone
+{{- if $root.Values.web.secret }}
+- name: TOUCHSTONE_WEB_TOKEN
+  valueFrom:
+    secretKeyRef: {name: {{ $root.Values.web.secret }}, key: token}
+{{- end }}
+{{- else }}
+- name: TOUCHSTONE_DATABASE_URL
+  valueFrom:
+    {{- include "touchstone.databaseKey" (dict "name" $name "root" $root "service" $service) | nindent 4 }}
+{{- end }}
+{{- if and $root.Values.llm.secret (not (or $executor $service.pagesOnly)) }}
+- name: TOUCHSTONE_LLM_API_KEY
+  valueFrom:
+    secretKeyRef: {name: {{ $root.Values.llm.secret }}, key: key}
+{{- end }}
+{{- if and $root.Values.blobs.secret (not $service.pagesOnly) }}
+- name: AWS_ACCESS_KEY_ID
+  valueFrom:
+    secretKeyRef: {name: {{ $root.Values.blobs.secret }}, key: access-key}
+- name: AWS_SECRET_ACCESS_KEY
+  valueFrom:
+    secretKeyRef: {name: {{ $root.Values.blobs.secret }}, key: secret-key}
+{{- end }}
+{{- if $root.Values.doors.tokens }}
+- {name: TOUCHSTONE_TOKENS_FILE, value: /etc/touchstone/tokens/tokens.json}
+- {name: TOUCHSTONE_TOKEN_FILE, value: /etc/touchstone/tokens/{{ empty $service.pagesOnly | ternary "service" "pages" }}}
+{{- end }}
+{{- if $root.Values.doors.tls }}
+- {name: TOUCHSTONE_TLS_CERTIFICATE, value: /etc/touchstone/tls/tls.crt}
+- {name: TOUCHSTONE_TLS_KEY, value: /etc/touchstone/tls/tls.key}
+- {name: TOUCHSTONE_TLS_CA, value: /etc/touchstone/tls/ca.crt}
+{{- end }}
+{{- if $executor }}
+# A session lives in one replica: its id says in which.
+- name: POD_IP
+  valueFrom:
+    fieldRef: {fieldPath: status.podIP}
+- {name: TOUCHSTONE_SANDBOX_REPLICA_ADDRESS, value: "$(POD_IP):7100"}
+{{- end }}
+{{- if $claims }}
+- {name: TOUCHSTONE_SANDBOX_BACKEND, value: pods}
+- {name: TOUCHSTONE_SANDBOX_BACKENDS, value: pods}
+- {name: TOUCHSTONE_SANDBOX_RUNNERS_NAMESPACE, value: {{ include "touchstone.runnerNamespace" $root }}}
+- {name: TOUCHSTONE_SANDBOX_RUNNERS_SELECTOR, value: "app.kubernetes.io/name=sandbox-runner,app.kubernetes.io/instance={{ $root.Release.Name }}"}
+- name: TOUCHSTONE_SANDBOX_POD_UID
+  valueFrom:
+    fieldRef: {fieldPath: metadata.uid}
+{{- end }}
+{{- range $key, $value := $service.settings }}
+- name: {{ $key }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- with $service.extraEnv }}
+{{- toYaml . | nindent 0 }}
+{{- end }}
+{{- end }}
+
+{{- define "touchstone.env" -}}
+{{- $seen := dict }}{{- $kept := list }}
+{{- range (include "touchstone.variables" . | fromYamlArray) | reverse }}
+{{- if not (hasKey $seen .name) }}
+{{- $_ := set $seen .name true }}{{- $kept = prepend $kept . }}
+{{- end }}
+{{- end }}
+{{- toYaml $kept }}
+{{- end }}
