@@ -22,6 +22,7 @@ from evaluator.settings import EvaluatorSettings
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.direct import Direct
+from evaluator.usecases.parking import Parking
 from evaluator.usecases.strategies import described
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_contracts.events import (
@@ -64,6 +65,19 @@ BUILT = TaskBuilt(
 GOOD = "```python\ndef f1(x):\n    return x + 1\n```"
 
 
+class NothingWaits:
+    """Answers that wait for a batch, and batches, have tests of their own."""
+
+    async def parked(self):
+        return []
+
+    async def give_up(self, keys):
+        pass
+
+    async def begin_anew(self, model):
+        pass
+
+
 class NothingNear:
     """What wrong answers resemble has tests of its own."""
 
@@ -102,6 +116,7 @@ def service(store, announcer, models, lists, releases, exercises, tmp_path):
                     # Scores of retrievers have tests of their own.
                     None,
                     NothingNear(),
+                    Parking(store, announcer, NothingWaits(), NothingWaits()),
                 ),
                 left_out="",
                 report_url="http://127.0.0.1:1/report",

@@ -12,6 +12,7 @@ from evaluator.adapters.exercises import GeneratorExercises
 from evaluator.adapters.kill_patterns import GeneratorKillPatterns
 from evaluator.adapters.labelled import AnnotatorLabels, PlatformRetrievers
 from evaluator.adapters.models import RuntimeModels
+from evaluator.adapters.parked import SqlParked
 from evaluator.adapters.plugins import installed_strategies
 from evaluator.adapters.releases import GeneratorReleases
 from evaluator.adapters.resemblances import SqlResemblances
@@ -34,6 +35,7 @@ from evaluator.usecases.boards import Boards
 from evaluator.usecases.cocost import Cocost
 from evaluator.usecases.direct import Direct
 from evaluator.usecases.ending import Patient
+from evaluator.usecases.parking import Parking
 from evaluator.usecases.resembling import compare_wrong_answers
 from evaluator.usecases.runs import publish_unrequested
 from evaluator.usecases.scoring_retrievers import ScoreRetrievers
@@ -47,7 +49,15 @@ from touchstone_contracts.topics import (
     TASK_RETRACTED,
     VERDICT_REACHED,
 )
-from touchstone_runtime.llm import LlmClient, SqlLedger
+from touchstone_runtime.llm import (
+    Batching,
+    LlmClient,
+    OpenAiBatches,
+    OpenAiTransport,
+    SqlBatchStore,
+    SqlLedger,
+    keys_of,
+)
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.telemetry import get_logger
@@ -65,7 +75,17 @@ def serve(settings: EvaluatorSettings) -> None:
         bus, database = runtime.require_bus(), runtime.require_database()
         store = SqlStore(database.session)
         announcer = BusAnnouncer(bus, store.functions_of)
-        client = LlmClient.from_settings(settings, SqlLedger(database.session))
+        transport = OpenAiTransport(api_keys=keys_of(settings), timeout_s=settings.llm_timeout_s)
+        batches, parked = SqlBatchStore(database.session), SqlParked(database.session)
+        client = LlmClient.from_settings(settings, SqlLedger(database.session), transport=transport, batches=batches)
+        batching = Batching(
+            client,
+            OpenAiBatches(transport.connection),
+            batches,
+            most=settings.evaluator_batch_questions,
+            gather_s=settings.evaluator_batch_gather_s,
+        )
+        parking = Parking(store, announcer, parked, batches)
         runtime.on_stop.append(client.close)
         retriever, scores = runtime.dial(settings.retriever_address), SqlRetrievalScores(database.session)
         models, lists, sets = RuntimeModels(client), BlobTaskLists(runtime.blobs), BlobAnswerSets(runtime.blobs)
@@ -93,7 +113,7 @@ def serve(settings: EvaluatorSettings) -> None:
 
         bus.consume(TASK_BUILT, on_task_built(store))
         bus.consume(TASK_RETRACTED, on_task_retracted(store))
-        requested = on_solution_requested(store, announcer, models, strategies, lists)
+        requested = on_solution_requested(store, announcer, models, strategies, lists, parked)
         bus.consume(SOLUTION_REQUESTED, requested, workers=settings.evaluator_workers, lane=lambda event: event.run_id)
         bus.consume(VERDICT_REACHED, on_verdict_reached(store))
         bus.consume(PAIR_LABELLED, on_pair_labelled(scores))
@@ -119,12 +139,14 @@ def serve(settings: EvaluatorSettings) -> None:
                 patience,
                 scores,
                 resemblances,
+                parking,
             ),
             left_out=settings.evaluator_cocost_left_out,
             report_url=settings.web_url,
             lag=bus.lag,
             standstill=lambda: [*problems, *bus.activities],
             ledger=client.ledger,
+            waiting=batching.activities,
         )
         runtime.grpc.add(
             rpc.add_EvaluatorServiceServicer_to_server, servicer, "touchstone.evaluator.v1.EvaluatorService"
@@ -135,6 +157,11 @@ def serve(settings: EvaluatorSettings) -> None:
             if count := await publish_unrequested(store, announcer):
                 _log.info("requests_republished", count=count)
 
+        async def look_after_batches() -> None:
+            ended = await batching.sweep()
+            if (count := await parking.wake()) or ended:
+                _log.info("batches_ended", count=ended, answers=count)
+
         async def score_retrievers() -> None:
             if count := await scoring.sweep():
                 _log.info("retrievers_scored", count=count)
@@ -144,6 +171,7 @@ def serve(settings: EvaluatorSettings) -> None:
                 _log.info("wrong_answers_compared", count=count)
 
         runtime.background.append(lambda: repeat(catch_up, _SWEEP_EVERY_S))
+        runtime.background.append(lambda: repeat(look_after_batches, _SWEEP_EVERY_S))
         runtime.background.append(lambda: repeat(find_resemblances, _SWEEP_EVERY_S))
         runtime.background.append(lambda: repeat(score_retrievers, _SWEEP_EVERY_S))
 

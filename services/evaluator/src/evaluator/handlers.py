@@ -12,6 +12,7 @@ from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.tasks import Task, Verdict
 from evaluator.ports import Announcer, LanguageModels, RetrievalScores, Store, TaskLists
+from evaluator.usecases.parking import Parked
 from evaluator.usecases.runs import record_verdict, solve_task
 from evaluator.usecases.strategies import Strategy
 from evaluator.usecases.tasks import learn_task, retract_task
@@ -59,13 +60,16 @@ def on_solution_requested(
     models: LanguageModels,
     strategies: Mapping[str, Strategy],
     lists: TaskLists,
+    parked: Parked | None = None,
 ) -> Callable[[SolutionRequested], Awaitable[None]]:
     """The handler of `solution.requested`."""
 
     async def handle(event: SolutionRequested) -> None:
         try:
             run = run_of(event, models)
-            attempt = await solve_task(store, announcer, strategies, lists, run, event.task_id, event.sample)
+            attempt = await solve_task(
+                store, announcer, strategies, lists, run, event.task_id, event.sample, parked=parked
+            )
         except SuspendedError as error:
             metrics.HALTS.labels(type(error).__name__).inc()
             raise

@@ -39,6 +39,7 @@ from evaluator.usecases.boards import Boards
 from evaluator.usecases.choosing import Wanted
 from evaluator.usecases.deciding import advance, compared
 from evaluator.usecases.ending import cancel_run
+from evaluator.usecases.parking import Parking
 from evaluator.usecases.rejudging import get_rejudged, judge_again, verdicts_of
 from evaluator.usecases.runs import (
     delete_run,
@@ -77,6 +78,7 @@ class Parts:
         patience: What is known of the runs' endpoints.
         scores: Scores of retrievers.
         resemblances: Which mutants wrong answers resemble.
+        parking: Looks after answers that wait for a batch.
     """
 
     store: Store
@@ -91,6 +93,11 @@ class Parts:
     patience: Patience
     scores: RetrievalScores
     resemblances: Resemblances
+    parking: Parking
+
+
+async def _nothing() -> list[str]:
+    return []
 
 
 class EvaluatorServicer(rpc.EvaluatorServiceServicer):
@@ -103,6 +110,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         lag: Messages that wait to be handled; -1 when the broker cannot say.
         standstill: What stands still and why, one line each.
         ledger: What questions to models took; None where none are asked.
+        waiting: What open batches wait for, one line each.
     """
 
     def __init__(
@@ -114,6 +122,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         lag: Callable[[], Awaitable[int]],
         standstill: Callable[[], list[str]],
         ledger: Ledger | None = None,
+        waiting: Callable[[], Awaitable[list[str]]] = _nothing,
     ) -> None:
         self._parts = parts
         self._store = parts.store
@@ -124,11 +133,14 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self._lag = lag
         self._standstill = standstill
         self._ledger = ledger
+        self._waiting = waiting
 
     async def StartRun(  # noqa: D102  described in the proto
         self, request: pb.StartRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.StartRunResponse:
         parts = self._parts
+        if not request.answers:
+            await parts.parking.begin_anew(parts.models.identity(request.model))
         run = await start_run(
             parts.store,
             parts.announcer,
@@ -179,6 +191,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     ) -> pb.CancelRunResponse:
         cancelled = await cancel_run(self._store, await get_run(self._store, request.run_id))
         after = await get_run(self._store, request.run_id)
+        await self._parts.parking.give_up(after.run_id)
         return pb.CancelRunResponse(run=to_run(after).summary, cancelled=cancelled)
 
     async def PauseRun(  # noqa: D102  described in the proto
@@ -187,6 +200,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         run = await get_run(self._store, request.run_id)
         if request.resume:
             self._parts.patience.begin_anew(run.run_id)
+            await self._parts.parking.begin_anew(run.spec.model)
             answers = await resume_run(self._store, self._parts.announcer, run)
         else:
             answers = await pause_run(self._store, run)
@@ -211,7 +225,9 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def DeleteRun(  # noqa: D102  described in the proto
         self, request: pb.DeleteRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.DeleteRunResponse:
-        return pb.DeleteRunResponse(run=to_run(await delete_run(self._store, request.run_id)).summary)
+        deleted = await delete_run(self._store, request.run_id)
+        await self._parts.parking.give_up(deleted.run_id)
+        return pb.DeleteRunResponse(run=to_run(deleted).summary)
 
     async def WithdrawRun(  # noqa: D102  described in the proto
         self, request: pb.WithdrawRunRequest, context: grpc.aio.ServicerContext
@@ -304,7 +320,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     ) -> pb.ProgressResponse:
         counters = to_counters(await self._store.counts())
         halted = [f"{run.spec.model} {run.spec.label}: halted: {run.halted}" for run in await self._store.halted_runs()]
-        activities = [*halted, *self._standstill()]
+        activities = [*halted, *await self._waiting(), *self._standstill()]
         spent = await spending(self._ledger, request.with_spending)
         progress = progress_pb2.Progress(counters=counters, lag=await self._lag(), activities=activities, spent=spent)
         return pb.ProgressResponse(progress=progress)

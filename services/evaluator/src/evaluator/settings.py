@@ -17,6 +17,10 @@ class EvaluatorSettings(ServiceSettings):
     evaluator_endpoint_patience_s: float = Field(
         180.0, gt=0, description="How long an endpoint that a run names may be away before the run ends, in seconds"
     )
+    evaluator_batch_questions: int = Field(500, ge=1, description="Questions of one batch, at most")
+    evaluator_batch_gather_s: float = Field(
+        30.0, ge=0, description="How long a question waits for others to be asked with it in a batch, in seconds"
+    )
     evaluator_solution_tokens: int = Field(1024, ge=16, description="Longest answer that may hold a program, tokens")
     evaluator_cocost_left_out: str = Field(
         "",

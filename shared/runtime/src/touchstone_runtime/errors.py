@@ -54,3 +54,15 @@ class SuspendedError(RetryableError):
     def __init__(self, message: str, *, thing: str = "", way_out: str = "", retry_after_s: float = 10.0) -> None:
         super().__init__(message, thing=thing, way_out=way_out)
         self.retry_after_s = retry_after_s
+
+
+class PendingError(SuspendedError):
+    """What was asked for comes later by itself; the work may be put away until then.
+
+    Attributes:
+        key: What it waits for.
+    """
+
+    def __init__(self, message: str, *, key: str, thing: str = "") -> None:
+        super().__init__(message, thing=thing, retry_after_s=60.0)
+        self.key = key

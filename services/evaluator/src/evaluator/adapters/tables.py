@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
-from touchstone_runtime.llm import ledger_table
+from touchstone_runtime.llm import batch_tables, ledger_table
 
 METADATA = sa.MetaData()
 
@@ -171,4 +171,15 @@ ANNOUNCED_LABELS = sa.Table(
     sa.Column("seen", sa.BigInteger, nullable=False),
 )
 
+# Answers that wait for a batch, by the key of the question that they wait for.
+PARKED = sa.Table(
+    "parked_answers",
+    METADATA,
+    sa.Column("run_id", sa.Text, primary_key=True),
+    sa.Column("task_id", sa.Text, primary_key=True),
+    sa.Column("sample", sa.Integer, primary_key=True),
+    sa.Column("key", sa.Text, nullable=False),
+)
+
 LEDGER = ledger_table(METADATA)
+BATCHES, BATCH_QUESTIONS = batch_tables(METADATA)

@@ -27,11 +27,12 @@ from evaluator.ports import (
     TaskLists,
 )
 from evaluator.usecases.choosing import Wanted, chosen_tasks, with_submitted
+from evaluator.usecases.parking import Parked
 from evaluator.usecases.strategies import LANGUAGES, Strategy
 from evaluator.usecases.submitted import SUBMITTED
 from evaluator.usecases.tracks import TRACKS, track_named
 from touchstone_contracts.envelope import content_id
-from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.errors import PendingError, SuspendedError
 
 
 async def start_run(
@@ -146,6 +147,8 @@ async def solve_task(
     run: Run,
     task_id: str,
     sample: int = 0,
+    *,
+    parked: Parked | None = None,
 ) -> Attempt:
     """Let the run's model answer one task, once: a second request finds the solution and announces it again.
 
@@ -157,6 +160,7 @@ async def solve_task(
         run: As the request describes it; a run that is known keeps what is known.
         task_id: The task.
         sample: Number of the answer.
+        parked: Keeps answers whose questions wait for a batch; without it a request waits with them.
 
     Returns:
         The attempt; without a solution where the run was removed meanwhile, or waits.
@@ -188,7 +192,13 @@ async def solve_task(
         return attempt
     solution = attempt.solution
     if solution is None:
-        made = await _solved(store, strategies, known, task, sample)
+        try:
+            made = await _solved(store, strategies, known, task, sample)
+        except PendingError as pending:
+            if parked is None:
+                raise
+            await parked.park(run.run_id, (task_id, sample), pending.key)
+            return attempt
         if await store.is_forgotten(run.run_id):
             # Somebody removed the run while its model was thinking.
             return Attempt(task, sample=sample)
@@ -350,6 +360,9 @@ async def _solved(store: Store, strategies: Mapping[str, Strategy], run: Run, ta
         raise UnknownStrategyError(f"no strategy is called {run.spec.strategy!r}", thing=run.run_id)
     try:
         return await strategy.solve(run, task, sample)
+    except PendingError:
+        # It does not stand still: its questions are being answered.
+        raise
     except SuspendedError as error:
         await store.set_halted(run.run_id, str(error))
         raise

@@ -13,11 +13,16 @@ The parts that a service needs:
 """
 
 from touchstone_runtime.llm.accounts import spending
+from touchstone_runtime.llm.batch_wire import OpenAiBatches
+from touchstone_runtime.llm.batches import Batch, BatchStore, MemoryBatchStore, Question
+from touchstone_runtime.llm.batching import Batching
 from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, MemoryLlmCache
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint
-from touchstone_runtime.llm.client import LlmClient
+from touchstone_runtime.llm.client import LlmClient, keys_of
 from touchstone_runtime.llm.errors import (
+    AnswerPendingError,
     BadAnswerError,
+    BatchFailedError,
     BudgetSpentError,
     CatalogueError,
     EndpointFailedError,
@@ -33,6 +38,7 @@ from touchstone_runtime.llm.errors import (
 from touchstone_runtime.llm.ledger import Budget, DayTotal, Ledger, LedgerEntry, MemoryLedger
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Logprobs, Message, assistant, system, user
 from touchstone_runtime.llm.prompts import Prompt, load_prompt
+from touchstone_runtime.llm.sql_batches import SqlBatchStore, batch_tables
 from touchstone_runtime.llm.sql_ledger import SqlLedger, add_day, ledger_table
 from touchstone_runtime.llm.structured import JsonReply, ask_json, parse_json
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport, Turn
@@ -40,7 +46,12 @@ from touchstone_runtime.llm.wire import RawAnswer
 
 __all__ = [
     "Answer",
+    "AnswerPendingError",
     "BadAnswerError",
+    "Batch",
+    "BatchFailedError",
+    "BatchStore",
+    "Batching",
     "BlobLlmCache",
     "Budget",
     "BudgetSpentError",
@@ -63,20 +74,26 @@ __all__ = [
     "LlmHaltError",
     "LlmUsage",
     "Logprobs",
+    "MemoryBatchStore",
     "MemoryLedger",
     "MemoryLlmCache",
     "Message",
+    "OpenAiBatches",
     "OpenAiTransport",
     "Prompt",
     "PromptError",
+    "Question",
     "RawAnswer",
     "RequestRefusedError",
+    "SqlBatchStore",
     "SqlLedger",
     "Turn",
     "UnknownModelError",
     "add_day",
     "ask_json",
     "assistant",
+    "batch_tables",
+    "keys_of",
     "ledger_table",
     "load_prompt",
     "parse_json",

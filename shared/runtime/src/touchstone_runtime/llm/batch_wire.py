@@ -30,6 +30,7 @@ ENDED = frozenset({"completed", "expired", "cancelled", "failed"})
 # What an endpoint says of lines that it never came to: they were not asked, and cost nothing.
 _NOT_ASKED = frozenset({"batch_expired", "batch_cancelled"})
 _GONE = frozenset({404, 405, 410, 501})
+_MOST_SAID = 2000
 _PAGES = 20
 _PAGE = 100
 
@@ -61,12 +62,13 @@ class RemoteBatch:
 
 @dataclass(frozen=True)
 class Line:
-    """What became of one request: an answer, or the status and the words of its fault."""
+    """What became of one request: an answer, or the status, the words and the parameter of its fault."""
 
     key: str
     answer: RawAnswer | None = None
     status: int = 0
     said: str = ""
+    param: str = ""
 
 
 class OpenAiBatches:
@@ -163,6 +165,14 @@ def fault_of(endpoint: Endpoint, status: int, said: str) -> Exception:
 
 class _Loose(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _WireParam(_Loose):
+    param: str | None = None
+
+
+class _WireFault(_Loose):
+    error: _WireParam
 
 
 class _WireFile(_Loose):
@@ -268,4 +278,13 @@ def _read(texts: Iterable[str], endpoint: Endpoint, asked: Mapping[str, int]) ->
             except EndpointNonsenseError as error:
                 yield Line(line.custom_id, status=500, said=str(error))
         else:
-            yield Line(line.custom_id, status=response.status_code, said=start_of(json.dumps(response.body)))
+            body = json.dumps(response.body)
+            yield Line(line.custom_id, status=response.status_code, said=body[:_MOST_SAID], param=_param(response.body))
+
+
+def _param(body: Any) -> str:
+    """The parameter that a fault names, where it names one."""
+    try:
+        return _WireFault.model_validate(body).error.param or ""
+    except ValidationError:
+        return ""

@@ -8,6 +8,7 @@ from typing import Any, Protocol, cast
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import RetryableError
 from touchstone_runtime.llm.errors import LlmCacheError
+from touchstone_runtime.llm.messages import Answer, LlmUsage
 
 FOLDER = "llm-cache"
 
@@ -93,3 +94,44 @@ def _unusable(error: RetryableError) -> LlmCacheError:
         thing=error.thing,
         way_out="free disk space or make the folder writable; the work then goes on by itself",
     )
+
+
+def to_record(answer: Answer) -> dict[str, Any]:
+    """An answer as a cache keeps it."""
+    told: dict[str, Any] = {"logprobs": answer.logprobs} if answer.logprobs else {}
+    told |= {"thought_tokens": answer.thought_tokens} if answer.thought_tokens else {}
+    return told | {
+        "text": answer.text,
+        "finish_reason": answer.finish_reason,
+        "model": answer.model,
+        "tokens_in": answer.usage.tokens_in,
+        "tokens_out": answer.usage.tokens_out,
+        "seconds": answer.usage.seconds,
+        "cost_usd": answer.usage.cost_usd,
+    }
+
+
+def from_record(record: dict[str, Any], key: str) -> Answer | None:
+    """A kept answer; None where the record is damaged."""
+    try:
+        usage = LlmUsage(
+            tokens_in=int(record["tokens_in"]),
+            tokens_out=int(record["tokens_out"]),
+            seconds=float(record["seconds"]),
+            cost_usd=float(record["cost_usd"]),
+            calls=1,
+        )
+        return Answer(
+            text=str(record["text"]),
+            finish_reason=str(record["finish_reason"]),
+            model=str(record["model"]),
+            usage=usage,
+            cached=True,
+            key=key,
+            logprobs=tuple(
+                tuple((str(token), float(value)) for token, value in place) for place in record.get("logprobs", ())
+            ),
+            thought_tokens=int(record.get("thought_tokens", 0)),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None

@@ -12,11 +12,15 @@ from typing import Any
 
 from touchstone_runtime import metrics, tracing
 from touchstone_runtime.blobs import BlobStore
-from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache
+from touchstone_runtime.llm.batch_wire import fault_of
+from touchstone_runtime.llm.batches import BatchStore, Question
+from touchstone_runtime.llm.cache import BlobLlmCache, LlmCache, from_record, to_record
 from touchstone_runtime.llm.catalogue import Catalogue, Endpoint, place_of
+from touchstone_runtime.llm.errors import AnswerPendingError, BatchFailedError
 from touchstone_runtime.llm.ledger import Budget, Ledger, LedgerEntry
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Message, user
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport
+from touchstone_runtime.llm.wire import RawAnswer
 from touchstone_runtime.settings import ServiceSettings
 
 # Fewer characters a token than any text of ours has, so that a reservation is never too small.
@@ -37,6 +41,7 @@ class LlmClient:
         budget: Caps on what the ledger may show.
         concurrency: Requests in flight at a time, for each address; one until it has answered once.
         model: Name that an empty `model` stands for; empty means the catalogue's default.
+        batches: Where questions wait for their batch; without it every model is asked directly.
 
     Example:
         ```python
@@ -56,6 +61,7 @@ class LlmClient:
         budget: Budget | None = None,
         concurrency: int = 2,
         model: str = "",
+        batches: BatchStore | None = None,
     ) -> None:
         self.catalogue = catalogue
         self.ledger = ledger
@@ -67,12 +73,26 @@ class LlmClient:
         self._known: set[str] = set()
         self._concurrency = concurrency
         self._model = model
+        self._batches = batches
         self._in_flight: dict[str, asyncio.Task[Answer]] = {}
         self._reserved: dict[str, LlmUsage] = {}
 
     @classmethod
-    def from_settings(cls, settings: ServiceSettings, ledger: Ledger) -> LlmClient:
+    def from_settings(
+        cls,
+        settings: ServiceSettings,
+        ledger: Ledger,
+        *,
+        transport: ChatTransport | None = None,
+        batches: BatchStore | None = None,
+    ) -> LlmClient:
         """The client as a service's settings describe it, with its cache beside the blobs.
+
+        Args:
+            settings: The service's.
+            ledger: Its accounts.
+            transport: Asks endpoints; None makes one.
+            batches: Where questions wait for their batch, in a service that can wait.
 
         Raises:
             CatalogueError: `models.toml` is missing or malformed.
@@ -83,12 +103,13 @@ class LlmClient:
             metrics.LLM_SECONDS.labels(catalogue.resolve(name).identity)
         return cls(
             catalogue,
-            OpenAiTransport(api_keys=keys_of(settings), timeout_s=settings.llm_timeout_s),
+            transport or OpenAiTransport(api_keys=keys_of(settings), timeout_s=settings.llm_timeout_s),
             BlobLlmCache(BlobStore(settings.blob_url)),
             ledger,
             budget=Budget(usd=settings.llm_budget_usd, tokens=settings.llm_budget_tokens),
             concurrency=settings.llm_concurrency,
             model=settings.llm_model,
+            batches=batches,
         )
 
     def endpoint(self, model: str = "") -> Endpoint:
@@ -133,6 +154,7 @@ class LlmClient:
             UnknownModelError: Nobody knows the model.
             RequestRefusedError: This request is impossible for the endpoint.
             LlmHaltError: Standing still is right: endpoint away, budget spent, cache not writable.
+            AnswerPendingError: The model is asked in batches, and this question is in one, or will be.
         """
         endpoint = self.endpoint(model)
         turns = (user(messages),) if isinstance(messages, str) else tuple(messages)
@@ -179,9 +201,12 @@ class LlmClient:
             task.exception()
 
     async def _answer(self, endpoint: Endpoint, request: ChatRequest, key: str, purpose: str) -> Answer:
-        record = await self._cache.get(key)
-        if record is not None and (answer := _from_record(record, key)) is not None:
+        # Looked for before the answer is: an answer is there before its question is forgotten.
+        waiting = await self._batches.find(key) if endpoint.batch and self._batches else None
+        if (answer := await self.cached(key)) is not None:
             return answer
+        if endpoint.batch and self._batches:
+            raise await self._put_off(endpoint.in_batch(), request, key, purpose, waiting, self._batches)
 
         @asynccontextmanager
         async def turn() -> AsyncGenerator[None]:
@@ -194,28 +219,65 @@ class LlmClient:
         try:
             raw = await self._transport.complete(endpoint, request, turn)
             self._widen(endpoint.base_url)
-            usage = LlmUsage(
-                tokens_in=raw.tokens_in,
-                tokens_out=raw.tokens_out,
-                seconds=raw.seconds,
-                cost_usd=endpoint.cost_usd(raw.tokens_in, raw.tokens_out),
-                calls=1,
-            )
-            await self._book(LedgerEntry(key, purpose, request.model, usage, cached=False, day=_today()))
+            fresh = _answered(endpoint, request, key, raw)
+            await self._book(_entry(fresh, purpose))
         finally:
             self._reserved.pop(key, None)
-        fresh = Answer(
-            raw.text,
-            raw.finish_reason,
-            request.model,
-            usage,
-            cached=False,
-            key=key,
-            logprobs=raw.logprobs,
-            thought_tokens=raw.thought_tokens,
-        )
-        stored = _from_record(await self._cache.put(key, _to_record(fresh)), key)
+        stored = from_record(await self._cache.put(key, to_record(fresh)), key)
         return fresh if stored is None else replace(stored, cached=False)
+
+    async def cached(self, key: str) -> Answer | None:
+        """The answer to a question that was answered before; `key` is the hash of its request."""
+        record = await self._cache.get(key)
+        return None if record is None else from_record(record, key)
+
+    async def keep(self, endpoint: Endpoint, question: Question, raw: RawAnswer, batches: BatchStore) -> None:
+        """Keep an answer that came with a batch; whoever asks again gets it. Once more changes nothing.
+
+        Args:
+            endpoint: Who said it, at its prices.
+            question: What was asked.
+            raw: What was said.
+            batches: Where the question waited; it is booked as it is forgotten there.
+        """
+        fresh = _answered(endpoint, question.request, question.key, raw)
+        # Kept before it is booked: between the two it is asked for no more, and booked by whoever comes next.
+        await self._cache.put(question.key, to_record(fresh))
+        entry = _entry(fresh, question.purpose)
+        if await batches.settle(entry):
+            _count(entry)
+
+    async def _put_off(
+        self,
+        endpoint: Endpoint,
+        request: ChatRequest,
+        key: str,
+        purpose: str,
+        waiting: Question | None,
+        batches: BatchStore,
+    ) -> Exception:
+        """See to it that a question is in a batch, or will be; gives what its asker is told."""
+        if waiting is None:
+            await self._reserve(endpoint, request, key)
+            try:
+                asked = Question(key, endpoint.name, purpose, request, self._reserved[key], datetime.now(UTC))
+                await batches.put(asked)
+            finally:
+                self._reserved.pop(key, None)
+        elif waiting.status:
+            return fault_of(endpoint, waiting.status, waiting.said)
+        elif waiting.unwanted:
+            await batches.put(waiting)
+        batch = await batches.batch(waiting.batch_id) if waiting and waiting.batch_id else None
+        if batch is None or batch.state != "failed":
+            return AnswerPendingError("the answer comes with a batch", key=key, thing=endpoint.name)
+        fault = BatchFailedError(
+            f"the batch {batch.remote_id or batch.batch_id} was not taken: {batch.reason}",
+            thing=endpoint.name,
+            way_out="mend that or take `batch = true` out of models.toml; then ask for the run again",
+        )
+        fault.own = endpoint.own
+        return fault
 
     def _widen(self, address: str) -> None:
         if address not in self._known:
@@ -226,12 +288,7 @@ class LlmClient:
     async def _book(self, entry: LedgerEntry) -> None:
         """Book a question, and count it once the books have it."""
         await self.ledger.record(entry)
-        metrics.LLM_CALLS.labels(entry.model, entry.purpose, str(entry.cached).lower()).inc()
-        metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "in").inc(entry.usage.tokens_in)
-        metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "out").inc(entry.usage.tokens_out)
-        metrics.LLM_COST.labels(entry.model, entry.purpose).inc(entry.usage.cost_usd)
-        if not entry.cached:
-            metrics.LLM_SECONDS.labels(entry.model).observe(entry.usage.seconds)
+        _count(entry)
 
     async def _reserve(self, endpoint: Endpoint, request: ChatRequest, key: str) -> None:
         # Reserved before the ledger is read: askers side by side then see one another.
@@ -244,10 +301,45 @@ class LlmClient:
         )
         self._reserved[key] = most
         try:
-            self._budget.check(await self.ledger.spent(), sum(self._reserved.values(), LlmUsage()))
+            open_batches = await self._batches.reserved() if self._batches else LlmUsage()
+            reserved = sum(self._reserved.values(), open_batches)
+            self._budget.check(await self.ledger.spent(), reserved)
         except BaseException:
             self._reserved.pop(key, None)
             raise
+
+
+def _answered(endpoint: Endpoint, request: ChatRequest, key: str, raw: RawAnswer) -> Answer:
+    usage = LlmUsage(
+        tokens_in=raw.tokens_in,
+        tokens_out=raw.tokens_out,
+        seconds=raw.seconds,
+        cost_usd=endpoint.cost_usd(raw.tokens_in, raw.tokens_out),
+        calls=1,
+    )
+    return Answer(
+        raw.text,
+        raw.finish_reason,
+        request.model,
+        usage,
+        cached=False,
+        key=key,
+        logprobs=raw.logprobs,
+        thought_tokens=raw.thought_tokens,
+    )
+
+
+def _entry(fresh: Answer, purpose: str) -> LedgerEntry:
+    return LedgerEntry(fresh.key, purpose, fresh.model, fresh.usage, cached=False, day=_today())
+
+
+def _count(entry: LedgerEntry) -> None:
+    metrics.LLM_CALLS.labels(entry.model, entry.purpose, str(entry.cached).lower()).inc()
+    metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "in").inc(entry.usage.tokens_in)
+    metrics.LLM_TOKENS.labels(entry.model, entry.purpose, "out").inc(entry.usage.tokens_out)
+    metrics.LLM_COST.labels(entry.model, entry.purpose).inc(entry.usage.cost_usd)
+    if not entry.cached:
+        metrics.LLM_SECONDS.labels(entry.model).observe(entry.usage.seconds)
 
 
 def _today() -> date:
@@ -260,42 +352,3 @@ def keys_of(settings: ServiceSettings) -> dict[str, str]:
     if settings.llm_api_key and settings.llm_base_url:
         keys[place_of(settings.llm_base_url)] = settings.llm_api_key
     return keys
-
-
-def _to_record(answer: Answer) -> dict[str, Any]:
-    told: dict[str, Any] = {"logprobs": answer.logprobs} if answer.logprobs else {}
-    told |= {"thought_tokens": answer.thought_tokens} if answer.thought_tokens else {}
-    return told | {
-        "text": answer.text,
-        "finish_reason": answer.finish_reason,
-        "model": answer.model,
-        "tokens_in": answer.usage.tokens_in,
-        "tokens_out": answer.usage.tokens_out,
-        "seconds": answer.usage.seconds,
-        "cost_usd": answer.usage.cost_usd,
-    }
-
-
-def _from_record(record: dict[str, Any], key: str) -> Answer | None:
-    try:
-        usage = LlmUsage(
-            tokens_in=int(record["tokens_in"]),
-            tokens_out=int(record["tokens_out"]),
-            seconds=float(record["seconds"]),
-            cost_usd=float(record["cost_usd"]),
-            calls=1,
-        )
-        return Answer(
-            text=str(record["text"]),
-            finish_reason=str(record["finish_reason"]),
-            model=str(record["model"]),
-            usage=usage,
-            cached=True,
-            key=key,
-            logprobs=tuple(
-                tuple((str(token), float(value)) for token, value in place) for place in record.get("logprobs", ())
-            ),
-            thought_tokens=int(record.get("thought_tokens", 0)),
-        )
-    except (KeyError, TypeError, ValueError):
-        return None

@@ -9,7 +9,7 @@ The others are `PermanentError`s: the same question would fail again.
 
 from __future__ import annotations
 
-from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
+from touchstone_runtime.errors import PendingError, PermanentError, RetryableError, SuspendedError
 from touchstone_runtime.llm.messages import LlmUsage
 
 
@@ -42,6 +42,14 @@ class BudgetSpentError(LlmHaltError):
 
 class LlmCacheError(LlmHaltError):
     """The response cache cannot be written, so that an answer could not be replayed."""
+
+
+class BatchFailedError(LlmHaltError):
+    """The batch that a question was in was not taken; it is asked for again when its run is."""
+
+
+class AnswerPendingError(PendingError):
+    """The question waits for its batch, by the hash of its request; asked again later, it has its answer."""
 
 
 class RequestRefusedError(PermanentError):

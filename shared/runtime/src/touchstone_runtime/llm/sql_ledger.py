@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from touchstone_runtime.llm.ledger import DayTotal, LedgerEntry
@@ -45,6 +45,9 @@ def add_day(op: Any) -> None:
     op.execute(f"ALTER TABLE {TABLE_NAME} ADD COLUMN IF NOT EXISTS day date")
 
 
+_LEDGER = ledger_table(sa.MetaData())
+
+
 class SqlLedger:
     """Accounts in PostgreSQL; replicas of a service share them, and so share the budget.
 
@@ -54,25 +57,11 @@ class SqlLedger:
 
     def __init__(self, session: Callable[[], AbstractAsyncContextManager[AsyncSession]]) -> None:
         self._session = session
-        self._table = ledger_table(sa.MetaData())
+        self._table = _LEDGER
 
     async def record(self, entry: LedgerEntry) -> None:
         """Book one question."""
-        added = {
-            "calls": entry.usage.calls,
-            "cached_hits": int(entry.cached),
-            "tokens_in": entry.usage.tokens_in,
-            "tokens_out": entry.usage.tokens_out,
-            "seconds": entry.usage.seconds,
-            "cost_usd": entry.usage.cost_usd,
-        }
-        statement = insert(self._table).values(
-            request_key=entry.key, purpose=entry.purpose, model=entry.model, day=entry.day, **added
-        )
-        statement = statement.on_conflict_do_update(
-            index_elements=["request_key", "purpose"],
-            set_={name: self._table.c[name] + statement.excluded[name] for name in added},
-        )
+        statement = booking(entry)
         async with self._session() as session:
             await session.execute(statement)
 
@@ -94,6 +83,26 @@ class SqlLedger:
         async with self._session() as session:
             row = (await session.execute(sa.select(*_sums(self._table)))).one()
         return _usage(row)
+
+
+def booking(entry: LedgerEntry) -> Insert:
+    """The statement that books one question."""
+    added = {
+        "calls": entry.usage.calls,
+        "cached_hits": int(entry.cached),
+        "tokens_in": entry.usage.tokens_in,
+        "tokens_out": entry.usage.tokens_out,
+        "seconds": entry.usage.seconds,
+        "cost_usd": entry.usage.cost_usd,
+    }
+    statement = insert(_LEDGER).values(
+        request_key=entry.key, purpose=entry.purpose, model=entry.model, day=entry.day, **added
+    )
+    statement = statement.on_conflict_do_update(
+        index_elements=["request_key", "purpose"],
+        set_={name: _LEDGER.c[name] + statement.excluded[name] for name in added},
+    )
+    return statement
 
 
 def _sums(table: sa.Table) -> list[sa.Label[Any]]:
