@@ -26,6 +26,7 @@ from evaluator.app import MIGRATIONS
 from evaluator.domain.specification import ids_text, task_set
 from evaluator.usecases.boards import Boards
 from touchstone_local import postgres
+from touchstone_runtime import collecting
 from touchstone_runtime.database import Database
 
 
@@ -136,6 +137,8 @@ async def measure(url: str, runs: int, tasks: int) -> None:
     await fill(database, runs, tasks)
     store = SqlStore(database.session)
     boards, answers = Boards(store, NoLists()), BoardAnswers()
+    # As a service does when it is wired.
+    collecting.keep()
     sizes = {"runs": runs, "tasks": tasks}
     say("cold", [await page(boards, answers)], **sizes)
     changed = []

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from pbt_generator.domain.release import Selection
+from touchstone_runtime.extraction import extract, thought_apart
 
 # Source: lm-evaluation-harness 0.4, docs/task_guide.md, "Configurations" and "Metrics".
 KEYS = {"task", "custom_dataset", "test_split", "output_type", "doc_to_text", "doc_to_target", "generation_kwargs",
@@ -96,11 +97,12 @@ def test_a_missing_verdict_is_an_error_and_no_wrong_answer(exported, judge, tmp_
     ("said", "program"),
     [
         ("```\ndef f(): 1\n```\nor\n```py\ndef g(): 22222\n```", "def f(): 1\n"),
-        ("```python\ndef f(): 1\n```\n```python\ndef f(): 2\n```", "def f(): 2\n"),
-        ("```python\ndef f(): 4", "def f(): 4"),
-        ("def f(): 3", "def f(): 3"),
-        ("```\nx = 1\n```", "x = 1\n"),
+        ("```python\ndef f(): return 1\n```\n```python\ndef f(): return 2\n```", "def f(): return 1\n"),
+        ("<think>```python\ndef f(): return 9\n```</think>\n```python\ndef f(): return 1\n```", "def f(): return 1\n"),
+        ("```python\ndef f(): return 4", "def f(): return 4\n"),
+        ("def f(): return 3", "def f(): return 3\n"),
+        ("```\nx = 1\n```", ""),
     ],
 )
-def test_the_program_in_an_answer(judge, said, program):
-    assert judge.program(said, "f") == program
+def test_the_program_in_an_answer_is_the_one_that_the_board_takes(judge, said, program):
+    assert judge.program(said, "f") == program == extract(thought_apart(said)[1], "f").code

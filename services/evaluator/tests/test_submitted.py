@@ -156,3 +156,13 @@ async def test_a_request_over_answers_that_are_not_there_is_no_answer(house, run
     strange = run(strategy="submitted", answers="f" * 64)
     with pytest.raises(UnknownAnswersError):
         await house.solve(replace(strange, run_id="s" * 32), task(1).task_id)
+
+
+async def test_what_a_model_thought_is_no_part_of_its_answer_and_a_bare_program_is_all_answer(house, task):
+    ids = [task(number).task_id for number in (1, 2)]
+    draft = "<think>\n```python\ndef f1(x):\n    return 0\n```\n</think>\n"
+    about = 'def f2(x):\n    return f"{x}</think>"\n'
+    digest = await house.submit((ids[0], 0, draft + FENCED), (ids[1], 0, about))
+    run = await house.start(model="m", answers=digest)
+    assert (await house.solve(run, ids[0])).solution.code == GOOD
+    assert (await house.solve(run, ids[1])).solution.code == about

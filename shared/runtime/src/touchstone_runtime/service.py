@@ -23,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from touchstone_runtime import collecting
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
@@ -192,6 +193,8 @@ async def _live(
         if with_bus:
             runtime.bus = Bus(settings, runtime.name)
         await wire(runtime)
+        # Modules and settings stay as long as the service.
+        collecting.keep()
         runtime.wired = True
         # What still waits for its broker serves nobody; probes are told so, where gRPC itself would say the contrary.
         await runtime.grpc.set_serving(False)

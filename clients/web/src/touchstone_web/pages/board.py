@@ -6,9 +6,10 @@ import csv
 import io
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from google.protobuf.json_format import MessageToJson
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
@@ -72,8 +73,30 @@ _CHOICES = (
     ("memory", "Memory gap", ("memory_gap", "memory_low", "memory_high", "memory_tasks"), False),
 )
 _ALWAYS = ("model", "language", "rank_low", "rank_high", "run_id")
-Chosen = Annotated[tuple[str, ...], Query()]
-_NONE: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """What an address asks to see of a board.
+
+    Attributes:
+        scope: Digest or name of the set of tasks; empty is the one with most runs.
+        language: Empty is the one with most runs.
+        mode: "greedy" or "sampled"; empty is the one that has runs.
+        strategy: The only one that is shown; empty shows all.
+        sort: One of the sortings.
+        columns: Names of those that are shown; the usual ones where none is named.
+    """
+
+    scope: str = ""
+    language: str = ""
+    mode: str = ""
+    strategy: str = ""
+    sort: str = "rank"
+    columns: Annotated[tuple[str, ...], Query()] = ()
+
+
+Seen = Annotated[View, Depends()]
 
 
 def _columns(chosen: Sequence[str]) -> list[str]:
@@ -100,13 +123,14 @@ def _memory(row: Any, end: str) -> float | str:
     return getattr(row.memory.gap, end) if row.HasField("memory") else ""
 
 
-async def _board(services: Services, scope: str, language: str, mode: str) -> Any:
-    return await services.call("evaluator", "GetBoard", pb.GetBoardRequest(scope=scope, language=language, mode=mode))
+async def _board(services: Services, seen: View) -> Any:
+    wanted = pb.GetBoardRequest(scope=seen.scope, language=seen.language, mode=seen.mode)
+    return await services.call("evaluator", "GetBoard", wanted)
 
 
-def _shown(board: Any, sort: str, strategy: str) -> list[Any]:
-    rows = [row for row in board.rows if strategy in ("", label(row.run.spec))]
-    return sorted(rows, key=_SORTS.get(sort, _SORTS["rank"]))
+def _shown(board: Any, seen: View) -> list[Any]:
+    rows = [row for row in board.rows if seen.strategy in ("", label(row.run.spec))]
+    return sorted(rows, key=_SORTS.get(seen.sort, _SORTS["rank"]))
 
 
 def label(spec: Any) -> str:
@@ -118,16 +142,11 @@ def label(spec: Any) -> str:
 async def board(
     request: Request,
     services: Backends,
-    scope: str = "",
-    language: str = "",
-    mode: str = "",
-    strategy: str = "",
-    sort: str = "rank",
-    columns: Chosen = _NONE,
+    seen: Seen,
 ) -> Response:
     """How models did over one set of tasks."""
-    answer = await _board(services, scope, language, mode)
-    rows = _shown(answer, sort, strategy)
+    answer = await _board(services, seen)
+    rows = _shown(answer, seen)
     return page(
         request,
         "board.html",
@@ -135,9 +154,9 @@ async def board(
         rows=rows,
         label=label,
         strategies=sorted({label(row.run.spec) for row in answer.rows}),
-        strategy=strategy,
-        sort=sort if sort in _SORTS else "rank",
-        columns=_columns(columns),
+        strategy=seen.strategy,
+        sort=seen.sort if seen.sort in _SORTS else "rank",
+        columns=_columns(seen.columns),
         choices=_CHOICES,
         months=_months(rows),
         names={row.run.run_id: f"{row.run.spec.model} {label(row.run.spec)}" for row in answer.rows},
@@ -148,9 +167,9 @@ async def board(
 
 
 @router.get("/board.json")
-async def as_json(services: Backends, scope: str = "", language: str = "", mode: str = "") -> Response:
+async def as_json(services: Backends, seen: Seen) -> Response:
     """The same as JSON, with every pair."""
-    answer = await _board(services, scope, language, mode)
+    answer = await _board(services, seen)
     text = MessageToJson(answer, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
     return Response(text, media_type="application/json")
 
@@ -158,41 +177,31 @@ async def as_json(services: Backends, scope: str = "", language: str = "", mode:
 @router.get("/board.csv")
 async def as_csv(
     services: Backends,
-    scope: str = "",
-    language: str = "",
-    mode: str = "",
-    strategy: str = "",
-    sort: str = "rank",
-    columns: Chosen = _NONE,
+    seen: Seen,
 ) -> Response:
     """The rows and columns that are seen, as CSV."""
-    answer = await _board(services, scope, language, mode)
+    answer = await _board(services, seen)
     text = io.StringIO()
-    writer = csv.DictWriter(text, _figures(columns), lineterminator="\n")
+    writer = csv.DictWriter(text, _figures(seen.columns), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_told(answer, sort, strategy, columns))
+    writer.writerows(_told(answer, seen))
     return Response(text.getvalue(), media_type="text/csv; charset=utf-8")
 
 
 @router.get("/rows.json")
 async def rows_as_json(
     services: Backends,
-    scope: str = "",
-    language: str = "",
-    mode: str = "",
-    strategy: str = "",
-    sort: str = "rank",
-    columns: Chosen = _NONE,
+    seen: Seen,
 ) -> Response:
     """The rows and columns that are seen, as JSON, with the digest of the whole board."""
-    answer = await _board(services, scope, language, mode)
-    found = {"digest": answer.digest, "scope": answer.scope.digest, "rows": _told(answer, sort, strategy, columns)}
+    answer = await _board(services, seen)
+    found = {"digest": answer.digest, "scope": answer.scope.digest, "rows": _told(answer, seen)}
     return Response(json.dumps(found), media_type="application/json")
 
 
-def _told(board: Any, sort: str, strategy: str, columns: Sequence[str]) -> list[dict[str, str | int | float]]:
-    names = _figures(columns)
-    return [{name: _FIGURES[name](row) for name in names} for row in _shown(board, sort, strategy)]
+def _told(board: Any, seen: View) -> list[dict[str, str | int | float]]:
+    names = _figures(seen.columns)
+    return [{name: _FIGURES[name](row) for name in names} for row in _shown(board, seen)]
 
 
 def _months(rows: Sequence[Any]) -> list[str]:

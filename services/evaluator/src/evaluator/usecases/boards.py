@@ -29,10 +29,13 @@ from evaluator.domain.scores import TaskScore, scores_of
 from evaluator.domain.tasks import Retraction
 from evaluator.errors import UnknownRunError, UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
+from touchstone_runtime import collecting
 from touchstone_runtime.tracks import NEUTRAL
 
 Value = TypeVar("Value")
 
+# Answers that are read before they are left out of the collector's rounds.
+_MANY = 20_000
 # Boards that are kept: one for each scope, language and mode that somebody looks at.
 _KEPT = 64
 # The only two tracks that have a way of asking.
@@ -85,6 +88,7 @@ class Boards:
         self._kept: dict[tuple[object, ...], _Kept] = {}
         self._scores: dict[tuple[object, ...], dict[str, TaskScore]] = {}
         self._reading = asyncio.Lock()
+        self._new_cells = 0
 
     async def board(self, scope: str = "", language: str = "", mode: str = "") -> tuple[Board, list[Scope], list[Run]]:
         """The board of a scope.
@@ -203,8 +207,15 @@ class Boards:
                     # One run at a time: between two of them the loop serves others.
                     results[run.run_id] = await self._store.results_of(run)
                     read_at[run.run_id] = revision
+                    self._keep_cells(results[run.run_id])
             self._known = _Known(tuple(revisions), results, read_at, facts, retracted)
             return self._known
+
+    def _keep_cells(self, results: RunResults) -> None:
+        self._new_cells += sum(map(len, results.cells.values()))
+        if self._new_cells >= _MANY:
+            self._new_cells = 0
+            collecting.keep()
 
     async def _ids(self, run: Run) -> frozenset[str]:
         digest = run.spec.tasks.digest

@@ -13,6 +13,7 @@ from evaluator.errors import UnknownAnswersError
 from evaluator.ports import AnswerSets, Exercises, Said
 from evaluator.usecases.strategies import Draft
 from evaluator.usecases.tracks import TRACKS, posed
+from touchstone_runtime.extraction import parse, thought_apart
 
 SUBMITTED = "submitted"
 
@@ -52,7 +53,12 @@ class Submitted:
         if text is None:
             return draft.given_up(Outcome.NO_CODE, "no answer was submitted")
         exercise = await posed(draft, self._exercises)
-        return TRACKS[run.spec.track].solution(draft, Said(storable(text), draft.effort), exercise)
+        return TRACKS[run.spec.track].solution(draft, Said(_answered(storable(text)), draft.effort), exercise)
+
+
+def _answered(text: str) -> str:
+    """The answer without what its model thought before it, as of models that we ask; a bare program is all answer."""
+    return text if parse(text) is not None else thought_apart(text)[1]
 
 
 async def submit_answers(sets: AnswerSets, answers: Iterable[SubmittedAnswer]) -> tuple[str, int, int]:

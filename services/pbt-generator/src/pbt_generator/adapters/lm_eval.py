@@ -57,6 +57,9 @@ class LmEvalExporter:
         yield ExportedFile(f"{FOLDER}/touchstone.yaml", text.encode("ascii"))
         judge = (files("pbt_generator") / "harness" / f"{_MODULE}.py").read_bytes()
         yield ExportedFile(f"{FOLDER}/{_MODULE}.py", judge)
+        # Programs are found in answers as the board finds them: by the same text.
+        reader = (files("touchstone_runtime") / "extraction.py").read_bytes()
+        yield ExportedFile(f"{FOLDER}/touchstone_extraction.py", reader)
 
     def task(self, task: ReleasedTask) -> Iterable[ExportedFile]:
         """Nothing is one task's own."""
