@@ -73,6 +73,26 @@ async def test_tasks_are_kept_once_and_given_oldest_first(store, tasks):
     assert await store.functions_of([]) == {}
 
 
+async def test_what_nobody_told_of_a_tasks_words_is_filled_once(store, tasks):
+    await store.save_task(tasks[0])
+    assert ((await store.task_facts())[0].described, (await store.counts()).worded) == (False, 0)
+    for wording in ("described", "", "by_example"):
+        await store.save_task(replace(tasks[0], wording=wording, instruction="changed"))
+    assert await store.find_task(tasks[0].task_id) == replace(tasks[0], wording="described")
+    assert ((await store.task_facts())[0].described, (await store.counts()).worded) == (True, 1)
+
+
+async def test_an_answer_that_a_person_ended_is_told_from_one_that_was_lost(store, tasks, run):
+    for task in tasks[:2]:
+        await store.save_task(task)
+    await store.save_run(run, [task.task_id for task in tasks[:2]])
+    for task, words in zip(tasks[:2], ("cancelled", "given up after 60 s"), strict=True):
+        await store.save_solution(run.run_id, task.task_id, SOLUTION)
+        await store.save_verdict(run.run_id, task.task_id, "s1", Verdict(Outcome.INFRASTRUCTURE, detail=words))
+    cells = (await store.results_of(run)).cells
+    assert [cells[task.task_id][0].cancelled for task in tasks[:2]] == [True, False]
+
+
 async def test_a_retraction_may_come_first_and_its_first_reason_stays(store, tasks):
     await store.retract_task(tasks[0].task_id, "wrong")
     await store.retract_task(tasks[0].task_id, "again")

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.domain.cocost import parse_variant, variant_text
 from evaluator.domain.exercises import Exercise
-from evaluator.domain.outcomes import Outcome, cpu_ratio, is_near_miss
+from evaluator.domain.outcomes import CANCELLED, Outcome, cpu_ratio, is_near_miss
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, Sampling, TaskSet, ids_text
@@ -48,7 +48,9 @@ class MemoryStore:
         self.verdicts: dict[tuple[str, str, str], dict[int, Verdict]] = {}
 
     async def save_task(self, task: Task) -> None:
-        self.tasks.setdefault(task.task_id, task)
+        known = self.tasks.setdefault(task.task_id, task)
+        if not known.wording:
+            self.tasks[task.task_id] = replace(known, wording=task.wording)
 
     async def retract_task(self, task_id: str, reason: str) -> None:
         self.taken_back.setdefault(task_id, reason)
@@ -210,6 +212,7 @@ class MemoryStore:
             attempts=len(standing),
             generated=sum(attempt.solution is not None for attempt in standing),
             judged=sum(attempt.verdict is not None for attempt in standing),
+            worded=sum(bool(task.wording) for task in self.tasks.values()),
         )
 
     async def revisions(self) -> list[tuple[Run, int]]:
@@ -228,7 +231,8 @@ class MemoryStore:
             cpu_s = verdict.cpu_s if verdict else 0.0
             reference = attempt.solution.reference_cpu_s if attempt.solution else 0.0
             ratio = cpu_ratio(ended[0], cpu_s, reference)
-            cells.setdefault(task_id, []).append(Cell(ended[0], near, *spent, cpu_s, ratio))
+            cancelled = ended[0] == Outcome.INFRASTRUCTURE and verdict.detail == CANCELLED
+            cells.setdefault(task_id, []).append(Cell(ended[0], near, *spent, cpu_s, ratio, cancelled))
         return RunResults(run, {task_id: tuple(answers) for task_id, answers in cells.items()})
 
     async def task_facts(self) -> list[TaskFacts]:
@@ -241,7 +245,9 @@ class MemoryStore:
 def facts_of(task: Task) -> TaskFacts:
     languages = frozenset(language for language in ("python", *task.signatures) if fits(task, language))
     more = (task.licence, task.released_at[:7], task.form, task.complexity)
-    return TaskFacts(task.task_id, task.kind, task.difficulty, task.source, *more, languages)
+    return TaskFacts(
+        task.task_id, task.kind, task.difficulty, task.source, *more, languages, task.wording == "described"
+    )
 
 
 class MemoryLists:

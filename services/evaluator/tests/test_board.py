@@ -107,6 +107,78 @@ def test_retracted_tasks_and_withdrawn_runs_count_nowhere(board_of):
     assert (row.run.run_id, row.tasks, row.share.value, board.retracted) == ("a", 3, 1.0, 1)
 
 
+def of_both_kinds(task, run, facts, rows, *, samples=1):
+    """Facts of tasks, the first half of them described, and results; a row is a name and an outcome a task."""
+    size = len(next(iter(rows.values())))
+    tasks = [
+        task(n + 1, source=f"p{n % 20}", wording="described" if n < size // 2 else "by_example") for n in range(size)
+    ]
+    scope = Scope("d", "release", "2026-06", frozenset(each.task_id for each in tasks))
+    results = []
+    for name, outcomes in rows.items():
+        one = run(run_id=name, model=name, tasks=TaskSet("x", "release", "2026-06", size, "d"))
+        cells = {each.task_id: (cell(said),) for each, said in zip(tasks, outcomes, strict=True) if said != "none"}
+        results.append(RunResults(one, cells))
+    return scope, {each.task_id: facts(each) for each in tasks}, results
+
+
+def test_who_is_strong_by_example_gains_no_rank_on_the_board_of_the_described(task, run, facts):
+    rows = {"reads": [PASS] * 60 + [FAIL] * 60, "guesses": [FAIL] * 60 + [PASS] * 60}
+    scope, known, results = of_both_kinds(task, run, facts, rows)
+    board = build_board(scope, "python", "greedy", known, frozenset(), results)
+    assert (board.wording, board.tasks, board.elsewhere) == ("described", 60, 60)
+    assert ranks(board) == {"reads": (1, 1), "guesses": (2, 2)}
+    assert {row.run.run_id: (row.share.value, row.tasks, row.passed) for row in board.rows} == {
+        "reads": (1.0, 60, 60),
+        "guesses": (0.0, 60, 0),
+    }
+    (pair,) = board.pairs
+    assert sorted((pair.only_a, pair.only_b)) == [0, 60]
+    other = build_board(scope, "python", "greedy", known, frozenset(), results, "by_example")
+    assert ranks(other) == {"reads": (2, 2), "guesses": (1, 1)}
+    half = {"all": [PASS] * 120, "some": [PASS] * 60 + [""] * 60}
+    scope, known, results = of_both_kinds(task, run, facts, half)
+    board = build_board(scope, "python", "greedy", known, frozenset(), results)
+    # What is missing by example keeps nobody from a rank among the described.
+    assert {row.run.run_id: row.judged_tasks == row.tasks for row in board.rows} == {"all": True, "some": True}
+
+
+def test_tasks_of_which_nobody_told_are_by_example_and_a_run_without_a_task_of_a_board_is_no_row_of_it(
+    task, run, facts, board_of
+):
+    assert board_of({"m": [PASS, FAIL]}).wording == "by_example"
+    rows = {"whole": [PASS] * 4, "examples": ["none"] * 2 + [PASS] * 2}
+    scope, known, results = of_both_kinds(task, run, facts, rows)
+    board = build_board(scope, "python", "greedy", known, frozenset(), results)
+    assert [row.run.run_id for row in board.rows] == ["whole"]
+    other = build_board(scope, "python", "greedy", known, frozenset(), results, "by_example")
+    assert {row.run.run_id for row in other.rows} == {"whole", "examples"}
+
+
+def test_a_run_that_was_cancelled_as_a_whole_is_no_row(task, run, facts):
+    scope, known, (kept, gone) = of_both_kinds(task, run, facts, {"m": [PASS] * 4, "gone": [GONE] * 4})
+    ended = {task_id: (cells[0]._replace(cancelled=True),) for task_id, cells in gone.cells.items()}
+    whole = RunResults(gone.run, ended)
+    board = build_board(scope, "python", "greedy", known, frozenset(), [kept, whole])
+    assert [row.run.run_id for row in board.rows] == ["m"]
+    # One answer that was judged, or lost to an endpoint, is a row.
+    some = RunResults(gone.run, {**ended, min(ended): gone.cells[min(ended)]})
+    board = build_board(scope, "python", "greedy", known, frozenset(), [kept, some])
+    assert [row.run.run_id for row in board.rows] == ["m", "gone"]
+
+
+def test_a_profile_rests_on_the_described_tasks_and_shows_both_kinds_apart(task, run, facts):
+    _, known, (results,) = of_both_kinds(task, run, facts, {"m": [PASS, PASS, FAIL, FAIL]})
+    profile = build_profile(results, frozenset(known), known, frozenset())
+    assert (profile.wording, {name: row.share.value for name, row in profile.rows}) == (
+        "described",
+        {"described": 1.0, "by_example": 0.0},
+    )
+    assert [share.hits for dimension, _, share in profile.slices if dimension == "kind"] == [2]
+    other = build_profile(results, frozenset(known), known, frozenset(), wording="by_example")
+    assert [share.hits for dimension, _, share in other.slices if dimension == "kind"] == [0]
+
+
 def test_samples_are_counted_by_the_unbiased_estimate(board_of):
     board = board_of({"m": [(PASS, FAIL, FAIL, PASS), (FAIL,) * 4, (PASS,) * 4, (PASS, FAIL, FAIL)]}, samples=4)
     (row,) = board.rows

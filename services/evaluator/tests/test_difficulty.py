@@ -58,7 +58,7 @@ def test_simulated_difficulties_come_back_within_their_intervals():
 
 
 @pytest.mark.parametrize("gone", [(), ("t",)])
-def test_scores_count_every_answer_and_retracted_tasks_have_no_difficulty(run, gone):
+def test_scores_count_every_answer_and_retracted_tasks_have_no_difficulty(run, task, facts, gone):
     def cell(outcome, *, near=False):
         return Cell(outcome, near, 0, 0, 0.0, 0.0, 0.0)
 
@@ -66,7 +66,8 @@ def test_scores_count_every_answer_and_retracted_tasks_have_no_difficulty(run, g
         "t": (cell(Outcome.PASSED), cell(Outcome.WRONG_OUTPUT, near=True), cell(Outcome.INFRASTRUCTURE), cell("")),
         "u": (cell("an outcome of later"),),
     }
-    found = scores_of([RunResults(run(), cells)], gone)
+    known = {each.task_id: facts(each) for each in (task(1, task_id="t"), task(2, task_id="u"))}
+    found = scores_of([RunResults(run(), cells)], gone, known)
     assert (found["t"].judged, found["t"].passed, found["t"].near_misses) == (2, 1, 1)
     assert (found["t"].difficulty is None) == bool(gone)
     assert (found["u"].judged, found["u"].difficulty) == (0, None)

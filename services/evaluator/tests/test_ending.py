@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.domain.outcomes import Outcome
+from evaluator.domain.outcomes import CANCELLED, Outcome
 from evaluator.domain.patience import MOST_FAULTS, Patience
 from evaluator.domain.tasks import Solution, Verdict
-from evaluator.usecases.ending import CANCELLED, Patient, cancel_run
+from evaluator.usecases.ending import Patient, cancel_run
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
 
 PLACE = ("run", "task", 0)

@@ -50,6 +50,8 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("retracted", lambda row: str(row.retracted or "")),
 )
 _ALWAYS = 6
+# How the board is seen that a row does not stand on.
+_SHOW = {"described": "touchstone leaderboard --by-example", "by_example": "touchstone leaderboard"}
 _WORDS = ("model", "strategy", "by kind", "by difficulty", "failures")
 # The longest name of a model that other columns make room for.
 _LONGEST_MODEL = 24
@@ -58,6 +60,7 @@ _LONGEST_MODEL = 24
 def leaderboard(
     language: Annotated[str, typer.Option(help="Only runs in this language.")] = "",
     track: Annotated[str, typer.Option(help=f"Only what was asked so: {', '.join(TRACKS)}.")] = "",
+    by_example: Annotated[bool, typer.Option("--by-example", help="Over tasks by example, ranked apart.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show how models did: Pass@1 with its 95 % interval, failures, near misses, cost.
@@ -69,7 +72,10 @@ def leaderboard(
     language = one_of(language, LANGUAGES, "--language")
     track = one_of(track, TRACKS, "--track")
     evaluator = connect("evaluator")
-    answer = evaluator.call("Leaderboard", evaluator.messages.LeaderboardRequest(language=language))
+    answer = evaluator.call(
+        "Leaderboard",
+        evaluator.messages.LeaderboardRequest(language=language, wording="by_example" if by_example else ""),
+    )
     if track:
         rows = [row for row in answer.rows if (row.track or TRACKS[0]) == track]
         del answer.rows[:]
@@ -91,6 +97,8 @@ def show_leaderboard(answer: Any) -> None:
         names = ("tasks of", "language", *(heading for heading, _ in _COLUMNS))
         cells = [(row.task_set, row.language, *(cell(row) for _, cell in _COLUMNS)) for row in answer.rows]
         print_table(names, cells)
+    for note in elsewhere(answer.rows):
+        say(note)
     for each in answer.retractions:
         of = f" of {each.source}" if each.source else ""
         say(f"retracted, counted nowhere: {each.task_id[:8]} {each.entry_point}{of}: {each.note}")
@@ -98,6 +106,18 @@ def show_leaderboard(answer: Any) -> None:
         say(f"report: {answer.report_url}")
     if not answer.rows:
         say("No model was evaluated yet; start with `touchstone evaluate`.")
+
+
+def elsewhere(rows: Sequence[Any]) -> list[str]:
+    """Which tasks each board rests on, and how to see the others: a line a board."""
+    boards = {(row.task_set, row.language, row.wording, row.tasks, row.tasks_elsewhere): None for row in rows}
+    return [
+        f"{name}, in {language}: ranked over {counted(tasks, 'task')} "
+        + ("that are described" if wording == "described" else "by example, which the described ones never mix with")
+        + (f"; {others} more on the other board: `{_SHOW[wording]}`" if others else "")
+        for name, language, wording, tasks, others in boards
+        if wording
+    ]
 
 
 def drawn(rows: Sequence[Any], width: int) -> Table:

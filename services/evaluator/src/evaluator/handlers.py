@@ -11,6 +11,7 @@ from evaluator.domain.outcomes import UnknownOutcome, outcome_named
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.tasks import Task, Verdict
+from evaluator.domain.wording import DESCRIBED
 from evaluator.ports import Announcer, LanguageModels, RetrievalScores, Store, TaskLists
 from evaluator.usecases.parking import Parked
 from evaluator.usecases.runs import record_verdict, solve_task
@@ -110,6 +111,7 @@ def on_pair_labelled(scores: RetrievalScores) -> Callable[[PairLabelled], Awaita
 def task_of(event: TaskBuilt) -> Task:
     """The task that an event describes."""
     function = event.function
+    imported = function.source.kind == _BENCHMARK
     moment = function.first_seen or function.changed_at or function.source.released_at
     return Task(
         task_id=event.task_id,
@@ -130,7 +132,9 @@ def task_of(event: TaskBuilt) -> Task:
         released_at=moment.isoformat() if moment else "",
         complexity=function.complexity,
         form=function.form,
-        imported=f"{function.source.name} {function.source.version}" if function.source.kind == _BENCHMARK else "",
+        imported=f"{function.source.name} {function.source.version}" if imported else "",
+        # A person wrote the words of a set that was imported.
+        wording=event.track or (DESCRIBED if imported else ""),
     )
 
 

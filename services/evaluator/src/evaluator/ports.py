@@ -25,7 +25,7 @@ GREEDY = Sampling()
 
 @dataclass(frozen=True)
 class Counts:
-    """How much there is of what."""
+    """How much there is of what; `worded` are tasks of which somebody told whether their words suffice."""
 
     tasks: int = 0
     retracted: int = 0
@@ -33,13 +33,14 @@ class Counts:
     attempts: int = 0
     generated: int = 0
     judged: int = 0
+    worded: int = 0
 
 
 class Store(Protocol):
     """The evaluator's own memory. Each method is one transaction; saving twice changes nothing."""
 
     async def save_task(self, task: Task) -> None:
-        """Keep a task; what is known of it already stays."""
+        """Keep a task; what is known of it already stays, and what nobody told of its words is filled."""
         ...
 
     async def retract_task(self, task_id: str, reason: str) -> None:

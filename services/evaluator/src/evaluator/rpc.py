@@ -210,7 +210,7 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def CompareRuns(  # noqa: D102  described in the proto
         self, request: pb.CompareRunsRequest, context: grpc.aio.ServicerContext
     ) -> pb.CompareRunsResponse:
-        seen = await compared(self._store, request.run_a, request.run_b)
+        seen = await compared(self._store, request.run_a, request.run_b, request.wording)
         return pb.CompareRunsResponse(comparison=to_comparison(seen))
 
     async def AdvanceComparison(  # noqa: D102  described in the proto
@@ -218,7 +218,13 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     ) -> pb.AdvanceComparisonResponse:
         parts = self._parts
         seen, step, asked = await advance(
-            parts.store, parts.announcer, request.run_a, request.run_b, request.budget_usd, again=request.again
+            parts.store,
+            parts.announcer,
+            request.run_a,
+            request.run_b,
+            request.budget_usd,
+            again=request.again,
+            wording=request.wording,
         )
         return pb.AdvanceComparisonResponse(comparison=to_comparison(seen), state=step.value, asked=asked)
 
@@ -284,14 +290,14 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def GetBoard(  # noqa: D102  described in the proto
         self, request: pb.GetBoardRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetBoardResponse:
-        found = await self._boards.board(request.scope, request.language, request.mode)
+        found = await self._boards.board(request.scope, request.language, request.mode, request.wording)
         # Thousands of pairs: beside the event loop, and once for each board.
         return await asyncio.to_thread(self._answers.answer, *found)
 
     async def GetRunProfile(  # noqa: D102  described in the proto
         self, request: pb.GetRunProfileRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetRunProfileResponse:
-        return to_profile(await self._boards.profile(request.run_id, self._parts.models.cutoff))
+        return to_profile(await self._boards.profile(request.run_id, self._parts.models.cutoff, request.wording))
 
     async def GetRetraction(  # noqa: D102  described in the proto
         self, request: pb.GetRetractionRequest, context: grpc.aio.ServicerContext
@@ -304,7 +310,9 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
     async def Leaderboard(  # noqa: D102  described in the proto
         self, request: pb.LeaderboardRequest, context: grpc.aio.ServicerContext
     ) -> pb.LeaderboardResponse:
-        boards = [board for board in await self._boards.every() if request.language in ("", board.language)]
+        boards = [
+            board for board in await self._boards.every(request.wording) if request.language in ("", board.language)
+        ]
         retractions = [to_retraction(each) for each in await get_retractions(self._store)]
         rows = [to_row(board, row) for board in boards for row in board.rows]
         return pb.LeaderboardResponse(rows=rows, report_url=self._report_url, retractions=retractions)

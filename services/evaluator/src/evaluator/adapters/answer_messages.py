@@ -11,6 +11,7 @@ from evaluator.domain.outcomes import is_near_miss
 from evaluator.domain.resemblance import AnswerPlace, Resemblance
 from evaluator.domain.runs import Run
 from evaluator.domain.tasks import Attempt, Rejudged, Task, Verdict
+from evaluator.domain.wording import BY_EXAMPLE, DESCRIBED
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 
 # What answers resemble, by where they stand.
@@ -40,7 +41,12 @@ def to_result(run: Run, attempt: Attempt, near: Near) -> pb.TaskResult:
         sample=attempt.sample,
         near_miss=verdict is not None and is_near_miss(verdict.outcome, verdict.cases, verdict.passed),
         resembles=_resembled(run, attempt, near),
+        wording=_wording(attempt.task),
     )
+
+
+def _wording(task: Task) -> str:
+    return DESCRIBED if task.wording == DESCRIBED else BY_EXAMPLE
 
 
 def _resembled(run: Run, attempt: Attempt, near: Near) -> list[pb.Resemblance]:
@@ -66,6 +72,7 @@ def to_task(task: Task, retracted: str) -> pb.TaskInfo:
         licence=task.licence,
         released_at=task.released_at,
         retracted=retracted,
+        wording=_wording(task),
     )
 
 
@@ -82,6 +89,7 @@ def to_answer(run: Run, attempt: Attempt, near: Near = NONE) -> pb.Answer:
         outcome=outcome_of(attempt),
         cases=attempt.task.cases,
         resembles=_resembled(run, attempt, near),
+        wording=_wording(attempt.task),
     )
     if (solution := attempt.solution) is not None:
         answer.code, answer.detail = solution.code, solution.detail

@@ -115,6 +115,9 @@ def board_body(board: Board) -> pb.GetBoardResponse:
         pairs=[to_pair(pair) for pair in board.pairs],
         repositories=board.repositories,
         retracted=board.retracted,
+        wording=board.wording,
+        tasks=board.tasks,
+        tasks_elsewhere=board.elsewhere,
     )
 
 
@@ -248,6 +251,9 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         track=row.run.spec.track or "write",
         cpu_ratio=row.cpu_ratio,
         memory=_memory(row.memory) if row.memory else None,
+        wording=board.wording,
+        tasks=board.tasks,
+        tasks_elsewhere=board.elsewhere,
     )
 
 
@@ -279,6 +285,18 @@ def to_profile(profile: Profile) -> pb.GetRunProfileResponse:
         slices=[pb.Slice(dimension=name, share=to_share(group, value)) for name, group, value in profile.slices],
         around=_around(profile.around) if profile.around else None,
         memory=_memory(profile.memory) if profile.memory else None,
+        wording=profile.wording,
+        by_wording=[
+            pb.WordingShare(
+                wording=wording,
+                tasks=row.tasks,
+                judged=row.judged_tasks,
+                share=_ends(row.share),
+                least=row.least,
+                most=row.most,
+            )
+            for wording, row in profile.rows
+        ],
     )
 
 
@@ -370,6 +388,9 @@ def to_comparison(seen: Seen) -> pb.Comparison:
         difference=found.difference,
         tasks=found.tasks,
         cost_usd=seen.cost_usd,
+        wording=seen.wording,
+        tasks_of=seen.tasks,
+        tasks_elsewhere=seen.elsewhere,
     )
 
 

@@ -13,12 +13,13 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RESEMBLANCES, RETRACTIONS, RUNS, TASK_SETS, TASKS, VERDICTS
-from evaluator.domain.outcomes import Outcome, cpu_ratio, is_near_miss, outcome_named
+from evaluator.domain.outcomes import CANCELLED, Outcome, cpu_ratio, is_near_miss, outcome_named
 from evaluator.domain.results import Cell, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, ids_text
 from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict
 from evaluator.domain.text import storable, storable_tree
+from evaluator.domain.wording import DESCRIBED
 from evaluator.ports import Counts, Place
 
 # Rows read at a time where many are.
@@ -27,7 +28,7 @@ _PORTION = 200
 _IDS_AT_A_TIME = 10_000
 _RESULT = ("task_id", "outcome", "cases", "passed", "tokens_in", "tokens_out", "seconds", "cost_usd", "cpu_s",
            "reference_cpu_s")  # fmt: skip
-_FACTS = ("task_id", "kind", "difficulty", "source", "licence", "released_at", "form", "complexity")
+_FACTS = ("task_id", "kind", "difficulty", "source", "licence", "released_at", "form", "complexity", "wording")
 _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
 _TASK_COLUMNS = [column.label(f"of_task_{column.name}") for column in TASKS.c]
 
@@ -43,9 +44,14 @@ class SqlStore:
         self._session = session
 
     async def save_task(self, task: Task) -> None:
-        """Keep a task; what is known of it already stays."""
+        """Keep a task; what is known of it already stays, and what nobody told of its words is filled."""
+        kept = insert(TASKS).values(storable_tree(asdict(task)))
+        told = sa.and_(TASKS.c.wording == "", kept.excluded.wording != "")
+        filled = kept.on_conflict_do_update(
+            index_elements=[TASKS.c.task_id], set_={"wording": kept.excluded.wording}, where=told
+        )
         async with self._session() as session:
-            await session.execute(insert(TASKS).values(storable_tree(asdict(task))).on_conflict_do_nothing())
+            await session.execute(filled)
 
     async def retract_task(self, task_id: str, reason: str) -> None:
         """Note that a task is taken back; the first reason stays."""
@@ -321,7 +327,8 @@ class SqlStore:
                 int(await session.scalar(sa.select(sa.func.count()).select_from(table)) or 0)
                 for table in (TASKS, RETRACTIONS, RUNS)
             ]
-        return Counts(tasks, retracted, runs, row.attempts, row.generated, row.judged)
+            worded = await session.scalar(sa.select(sa.func.count()).where(TASKS.c.wording != "")) or 0
+        return Counts(tasks, retracted, runs, row.attempts, row.generated, row.judged, worded)
 
     async def revisions(self) -> list[tuple[Run, int]]:
         """Every run, by id, with a number that rises with each change of its attempts."""
@@ -332,7 +339,7 @@ class SqlStore:
     async def results_of(self, run: Run) -> RunResults:
         """How the answers of a run ended."""
         statement = (
-            sa.select(*(ATTEMPTS.c[name] for name in _RESULT))
+            sa.select(*(ATTEMPTS.c[name] for name in _RESULT), (ATTEMPTS.c.detail == CANCELLED).label("cancelled"))
             .where(ATTEMPTS.c.run_id == run.run_id)
             .order_by(ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
             # Between two portions the event loop serves others.
@@ -351,6 +358,7 @@ class SqlStore:
                     row.cost_usd or 0.0,
                     row.cpu_s or 0.0,
                     cpu_ratio(row.outcome, row.cpu_s, row.reference_cpu_s),
+                    row.outcome == Outcome.INFRASTRUCTURE and bool(row.cancelled),
                 )
                 cells.setdefault(row.task_id, []).append(cell)
         return RunResults(run, {task_id: tuple(answers) for task_id, answers in cells.items()})
@@ -372,6 +380,7 @@ class SqlStore:
                     form=row.form,
                     complexity=row.complexity,
                     languages=frozenset({"python", *(row.languages if row.kind == "SC" else ())}),
+                    described=row.wording == DESCRIBED,
                 )
                 async for row in await session.stream(statement)
             ]

@@ -31,6 +31,8 @@ TASKS = sa.Table(
     sa.Column("complexity", sa.Integer, nullable=False),
     sa.Column("form", sa.Text, nullable=False),
     sa.Column("imported", sa.Text, nullable=False),
+    # Empty where nobody told.
+    sa.Column("wording", sa.Text, nullable=False),
 )
 
 # Apart from the tasks: a retraction may overtake its task.

@@ -1,4 +1,4 @@
-"""The board of one set of tasks in one language: shares with intervals, rank sets, pairs.
+"""The board of the described tasks of one set, or of those by example, in one language: shares, rank sets, pairs.
 
 Ranks are given only at full coverage; what is missing shows as the least and the most that a share can be. Withdrawn
 runs and retracted tasks count nowhere, and answers that ended by a fault of the platform or of an endpoint are no
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,10 @@ from evaluator.domain.clustered import Clusters, Interval, Values, difference_in
 from evaluator.domain.comparing_models import holm, mcnemar_of_all, rank_sets
 from evaluator.domain.outcomes import Outcome, UnknownOutcome, class_of, is_scored, outcome_named
 from evaluator.domain.passing import pass_at_k
-from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts
+from evaluator.domain.results import Cell, RunResults, Scope, TaskFacts, is_cancelled
 from evaluator.domain.runs import Run
 from evaluator.domain.statistics import Share, geometric_mean, share
+from evaluator.domain.wording import wording_of, wording_of_all
 
 if TYPE_CHECKING:
     from evaluator.domain.memory import MemoryGap
@@ -105,12 +106,20 @@ class Pair:
 
 @dataclass(frozen=True)
 class Board:
-    """Rows, best first, and the pairs of those that are ranked."""
+    """Rows, best first, and the pairs of those that are ranked.
+
+    Attributes:
+        wording: "described" or "by_example": which tasks of the scope it ranks over, never both.
+        tasks: How many these are.
+        elsewhere: How many standing tasks of the scope are on the other board.
+    """
 
     scope: Scope
     language: str
     mode: str
+    wording: str
     tasks: int
+    elsewhere: int
     repositories: int
     retracted: int
     rows: tuple[BoardRow, ...]
@@ -119,10 +128,17 @@ class Board:
 
 @dataclass(frozen=True)
 class Standing:
-    """The standing tasks of a board, in one order, and the repository of each as a number."""
+    """The standing tasks of a board, in one order, and the repository of each as a number.
+
+    Attributes:
+        wording: Whether these are the described tasks or those by example.
+        elsewhere: How many the other kind are.
+    """
 
     facts: Sequence[TaskFacts]
     clusters: Clusters
+    wording: str
+    elsewhere: int
 
     @property
     def repositories(self) -> int:
@@ -144,23 +160,41 @@ def mode_of(run: Run) -> str:
 
 
 def standing(
-    scope: Scope, language: str, facts: Mapping[str, TaskFacts], retracted: Mapping[str, str] | frozenset[str]
+    scope: Scope,
+    language: str,
+    facts: Mapping[str, TaskFacts],
+    retracted: Mapping[str, str] | frozenset[str],
+    wording: str,
 ) -> Standing:
-    """The tasks of a scope that count for a language.
+    """The tasks of a scope that count for a language, of one wording.
 
     Args:
         scope: The set of tasks.
         language: Target language.
         facts: What is known of every task.
         retracted: Ids of tasks that were taken back.
+        wording: "described" or "by_example".
     """
-    chosen = [
-        facts[task_id]
-        for task_id in sorted(scope.task_ids)
-        if task_id in facts and task_id not in retracted and language in facts[task_id].languages
-    ]
+    both = list(_both(scope, language, facts, retracted))
+    chosen = [fact for fact in both if wording_of(fact) == wording]
     numbers = {source: number for number, source in enumerate(sorted({fact.source for fact in chosen}))}
-    return Standing(chosen, np.array([numbers[fact.source] for fact in chosen], dtype=int))
+    clusters = np.array([numbers[fact.source] for fact in chosen], dtype=int)
+    return Standing(chosen, clusters, wording, len(both) - len(chosen))
+
+
+def wording_shown(
+    scope: Scope, language: str, facts: Mapping[str, TaskFacts], retracted: Mapping[str, str] | frozenset[str]
+) -> str:
+    """The board of a scope that is shown where none is asked for: that of its described tasks where it has one."""
+    return wording_of_all(_both(scope, language, facts, retracted))
+
+
+def _both(
+    scope: Scope, language: str, facts: Mapping[str, TaskFacts], retracted: Mapping[str, str] | frozenset[str]
+) -> Iterator[TaskFacts]:
+    for task_id in sorted(scope.task_ids):
+        if task_id in facts and task_id not in retracted and language in facts[task_id].languages:
+            yield facts[task_id]
 
 
 def enters(run: Run, language: str, mode: str) -> bool:
@@ -180,6 +214,7 @@ def build_board(
     facts: Mapping[str, TaskFacts],
     retracted: Mapping[str, str] | frozenset[str],
     results: Iterable[RunResults],
+    wording: str = "",
 ) -> Board:
     """Compute a board.
 
@@ -189,10 +224,13 @@ def build_board(
         mode: "greedy" or "sampled".
         facts: What is known of every task.
         retracted: Ids of tasks that were taken back.
-        results: Runs that have answers to tasks of the scope; others are left out.
+        results: Runs that have answers to tasks of the board; others are left out, and cancelled ones.
+        wording: "described" or "by_example"; empty is the one that is shown where none is asked for.
     """
-    tasks = standing(scope, language, facts, retracted)
-    entries = [entry_of(each, tasks) for each in results if enters(each.run, language, mode)]
+    wording = wording or wording_shown(scope, language, facts, retracted)
+    tasks = standing(scope, language, facts, retracted, wording)
+    inside = [each for each in results if enters(each.run, language, mode) and not is_cancelled(each, retracted)]
+    entries = [entry_of(each, tasks) for each in inside]
     return rank_entries(scope, language, mode, tasks, retracted, entries)
 
 
@@ -216,7 +254,9 @@ def rank_entries(
         scope=scope,
         language=language,
         mode=mode,
+        wording=tasks.wording,
         tasks=len(tasks.facts),
+        elsewhere=tasks.elsewhere,
         repositories=tasks.repositories,
         retracted=sum(task_id in retracted for task_id in scope.task_ids),
         rows=tuple(sorted(ranked, key=_best_first)),

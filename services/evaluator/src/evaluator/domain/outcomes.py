@@ -63,6 +63,8 @@ class OutcomeClass(StrEnum):
     INFRASTRUCTURE = "infrastructure"
 
 
+# What a verdict says of an answer that a person ended.
+CANCELLED = "cancelled"
 WITHOUT_SANDBOX = frozenset({Outcome.NO_CODE, Outcome.NO_ENTRY_POINT, Outcome.REFUSED, Outcome.INFRASTRUCTURE})
 
 

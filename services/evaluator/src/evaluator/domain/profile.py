@@ -1,18 +1,20 @@
-"""One run by slices of its tasks."""
+"""One run by slices of its tasks: of the described ones, or of those by example."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.domain.board import share_solved, slices
+from evaluator.domain.board import BoardRow, row_of, share_solved, slices
+from evaluator.domain.clustered import Clusters
 from evaluator.domain.contamination import Around, around_cutoff
 from evaluator.domain.memory import MemoryGap, widest_gap
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.statistics import Share
+from evaluator.domain.wording import WORDINGS, facts_of, wording_of, wording_of_all
 
 _DIMENSIONS: dict[str, Callable[[TaskFacts], str]] = {
     "kind": lambda fact: fact.kind,
@@ -27,11 +29,18 @@ _DIMENSIONS: dict[str, Callable[[TaskFacts], str]] = {
 
 @dataclass(frozen=True)
 class Profile:
-    """A run: shares of its answers that passed by dimension and group, around its cutoff, and its memory gap."""
+    """A run: shares of its answers that passed by dimension and group, around its cutoff, and its memory gap.
+
+    Attributes:
+        wording: Which of its tasks slices, cutoff and memory rest on.
+        rows: Its row over each wording that it has tasks of, without a rank.
+    """
 
     run: Run
     results: RunResults
     retracted: frozenset[str]
+    wording: str
+    rows: tuple[tuple[str, BoardRow], ...]
     slices: tuple[tuple[str, str, Share], ...]
     around: Around | None = None
     memory: MemoryGap | None = None
@@ -44,6 +53,7 @@ def build_profile(
     retracted: frozenset[str],
     cutoff: str = "",
     others: Iterable[RunResults] = (),
+    wording: str = "",
 ) -> Profile:
     """Slice a run; retracted tasks count nowhere.
 
@@ -54,9 +64,14 @@ def build_profile(
         retracted: Tasks that were taken back.
         cutoff: Month of the newest text that its model was trained on, YYYY-MM; empty when nobody told.
         others: Every run, among them the one that differs in names alone where there is one.
+        wording: "described" or "by_example"; empty is the described tasks where the run has one.
     """
     samples = results.run.spec.samples
-    standing = [facts[task_id] for task_id in sorted(task_ids - retracted) if task_id in facts]
+    both = [facts[task_id] for task_id in sorted(task_ids - retracted) if task_id in facts]
+    wording = wording or wording_of_all(both)
+    by_wording = {each: [fact for fact in both if wording_of(fact) == each] for each in WORDINGS}
+    rows = [(each, row_of(results, given, _clusters(given))) for each, given in by_wording.items() if given]
+    standing = by_wording[wording]
     answers = [(fact, results.cells.get(fact.task_id, ())) for fact in standing]
     found = [
         (dimension, group, value)
@@ -65,5 +80,9 @@ def build_profile(
     ]
     values = np.array([share_solved(cells, samples) for _, cells in answers], dtype=float)
     around = around_cutoff(cutoff, [fact.month for fact in standing], values, [fact.source for fact in standing])
-    memory = widest_gap(results, others, facts, retracted)
-    return Profile(results.run, results, retracted, tuple(found), around, memory)
+    memory = widest_gap(results, others, facts_of(wording, facts), retracted)
+    return Profile(results.run, results, retracted, wording, tuple(rows), tuple(found), around, memory)
+
+
+def _clusters(facts: Sequence[TaskFacts]) -> Clusters:
+    return np.unique(np.array([fact.source for fact in facts]), return_inverse=True)[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ class Cell(NamedTuple):
     cpu_s: float
     # CPU of an answer that passed, divided by the ground truth's measured beside it; 0 where that was not measured.
     cpu_ratio: float = 0.0
+    # Ended by a person who cancelled the run.
+    cancelled: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,17 @@ class RunResults:
     cells: Mapping[str, tuple[Cell, ...]]
 
 
+def is_cancelled(results: RunResults, retracted: Collection[str]) -> bool:
+    """Whether every answer of a run was ended by cancelling it: it says nothing of its model."""
+    some = False
+    for task_id, cells in results.cells.items():
+        if cells and task_id not in retracted:
+            if not all(cell.cancelled for cell in cells):
+                return False
+            some = True
+    return some
+
+
 @dataclass(frozen=True)
 class TaskFacts:
     """What a board knows of a task.
@@ -39,6 +52,7 @@ class TaskFacts:
         languages: Target languages that it can be asked for in.
         month: Month of the source's version, YYYY-MM; empty when unknown.
         complexity: Cyclomatic; 0 when unknown.
+        described: Whether its words suffice by stated rules; where nobody told, they do not.
     """
 
     task_id: str
@@ -50,6 +64,7 @@ class TaskFacts:
     form: str
     complexity: int
     languages: frozenset[str]
+    described: bool = False
 
 
 @dataclass(frozen=True)

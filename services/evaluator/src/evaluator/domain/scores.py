@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.domain.difficulty import Difficulty, difficulties
 from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
-from evaluator.domain.results import RunResults
+from evaluator.domain.results import RunResults, TaskFacts
+from evaluator.domain.wording import WORDINGS, wording_of
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,16 @@ class TaskScore:
     difficulty: Difficulty | None
 
 
-def scores_of(results: Sequence[RunResults], retracted: Collection[str]) -> dict[str, TaskScore]:
+def scores_of(
+    results: Sequence[RunResults], retracted: Collection[str], facts: Mapping[str, TaskFacts]
+) -> dict[str, TaskScore]:
     """The score of every task that some run has.
 
     Args:
         results: Runs on the board.
         retracted: Tasks that were taken back: they say nothing of models, and have no difficulty.
+        facts: What is known of tasks. How hard described tasks are rests on answers to described tasks alone, and
+            so for those by example: a model that guesses well from examples makes no described task harder.
     """
     counted: dict[str, dict[str, tuple[int, int]]] = {}
     near: dict[str, int] = {}
@@ -43,11 +48,18 @@ def scores_of(results: Sequence[RunResults], retracted: Collection[str]) -> dict
             judged = sum(is_scored(outcome) for outcome in outcomes)
             mine[task_id] = judged, sum(outcome is Outcome.PASSED for outcome in outcomes)
             near[task_id] = near.get(task_id, 0) + sum(cell.near_miss for cell in cells)
-    standing = {
-        run_id: {task_id: pair for task_id, pair in mine.items() if task_id not in retracted}
-        for run_id, mine in counted.items()
-    }
-    found = difficulties(standing)
+    found: dict[str, Difficulty] = {}
+    for wording in WORDINGS:
+        standing = {
+            run_id: {
+                task_id: pair
+                for task_id, pair in mine.items()
+                if task_id in facts and task_id not in retracted and wording_of(facts[task_id]) == wording
+            }
+            for run_id, mine in counted.items()
+        }
+        # A run without an answer of a kind has no ability to be told of.
+        found |= difficulties({run_id: mine for run_id, mine in standing.items() if mine})
     totals: dict[str, tuple[int, int]] = dict.fromkeys(near, (0, 0))
     for mine in counted.values():
         for task_id, (judged, passed) in mine.items():

@@ -22,6 +22,8 @@ class Task:
         suite_digest: Key of the frozen suite in the blob store.
         function_id: The function that it was made of.
         imported: Name and version of the set that somebody else made and that it was imported from; empty for our own.
+        wording: "described" where its words suffice by stated rules, "by_example" where they do not; empty where nobody
+            told.
     """
 
     task_id: str
@@ -44,6 +46,7 @@ class Task:
     complexity: int = 0
     form: str = ""
     imported: str = ""
+    wording: str = ""
 
 
 def fits(task: Task, language: str) -> bool:

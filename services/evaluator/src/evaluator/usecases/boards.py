@@ -18,15 +18,17 @@ from evaluator.domain.board import (
     mode_of,
     rank_entries,
     standing,
+    wording_shown,
 )
 from evaluator.domain.exercises import WRITE
 from evaluator.domain.memory import MemoryGap, way_of, widest_gap
 from evaluator.domain.profile import Profile, build_profile
-from evaluator.domain.results import RunResults, Scope, TaskFacts, scope_digest
+from evaluator.domain.results import RunResults, Scope, TaskFacts, is_cancelled, scope_digest
 from evaluator.domain.retracting import Change, changes
 from evaluator.domain.runs import Run
 from evaluator.domain.scores import TaskScore, scores_of
 from evaluator.domain.tasks import Retraction
+from evaluator.domain.wording import DESCRIBED, WORDINGS, facts_of, wording_of
 from evaluator.errors import UnknownRunError, UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
 from touchstone_runtime import collecting
@@ -65,7 +67,14 @@ class _Known:
     results: dict[str, RunResults] = field(default_factory=dict[str, RunResults])
     read_at: dict[str, int] = field(default_factory=dict[str, int])
     facts: dict[str, TaskFacts] = field(default_factory=dict[str, TaskFacts])
+    # How many tasks there were, and of how many the wording was told, when the facts were read.
+    facts_at: tuple[int, int] = (0, 0)
     retracted: frozenset[str] = frozenset()
+
+    def counting(self) -> list[Run]:
+        """Runs that count on boards: neither withdrawn nor cancelled as a whole."""
+        runs = [run for run, _ in self.runs if not run.withdrawn]
+        return [run for run in runs if not is_cancelled(self.results[run.run_id], self.retracted)]
 
 
 class Boards:
@@ -90,50 +99,73 @@ class Boards:
         self._reading = asyncio.Lock()
         self._new_cells = 0
 
-    async def board(self, scope: str = "", language: str = "", mode: str = "") -> tuple[Board, list[Scope], list[Run]]:
+    async def board(
+        self, scope: str = "", language: str = "", mode: str = "", wording: str = ""
+    ) -> tuple[Board, list[Scope], list[Run]]:
         """The board of a scope.
 
         Args:
             scope: Digest, its unambiguous beginning, or a release's name; empty takes the one with most runs.
             language: Empty takes the one with most runs in the scope.
             mode: "greedy" or "sampled"; empty is the one that has runs, greedy first.
+            wording: "described" or "by_example"; empty is the described tasks where the scope has one.
 
         Returns:
-            The board, every scope, and every run.
+            The board, every scope, and every run that counts.
 
         Raises:
-            UnknownScopeError: There is no such scope, or no such mode.
+            UnknownScopeError: There is no such scope, mode or wording.
         """
         known = await self._read()
-        runs = [run for run, _ in known.runs]
+        runs = known.counting()
         scopes = await self._scopes(runs)
         chosen = _chosen_scope(scopes, runs, scope)
-        inside = [run for run in runs if not run.withdrawn and scope_digest(run) == chosen.digest]
+        inside = [run for run in runs if scope_digest(run) == chosen.digest]
         language = language or _most([run.spec.language for run in inside]) or "python"
         mode = mode or ("sampled" if inside and all(mode_of(run) == "sampled" for run in inside) else "greedy")
         if mode not in ("greedy", "sampled"):
             raise UnknownScopeError("a board is greedy or sampled", thing=mode)
-        return await self._computed(known, chosen, language, mode), scopes, runs
+        return await self._computed(known, chosen, language, mode, demand_wording(wording)), scopes, runs
 
-    async def every(self) -> list[Board]:
-        """The board of every scope, language and mode that has runs; those with most tasks first."""
+    async def every(self, wording: str = "") -> list[Board]:
+        """The board of every scope, language and mode that has runs; described ones first, those with most tasks first.
+
+        Args:
+            wording: "described", "by_example" or "both"; empty is of each scope the described tasks where it has one.
+
+        Raises:
+            UnknownScopeError: There is no such wording.
+        """
+        wordings = WORDINGS if wording == "both" else (demand_wording(wording),)
         known = await self._read()
-        runs = [run for run, _ in known.runs if not run.withdrawn]
+        runs = known.counting()
         scopes = {scope.digest: scope for scope in await self._scopes(runs)}
         wanted = sorted({(scope_digest(run), run.spec.language, mode_of(run)) for run in runs})
-        boards = [await self._computed(known, scopes[digest], *rest) for digest, *rest in wanted]
-        return sorted(boards, key=lambda board: (-board.tasks, board.language, board.mode, board.scope.digest))
+        boards = [
+            await self._computed(known, scopes[digest], language, mode, each)
+            for digest, language, mode in wanted
+            for each in wordings
+        ]
+        # A set of one kind has no other board.
+        there = [board for board in boards if board.tasks or not wording]
+        return sorted(
+            there,
+            key=lambda each: (each.wording != DESCRIBED, -each.tasks, each.language, each.mode, each.scope.digest),
+        )
 
-    async def profile(self, run_id: str, cutoff_of: Callable[[str], str]) -> Profile:
+    async def profile(self, run_id: str, cutoff_of: Callable[[str], str], wording: str = "") -> Profile:
         """One run by slices of its tasks, and around its model's cutoff.
 
         Args:
             run_id: The id, or an unambiguous beginning of it.
             cutoff_of: Month of the newest text that a model was trained on; empty when nobody told.
+            wording: Which of its tasks; empty is the described ones where it has one.
 
         Raises:
             UnknownRunError: No run, or more than one, begins so.
+            UnknownScopeError: There is no such wording.
         """
+        demand_wording(wording)
         known = await self._read()
         fitting = [run for run, _ in known.runs if run_id and run.run_id.startswith(run_id)]
         if len(fitting) != 1:
@@ -142,7 +174,9 @@ class Boards:
         cutoff = cutoff_of(fitting[0].spec.model)
         ids = await self._ids(fitting[0]) or frozenset(results.cells)
         others = [known.results[run.run_id] for run in _in_other_dress(known, fitting)]
-        return await asyncio.to_thread(build_profile, results, ids, known.facts, known.retracted, cutoff, others)
+        return await asyncio.to_thread(
+            build_profile, results, ids, known.facts, known.retracted, cutoff, others, wording
+        )
 
     async def effect(self, task_id: str) -> tuple[Retraction, list[Change]]:
         """What taking a task back changed on every board that it stood on; all other retractions hold on both sides.
@@ -159,7 +193,9 @@ class Boards:
                 "no task that was taken back, or more than one, has an id that begins so", thing=task_id
             )
         known, gone = await self._read(), fitting[0].task_id
-        runs = [run for run, _ in known.runs if not run.withdrawn]
+        runs = known.counting()
+        # It stood on the board of its kind; on the other one nothing changed.
+        wording = wording_of(known.facts[gone]) if gone in known.facts else ""
         found: list[Change] = []
         for scope in await self._scopes(runs):
             if gone not in scope.task_ids:
@@ -168,7 +204,9 @@ class Boards:
             results = [known.results[run.run_id] for run in inside]
             for language, mode in sorted({(run.spec.language, mode_of(run)) for run in inside}):
                 before, after = [
-                    await asyncio.to_thread(build_board, scope, language, mode, known.facts, retracted, results)
+                    await asyncio.to_thread(
+                        build_board, scope, language, mode, known.facts, retracted, results, wording
+                    )
                     for retracted in (known.retracted - {gone}, known.retracted | {gone})
                 ]
                 found += changes(before, after)
@@ -183,11 +221,11 @@ class Boards:
         """How every task was answered over all runs that write it, and how hard that makes it."""
         known = await self._read()
         # How hard a task is to write is not told by how hard it is to repair.
-        runs = [run for run, _ in known.runs if not (run.withdrawn or run.spec.track)]
-        key = (tuple((run.run_id, *_version(known, run)) for run in runs), known.retracted)
+        runs = [run for run in known.counting() if not run.spec.track]
+        key = (tuple((run.run_id, *_version(known, run)) for run in runs), known.retracted, known.facts_at)
         if key not in self._scores:
             results = [known.results[run.run_id] for run in runs]
-            _keep(self._scores, key, await asyncio.to_thread(scores_of, results, known.retracted), 1)
+            _keep(self._scores, key, await asyncio.to_thread(scores_of, results, known.retracted, known.facts), 1)
         return self._scores[key]
 
     async def _read(self) -> _Known:
@@ -200,7 +238,8 @@ class Boards:
             facts = known.facts
             results = {run_id: kept for run_id, kept in known.results.items() if run_id in there}
             read_at = {run_id: revision for run_id, revision in known.read_at.items() if run_id in there}
-            if len(facts) != counts.tasks:
+            facts_at = (counts.tasks, counts.worded)
+            if known.facts_at != facts_at:
                 facts = {each.task_id: each for each in await self._store.task_facts()}
             for run, revision in revisions:
                 if read_at.get(run.run_id) != revision or results[run.run_id].run != run:
@@ -208,7 +247,7 @@ class Boards:
                     results[run.run_id] = await self._store.results_of(run)
                     read_at[run.run_id] = revision
                     self._keep_cells(results[run.run_id])
-            self._known = _Known(tuple(revisions), results, read_at, facts, retracted)
+            self._known = _Known(tuple(revisions), results, read_at, facts, facts_at, retracted)
             return self._known
 
     def _keep_cells(self, results: RunResults) -> None:
@@ -229,8 +268,6 @@ class Boards:
     async def _scopes(self, runs: Sequence[Run]) -> list[Scope]:
         found: dict[str, Scope] = {}
         for run in runs:
-            if run.withdrawn:
-                continue
             digest, tasks = scope_digest(run), run.spec.tasks
             ids = await self._ids(run) or frozenset(self._known.results[run.run_id].cells)
             before = found[digest].task_ids if digest in found else frozenset[str]()
@@ -245,14 +282,16 @@ class Boards:
             found[digest] = Scope(digest, kind, name, before | ids, run.spec.track)
         return sorted(found.values(), key=lambda scope: (-len(scope.task_ids), scope.digest))
 
-    async def _computed(self, known: _Known, scope: Scope, language: str, mode: str) -> Board:
-        inside = [run for run, _ in known.runs if scope_digest(run) == scope.digest and enters(run, language, mode)]
-        tasks = (scope.digest, language, mode, known.retracted & scope.task_ids, len(known.facts), scope.task_ids)
+    async def _computed(self, known: _Known, scope: Scope, language: str, mode: str, wording: str) -> Board:
+        inside = [run for run in known.counting() if scope_digest(run) == scope.digest and enters(run, language, mode)]
+        wording = wording or wording_shown(scope, language, known.facts, known.retracted)
+        gone = known.retracted & scope.task_ids
+        tasks = (scope.digest, language, mode, wording, gone, known.facts_at, scope.task_ids)
         others = _in_other_dress(known, inside)
         key = (*tasks, *(tuple((run.run_id, *_version(known, run)) for run in runs) for runs in (inside, others)))
         if key not in self._boards:
             if tasks not in self._kept:
-                found = await asyncio.to_thread(standing, scope, language, known.facts, known.retracted)
+                found = await asyncio.to_thread(standing, scope, language, known.facts, known.retracted, wording)
                 _keep(self._kept, tasks, _Kept(found))
             board = await asyncio.to_thread(_compute, known, scope, language, mode, self._kept[tasks], inside, others)
             _keep(self._boards, key, board)
@@ -291,9 +330,21 @@ def _gap(known: _Known, kept: _Kept, run: Run, others: Sequence[Run]) -> MemoryG
     version = tuple((each.run_id, *_version(known, each)) for each in (run, *others))
     if kept.gaps.get(run.run_id, ((), None))[0] != version:
         dressed = [known.results[each.run_id] for each in others]
-        gap = widest_gap(known.results[run.run_id], dressed, known.facts, known.retracted)
+        facts = facts_of(kept.tasks.wording, known.facts)
+        gap = widest_gap(known.results[run.run_id], dressed, facts, known.retracted)
         kept.gaps[run.run_id] = (version, gap)
     return kept.gaps[run.run_id][1]
+
+
+def demand_wording(wording: str) -> str:
+    """The wording that a caller names; empty where it names none.
+
+    Raises:
+        UnknownScopeError: There is no such wording.
+    """
+    if wording and wording not in WORDINGS:
+        raise UnknownScopeError("a board is of tasks that are described or by_example", thing=wording)
+    return wording
 
 
 def _version(known: _Known, run: Run) -> tuple[object, ...]:

@@ -12,8 +12,10 @@ from evaluator.domain.outcomes import Outcome, is_scored
 from evaluator.domain.runs import Run
 from evaluator.domain.stopping import Comparison, Decision, compare_until_decided, order_of_looks
 from evaluator.domain.tasks import Attempt
+from evaluator.domain.wording import BY_EXAMPLE, DESCRIBED
 from evaluator.errors import BadSpecificationError
 from evaluator.ports import Announcer, Place, Store
+from evaluator.usecases.boards import demand_wording
 from evaluator.usecases.runs import get_run, unfinished_of
 
 
@@ -35,6 +37,9 @@ class Seen:
         repositories: How many repositories there are.
         cost_usd: What both runs have cost so far.
         following: The first repository that is not judged in both; empty when there is none.
+        wording: Whether the described tasks are compared, or those by example; never both.
+        tasks: How many standing tasks these are.
+        elsewhere: How many the others are, on which nothing here rests.
     """
 
     runs: tuple[Run, Run]
@@ -42,9 +47,12 @@ class Seen:
     repositories: int
     cost_usd: float
     following: str
+    wording: str
+    tasks: int
+    elsewhere: int
 
 
-async def compared(store: Store, run_a: str, run_b: str) -> Seen:
+async def compared(store: Store, run_a: str, run_b: str, wording: str = "") -> Seen:
     """Look at two runs; asks for nothing.
 
     The repositories come in an order that is a hash of the set of tasks and of their names: which of them is looked at
@@ -54,14 +62,19 @@ async def compared(store: Store, run_a: str, run_b: str) -> Seen:
         store: The evaluator's memory.
         run_a: Whole id or an unambiguous beginning.
         run_b: The same, of another run over the same tasks.
+        wording: "described" or "by_example"; empty is the described tasks where the runs have one.
 
     Raises:
         UnknownRunError: There is no such run.
+        UnknownScopeError: There is no such wording.
         BadSpecificationError: The two are one, or their tasks, tracks, languages or ways of asking differ.
     """
     first, second = await get_run(store, run_a), await get_run(store, run_b)
     _demand_comparable(first, second)
-    sides = _by_repository(first), _by_repository(second)
+    described = {attempt.task.task_id: _is_described(attempt) for attempt in first.attempts if not attempt.retracted}
+    wording = demand_wording(wording) or (DESCRIBED if any(described.values()) else BY_EXAMPLE)
+    tasks = sum(each == (wording == DESCRIBED) for each in described.values())
+    sides = _by_repository(first, wording), _by_repository(second, wording)
     names = order_of_looks(first.spec.tasks.digest, sides[0])
     looks: list[tuple[float, int]] = []
     following = ""
@@ -77,13 +90,21 @@ async def compared(store: Store, run_a: str, run_b: str) -> Seen:
         for attempt in run.attempts
         if attempt.solution is not None
     )
-    return Seen((first, second), compare_until_decided(looks), len(names), cost, following)
+    found = compare_until_decided(looks)
+    return Seen((first, second), found, len(names), cost, following, wording, tasks, len(described) - tasks)
 
 
 async def advance(
-    store: Store, announcer: Announcer, run_a: str, run_b: str, budget_usd: float = 0.0, *, again: bool = False
+    store: Store,
+    announcer: Announcer,
+    run_a: str,
+    run_b: str,
+    budget_usd: float = 0.0,
+    *,
+    again: bool = False,
+    wording: str = "",
 ) -> tuple[Seen, Step, int]:
-    """Ask two paused runs for the next repository where neither is better yet and money is left.
+    """Ask two paused runs for what is compared of the next repository, where neither is better yet and money is left.
 
     Args:
         store: The evaluator's memory.
@@ -94,6 +115,7 @@ async def advance(
             repository, so what one repository costs may come on top.
         again: Ask once more for what was asked for and has no verdict: whoever asked may have died between noting it
             and asking.
+        wording: As in `compared`; only these tasks are asked for.
 
     Returns:
         How the runs stand, what was done, and how many answers were asked for.
@@ -102,12 +124,12 @@ async def advance(
         UnknownRunError: There is no such run.
         BadSpecificationError: The two cannot be compared, or one of them goes on by itself.
     """
-    seen = await compared(store, run_a, run_b)
+    seen = await compared(store, run_a, run_b, wording)
     if seen.comparison.decision is not Decision.OPEN:
         return seen, Step.DECIDED, 0
     if not seen.following:
         return seen, Step.ALL_SEEN, 0
-    places = [_open(run, seen.following) for run in seen.runs]
+    places = [_open(run, seen.following, seen.wording) for run in seen.runs]
     new = [each & await store.unasked(run.run_id) for run, each in zip(seen.runs, places, strict=True)]
     if 0 < budget_usd <= seen.cost_usd and new == places:
         # What was begun is judged to its end: it is paid for.
@@ -145,17 +167,21 @@ def _demand_comparable(first: Run, second: Run) -> None:
         raise BadSpecificationError(fault, thing=f"{first.run_id[:12]} and {second.run_id[:12]}")
 
 
-def _by_repository(run: Run) -> dict[str, dict[str, list[Attempt]]]:
-    """Answers to standing tasks, by repository and task."""
+def _is_described(attempt: Attempt) -> bool:
+    return attempt.task.wording == DESCRIBED
+
+
+def _by_repository(run: Run, wording: str) -> dict[str, dict[str, list[Attempt]]]:
+    """Answers to standing tasks of a wording, by repository and task."""
     found: dict[str, dict[str, list[Attempt]]] = {}
     for attempt in run.attempts:
-        if not attempt.retracted:
+        if not attempt.retracted and _is_described(attempt) == (wording == DESCRIBED):
             found.setdefault(attempt.task.source, {}).setdefault(attempt.task.task_id, []).append(attempt)
     return found
 
 
-def _open(run: Run, repository: str) -> set[Place]:
-    inside = {attempt.task.task_id for attempt in run.attempts if attempt.task.source == repository}
+def _open(run: Run, repository: str, wording: str) -> set[Place]:
+    inside = _by_repository(run, wording).get(repository, {})
     return {place for place in unfinished_of(run) if place[0] in inside}
 
 

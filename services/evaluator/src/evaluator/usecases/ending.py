@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from evaluator.domain.outcomes import Outcome
+from evaluator.domain.outcomes import CANCELLED, Outcome
 from evaluator.domain.patience import Patience
 from evaluator.domain.runs import Run
 from evaluator.domain.tasks import Solution, State, Task, Verdict
 from evaluator.ports import Store
 from evaluator.usecases.strategies import Draft, Strategy, tracks_of
 from touchstone_runtime.errors import PermanentError, RetryableError, SuspendedError
-
-CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True)

@@ -637,18 +637,22 @@ class CompareRunsRequest(_message.Message):
 
     RUN_A_FIELD_NUMBER: _builtins.int
     RUN_B_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
     run_a: _builtins.str
     """Whole ids or unambiguous beginnings, of runs over the same set of tasks in one language and one way of asking."""
     run_b: _builtins.str
+    wording: _builtins.str
+    """As in GetBoardRequest."""
     def __init__(
         self,
         *,
         run_a: _builtins.str = ...,
         run_b: _builtins.str = ...,
+        wording: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_a", b"run_a", "run_b", b"run_b"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_a", b"run_a", "run_b", b"run_b", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -688,6 +692,9 @@ class Comparison(_message.Message):
     DIFFERENCE_FIELD_NUMBER: _builtins.int
     TASKS_FIELD_NUMBER: _builtins.int
     COST_USD_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
+    TASKS_OF_FIELD_NUMBER: _builtins.int
+    TASKS_ELSEWHERE_FIELD_NUMBER: _builtins.int
     decision: _builtins.str
     """"open", "first" or "second": which one is decidedly better."""
     repositories: _builtins.int
@@ -701,6 +708,10 @@ class Comparison(_message.Message):
     tasks: _builtins.int
     cost_usd: _builtins.float
     """What both runs have cost so far."""
+    wording: _builtins.str
+    """"described" or "by_example": which tasks are compared, how many they are, and how many the others are."""
+    tasks_of: _builtins.int
+    tasks_elsewhere: _builtins.int
     def __init__(
         self,
         *,
@@ -712,10 +723,13 @@ class Comparison(_message.Message):
         difference: _builtins.float = ...,
         tasks: _builtins.int = ...,
         cost_usd: _builtins.float = ...,
+        wording: _builtins.str = ...,
+        tasks_of: _builtins.int = ...,
+        tasks_elsewhere: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cost_usd", b"cost_usd", "decision", b"decision", "difference", b"difference", "evidence", b"evidence", "needed", b"needed", "of", b"of", "repositories", b"repositories", "tasks", b"tasks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cost_usd", b"cost_usd", "decision", b"decision", "difference", b"difference", "evidence", b"evidence", "needed", b"needed", "of", b"of", "repositories", b"repositories", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "tasks_of", b"tasks_of", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -729,12 +743,15 @@ class AdvanceComparisonRequest(_message.Message):
     RUN_B_FIELD_NUMBER: _builtins.int
     BUDGET_USD_FIELD_NUMBER: _builtins.int
     AGAIN_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
     run_a: _builtins.str
     run_b: _builtins.str
     budget_usd: _builtins.float
     """Nothing more is asked for once both have cost so much; 0 is no bound. What a repository costs is known afterwards."""
     again: _builtins.bool
     """Asks again for what was asked for and has no verdict, as after a crash of the caller."""
+    wording: _builtins.str
+    """As in GetBoardRequest; only these tasks are asked for."""
     def __init__(
         self,
         *,
@@ -742,10 +759,11 @@ class AdvanceComparisonRequest(_message.Message):
         run_b: _builtins.str = ...,
         budget_usd: _builtins.float = ...,
         again: _builtins.bool = ...,
+        wording: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["again", b"again", "budget_usd", b"budget_usd", "run_a", b"run_a", "run_b", b"run_b"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["again", b"again", "budget_usd", b"budget_usd", "run_a", b"run_a", "run_b", b"run_b", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1216,6 +1234,7 @@ class Answer(_message.Message):
     CPU_S_FIELD_NUMBER: _builtins.int
     MEMORY_BYTES_FIELD_NUMBER: _builtins.int
     RESEMBLES_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     model: _builtins.str
     strategy: _builtins.str
@@ -1236,6 +1255,8 @@ class Answer(_message.Message):
     calls: _builtins.int
     cpu_s: _builtins.float
     memory_bytes: _builtins.int
+    wording: _builtins.str
+    """Of its task, as in TaskInfo."""
     @_builtins.property
     def failures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Failure]: ...
     @_builtins.property
@@ -1271,10 +1292,11 @@ class Answer(_message.Message):
         cpu_s: _builtins.float = ...,
         memory_bytes: _builtins.int = ...,
         resembles: _abc.Iterable[Global___Resemblance] | None = ...,
+        wording: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "cases", b"cases", "code", b"code", "cost_usd", b"cost_usd", "cpu_s", b"cpu_s", "detail", b"detail", "entry_point", b"entry_point", "failures", b"failures", "language", b"language", "memory_bytes", b"memory_bytes", "model", b"model", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "run_id", b"run_id", "sample", b"sample", "seconds", b"seconds", "steps", b"steps", "strategy", b"strategy", "task_id", b"task_id", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "cases", b"cases", "code", b"code", "cost_usd", b"cost_usd", "cpu_s", b"cpu_s", "detail", b"detail", "entry_point", b"entry_point", "failures", b"failures", "language", b"language", "memory_bytes", b"memory_bytes", "model", b"model", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "run_id", b"run_id", "sample", b"sample", "seconds", b"seconds", "steps", b"steps", "strategy", b"strategy", "task_id", b"task_id", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1319,6 +1341,7 @@ class TaskInfo(_message.Message):
     LICENCE_FIELD_NUMBER: _builtins.int
     RELEASED_AT_FIELD_NUMBER: _builtins.int
     RETRACTED_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     kind: _builtins.str
     difficulty: _builtins.str
@@ -1333,6 +1356,8 @@ class TaskInfo(_message.Message):
     licence: _builtins.str
     released_at: _builtins.str
     retracted: _builtins.str
+    wording: _builtins.str
+    """"described" where its words suffice by stated rules, else, and where nobody told, "by_example"."""
     @_builtins.property
     def signatures(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]: ...
     def __init__(
@@ -1353,10 +1378,11 @@ class TaskInfo(_message.Message):
         licence: _builtins.str = ...,
         released_at: _builtins.str = ...,
         retracted: _builtins.str = ...,
+        wording: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "difficulty", b"difficulty", "entry_point", b"entry_point", "instruction", b"instruction", "kind", b"kind", "licence", b"licence", "path", b"path", "prelude", b"prelude", "qualname", b"qualname", "released_at", b"released_at", "retracted", b"retracted", "signatures", b"signatures", "source", b"source", "task_id", b"task_id", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "difficulty", b"difficulty", "entry_point", b"entry_point", "instruction", b"instruction", "kind", b"kind", "licence", b"licence", "path", b"path", "prelude", b"prelude", "qualname", b"qualname", "released_at", b"released_at", "retracted", b"retracted", "signatures", b"signatures", "source", b"source", "task_id", b"task_id", "version", b"version", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1443,22 +1469,26 @@ class GetBoardRequest(_message.Message):
     SCOPE_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
     MODE_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
     scope: _builtins.str
     """Digest of a release or of a set of tasks, or an unambiguous beginning; empty takes the one with most runs."""
     language: _builtins.str
     """Empty takes the language with most runs."""
     mode: _builtins.str
     """"greedy" or "sampled"; empty is "greedy"."""
+    wording: _builtins.str
+    """"described" or "by_example": tasks whose words suffice, or the others; empty is the described where there is one."""
     def __init__(
         self,
         *,
         scope: _builtins.str = ...,
         language: _builtins.str = ...,
         mode: _builtins.str = ...,
+        wording: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "mode", b"mode", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "mode", b"mode", "scope", b"scope", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1756,12 +1786,20 @@ class GetBoardResponse(_message.Message):
     DIGEST_FIELD_NUMBER: _builtins.int
     REPOSITORIES_FIELD_NUMBER: _builtins.int
     RETRACTED_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    TASKS_ELSEWHERE_FIELD_NUMBER: _builtins.int
     language: _builtins.str
     mode: _builtins.str
     digest: _builtins.str
     """Hash of everything above: the same verdicts give the same bytes."""
     repositories: _builtins.int
     retracted: _builtins.int
+    wording: _builtins.str
+    """"described" or "by_example": which tasks of the scope are ranked over; never both."""
+    tasks: _builtins.int
+    """Standing tasks that are ranked over, and those of the scope that are on the other board."""
+    tasks_elsewhere: _builtins.int
     @_builtins.property
     def scope(self) -> Global___Scope: ...
     @_builtins.property
@@ -1782,10 +1820,13 @@ class GetBoardResponse(_message.Message):
         digest: _builtins.str = ...,
         repositories: _builtins.int = ...,
         retracted: _builtins.int = ...,
+        wording: _builtins.str = ...,
+        tasks: _builtins.int = ...,
+        tasks_elsewhere: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "language", b"language", "mode", b"mode", "pairs", b"pairs", "repositories", b"repositories", "retracted", b"retracted", "rows", b"rows", "scope", b"scope", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "language", b"language", "mode", b"mode", "pairs", b"pairs", "repositories", b"repositories", "retracted", b"retracted", "rows", b"rows", "scope", b"scope", "scopes", b"scopes", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1796,19 +1837,62 @@ class GetRunProfileRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     RUN_ID_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
+    wording: _builtins.str
+    """As in GetBoardRequest."""
     def __init__(
         self,
         *,
         run_id: _builtins.str = ...,
+        wording: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetRunProfileRequest: _TypeAlias = GetRunProfileRequest  # noqa: Y015
+
+@_typing.final
+class WordingShare(_message.Message):
+    """A run over its described tasks, or over those by example."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WORDING_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    LEAST_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    wording: _builtins.str
+    tasks: _builtins.int
+    judged: _builtins.int
+    """Tasks of which every answer has a verdict, and the share of them that is solved."""
+    least: _builtins.float
+    """The least and the most that the share over all these tasks can be."""
+    most: _builtins.float
+    @_builtins.property
+    def share(self) -> Global___Interval: ...
+    def __init__(
+        self,
+        *,
+        wording: _builtins.str = ...,
+        tasks: _builtins.int = ...,
+        judged: _builtins.int = ...,
+        share: Global___Interval | None = ...,
+        least: _builtins.float = ...,
+        most: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["share", b"share"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["judged", b"judged", "least", b"least", "most", b"most", "share", b"share", "tasks", b"tasks", "wording", b"wording"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WordingShare: _TypeAlias = WordingShare  # noqa: Y015
 
 @_typing.final
 class Slice(_message.Message):
@@ -1842,6 +1926,10 @@ class GetRunProfileResponse(_message.Message):
     SLICES_FIELD_NUMBER: _builtins.int
     AROUND_FIELD_NUMBER: _builtins.int
     MEMORY_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
+    BY_WORDING_FIELD_NUMBER: _builtins.int
+    wording: _builtins.str
+    """Which tasks slices, cutoff and memory rest on."""
     @_builtins.property
     def run(self) -> Global___RunSummary: ...
     @_builtins.property
@@ -1854,6 +1942,10 @@ class GetRunProfileResponse(_message.Message):
     def memory(self) -> Global___MemoryGap:
         """Absent where there is no run in neutral dress beside it."""
 
+    @_builtins.property
+    def by_wording(self) -> _containers.RepeatedCompositeFieldContainer[Global___WordingShare]:
+        """The run over each kind of tasks that it has, described first."""
+
     def __init__(
         self,
         *,
@@ -1861,10 +1953,12 @@ class GetRunProfileResponse(_message.Message):
         slices: _abc.Iterable[Global___Slice] | None = ...,
         around: Global___AroundCutoff | None = ...,
         memory: Global___MemoryGap | None = ...,
+        wording: _builtins.str = ...,
+        by_wording: _abc.Iterable[Global___WordingShare] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["around", b"around", "memory", b"memory", "run", b"run"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["around", b"around", "memory", b"memory", "run", b"run", "slices", b"slices"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["around", b"around", "by_wording", b"by_wording", "memory", b"memory", "run", b"run", "slices", b"slices", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1981,6 +2075,7 @@ class TaskResult(_message.Message):
     SAMPLE_FIELD_NUMBER: _builtins.int
     NEAR_MISS_FIELD_NUMBER: _builtins.int
     RESEMBLES_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     outcome: _builtins.str
     """"pending", "passed", or the outcome that failed it."""
@@ -1991,6 +2086,8 @@ class TaskResult(_message.Message):
     sample: _builtins.int
     near_miss: _builtins.bool
     """Failed, and passed at least 98 % of the cases."""
+    wording: _builtins.str
+    """As in TaskInfo."""
     @_builtins.property
     def resembles(self) -> _containers.RepeatedCompositeFieldContainer[Global___Resemblance]:
         """As in Answer."""
@@ -2007,10 +2104,11 @@ class TaskResult(_message.Message):
         sample: _builtins.int = ...,
         near_miss: _builtins.bool = ...,
         resembles: _abc.Iterable[Global___Resemblance] | None = ...,
+        wording: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "detail", b"detail", "entry_point", b"entry_point", "near_miss", b"near_miss", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "sample", b"sample", "task_id", b"task_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cases", b"cases", "detail", b"detail", "entry_point", b"entry_point", "near_miss", b"near_miss", "outcome", b"outcome", "passed", b"passed", "resembles", b"resembles", "sample", b"sample", "task_id", b"task_id", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2146,6 +2244,9 @@ class LeaderboardRow(_message.Message):
     TRACK_FIELD_NUMBER: _builtins.int
     CPU_RATIO_FIELD_NUMBER: _builtins.int
     MEMORY_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
+    TASKS_FIELD_NUMBER: _builtins.int
+    TASKS_ELSEWHERE_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     strategy: _builtins.str
     language: _builtins.str
@@ -2171,6 +2272,11 @@ class LeaderboardRow(_message.Message):
     """"write", or what else was asked of each task; rows of different tracks are not compared."""
     cpu_ratio: _builtins.float
     """As in BoardRow."""
+    wording: _builtins.str
+    """"described" or "by_example"; rows of the two are not compared."""
+    tasks: _builtins.int
+    """Standing tasks of its board, and those of the set that are on the other board."""
+    tasks_elsewhere: _builtins.int
     @_builtins.property
     def pass_at_1(self) -> Global___Share: ...
     @_builtins.property
@@ -2207,10 +2313,13 @@ class LeaderboardRow(_message.Message):
         track: _builtins.str = ...,
         cpu_ratio: _builtins.float = ...,
         memory: Global___MemoryGap | None = ...,
+        wording: _builtins.str = ...,
+        tasks: _builtins.int = ...,
+        tasks_elsewhere: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory", "pass_at_1", b"pass_at_1"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "language", b"language", "memory", b"memory", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "task_set", b"task_set", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_difficulty", b"by_difficulty", "by_kind", b"by_kind", "cost_usd", b"cost_usd", "cpu_ratio", b"cpu_ratio", "failures", b"failures", "infrastructure", b"infrastructure", "language", b"language", "memory", b"memory", "model", b"model", "model_seconds", b"model_seconds", "near_misses", b"near_misses", "pass_at_1", b"pass_at_1", "pending", b"pending", "rank_high", b"rank_high", "rank_low", b"rank_low", "retracted", b"retracted", "run_id", b"run_id", "sandbox_cpu_s", b"sandbox_cpu_s", "strategy", b"strategy", "task_set", b"task_set", "tasks", b"tasks", "tasks_elsewhere", b"tasks_elsewhere", "tokens_in", b"tokens_in", "tokens_out", b"tokens_out", "track", b"track", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2221,15 +2330,19 @@ class LeaderboardRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LANGUAGE_FIELD_NUMBER: _builtins.int
+    WORDING_FIELD_NUMBER: _builtins.int
     language: _builtins.str
+    wording: _builtins.str
+    """"described", "by_example" or "both"; empty is, of each set of tasks, the described where there is one."""
     def __init__(
         self,
         *,
         language: _builtins.str = ...,
+        wording: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "wording", b"wording"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
