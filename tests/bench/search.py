@@ -5,8 +5,10 @@ own library and of what is installed beside, numbered. Of each store: millisecon
 model, by two (alone, and under a filter that keeps one code in a hundred) and by all parts of the ranking; recall of
 the ten best by the models against exact search; searches a second of eight callers. Each line has the machine's load,
 and what the same call takes without a search: a round trip through gRPC that finds nothing, and `SELECT 1` there.
+With `--held N` once more with up to N MiB of codes and vectors in the retriever's memory, as `search_memory_mb` has it,
+and each line has what the bars of the house are in it.
 
-Run: python tests/bench/search.py [--codes N] [--stores pgvector weaviate] [--queries N] [--keep FOLDER]
+Run: python tests/bench/search.py [--codes N] [--stores pgvector weaviate] [--queries N] [--keep FOLDER] [--held MB]
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ import numpy as np
 import psutil
 
 sys.path.insert(0, str(Path(__file__).parent))
-from search_store import MODELS, PACKAGES, Drawn, filled, number_of, opened
+from search_store import MODELS, PACKAGES, Drawn, filled, held, number_of, opened
 
 from retriever.adapters.agent import NoAgent
 from retriever.rpc import RetrieverServicer
@@ -45,6 +47,7 @@ WORDS = (
     "path", "join", "remove", "duplicates", "socket", "timeout", "encode", "bytes", "tree", "walk", "count", "match",
 )  # fmt: skip
 WARMING = 20
+P50_BAR_MS, P99_BAR_MS = 3.0, 10.0
 # Of so many questions the answer is compared with that of an exact search, which takes a tenth of a second each.
 COMPARED = 100
 
@@ -193,31 +196,51 @@ def say(**figures: object) -> None:
     print(json.dumps({"bench": "search", **plain, "load": round(os.getloadavg()[0], 1)}), flush=True)
 
 
-async def run(store: str, queries: int, drawn: Drawn, kept: Path | None) -> None:
+async def run(store: str, queries: int, drawn: Drawn, kept: Path | None, megabytes: int) -> None:
     """All figures of one store."""
     codes = drawn.codes
     async with opened(store, kept) as (index, server), bare(store, server) as least:
         if not (await index.counts()).indexed:
             seconds = await filled(store, index, server, drawn)
             say(store=store, codes=codes, what="taken in", seconds=seconds, codes_per_s=codes / seconds)
-        began = time.monotonic()
-        await index.tend()
-        say(store=store, codes=codes, what="graphs made", seconds=time.monotonic() - began)
-        async with served(index, drawn, 3 * queries) as stub:
-            # Nothing is found by a symbol that is not there: a search of no work but the way.
-            nothing = retriever_pb2.SearchRequest(query="0", mode="plain", parts=["text"])
-            for what, packages, models, parts in (
-                ("one model", 0, ["small"], ["small"]),
-                ("two models", 0, list(MODELS), list(MODELS)),
-                ("two models, filter of 1 %, five filters in turn", 5, list(MODELS), list(MODELS)),
-                ("two models, filter of 1 %, a hundred filters in turn", PACKAGES, list(MODELS), list(MODELS)),
-                ("all parts", 0, list(MODELS), []),
-            ):
-                store_ms, way_ms = await timed(least), await timed(lambda: stub.Search(nothing, timeout=60))
-                figures = await measured(stub, server, drawn, queries, packages=packages, models=models, parts=parts)
-                ratios = {"bare_store_ms": store_ms, "bare_search_ms": way_ms, "p50_ratio": figures["p50_ms"] / way_ms}
-                say(store=store, codes=codes, what=what, **figures, **ratios)
-            say(store=store, codes=codes, what="eight callers", queries_per_s=await throughput(stub, 3 * queries))
+        if not megabytes:
+            began = time.monotonic()
+            await index.tend()
+            say(store=store, codes=codes, what="graphs made", seconds=time.monotonic() - began)
+            await asked(store, index, server, least, drawn, queries, held_mb=0)
+            return
+        async with held(store, index, server, megabytes) as (over, seconds):
+            say(store=store, codes=codes, what="held in memory", seconds=seconds, state=over.state)
+            await asked(store, over, server, least, drawn, queries, held_mb=megabytes)
+
+
+async def asked(
+    store: str, index: Any, server: Any, least: Callable[[], Awaitable[object]], drawn: Drawn, queries: int, *,
+    held_mb: int,
+) -> None:  # fmt: skip
+    """What is asked of an index that is there."""
+    of = {"store": store, "codes": drawn.codes, "held_mb": held_mb}
+    async with served(index, drawn, 3 * queries) as stub:
+        # Nothing is found by a symbol that is not there: a search of no work but the way.
+        nothing = retriever_pb2.SearchRequest(query="0", mode="plain", parts=["text"])
+        for what, packages, models, parts in (
+            ("one model", 0, ["small"], ["small"]),
+            ("two models", 0, list(MODELS), list(MODELS)),
+            ("two models, filter of 1 %, five filters in turn", 5, list(MODELS), list(MODELS)),
+            ("two models, filter of 1 %, a hundred filters in turn", PACKAGES, list(MODELS), list(MODELS)),
+            ("all parts", 0, list(MODELS), []),
+        ):
+            store_ms, way_ms = await timed(least), await timed(lambda: stub.Search(nothing, timeout=60))
+            figures = await measured(stub, server, drawn, queries, packages=packages, models=models, parts=parts)
+            ratios = {
+                "bare_store_ms": store_ms,
+                "bare_search_ms": way_ms,
+                "p50_ratio": figures["p50_ms"] / way_ms,
+                "p50_of_bar": figures["p50_ms"] / P50_BAR_MS,
+                "p99_of_bar": figures["p99_ms"] / P99_BAR_MS,
+            }
+            say(**of, what=what, **figures, **ratios)
+        say(**of, what="eight callers", queries_per_s=await throughput(stub, 3 * queries))
 
 
 def main() -> None:
@@ -226,13 +249,14 @@ def main() -> None:
     parser.add_argument("--codes", type=int, default=200_000)
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--stores", nargs="+", choices=["pgvector", "weaviate"], default=["pgvector", "weaviate"])
+    parser.add_argument("--held", type=int, default=0, help="MiB in which the retriever holds codes and vectors")
     parser.add_argument("--keep", type=Path, help="a folder for the stores; what it holds already is searched as it is")
     chosen = parser.parse_args()
     if chosen.codes < 200 * PACKAGES:
         parser.error(f"--codes: {200 * PACKAGES} at least, so that one in a hundred are enough to rank")
     drawn = Drawn(chosen.codes)
     for store in chosen.stores:
-        asyncio.run(run(store, chosen.queries, drawn, chosen.keep))
+        asyncio.run(run(store, chosen.queries, drawn, chosen.keep, chosen.held))
 
 
 if __name__ == "__main__":

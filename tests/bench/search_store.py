@@ -24,6 +24,8 @@ import numpy as np
 from weaviate import use_async_with_custom as connect
 from weaviate.classes.data import DataObject
 
+from retriever.adapters.change_log import SqlChangeLog
+from retriever.adapters.held_index import HeldIndex
 from retriever.adapters.pg_rows import columns_of
 from retriever.adapters.pgvector_index import PgvectorIndex
 from retriever.adapters.records import code_of
@@ -35,6 +37,7 @@ from touchstone_contracts.events import Function, SourceRef
 from touchstone_local import postgres, weaviate
 from touchstone_local.settings import folders
 from touchstone_runtime.database import Database
+from touchstone_runtime.repeating import repeat
 
 MODELS = {"small": 384, "large": 768}
 KEYS = {name: f"{name}:1@drawn" for name in MODELS}
@@ -197,6 +200,26 @@ async def opened(store: str, kept: Path | None) -> AsyncIterator[tuple[Any, Any]
             index = PgvectorIndex(database, search="auto")
             yield index, server
             await index.close()
+            await database.close()
+
+
+@contextlib.asynccontextmanager
+async def held(store: str, index: Any, server: Any, megabytes: int) -> AsyncIterator[tuple[Any, float]]:
+    """The same index with its codes in memory, once it is whole; and how long that took in seconds."""
+    with contextlib.ExitStack() as stack:
+        if store == "weaviate":
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-log-")))
+            server = stack.enter_context(postgres.start(folder))
+        database = Database(server.url, "retriever", MIGRATIONS, extensions=("vector",))
+        await database.migrate()
+        over, began = HeldIndex(index, SqlChangeLog(database), megabytes * 2**20), time.monotonic()
+        await over.follow()
+        seconds = time.monotonic() - began
+        following = asyncio.create_task(repeat(over.follow, 1.0))
+        try:
+            yield over, seconds
+        finally:
+            following.cancel()
             await database.close()
 
 

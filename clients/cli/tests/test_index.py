@@ -27,6 +27,11 @@ def test_generations_are_shown_with_what_they_lack(touchstone, world):
     assert (told["indexed"], told["generations"][1]["weights"]) == (4, {"mini": 1.0, "text": 0.5})
     world.answers["DescribeIndex"] = lambda _request: pb.DescribeIndexResponse(index=info(pb, built=False))
     assert "no generation yet" in touchstone("index", "status").err
+    for memory, shown in (("", False), ("off", False), ("7 codes in 1 of 64 MiB", True)):
+        held = info(pb)
+        held.memory = memory
+        world.answers["DescribeIndex"] = lambda _request, held=held: pb.DescribeIndexResponse(index=held)
+        assert (f"held in memory: {memory}" in touchstone("index", "status").err) == shown
 
 
 def test_generations_are_switched_and_dropped_by_name(touchstone, world):

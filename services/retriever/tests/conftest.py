@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 
+from retriever.adapters.held_index import Change
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.records import code_of
 from retriever.domain.code import IndexEntry
@@ -236,6 +237,26 @@ class MemoryBuilds:
             self.taken = self.taken and not mine
 
 
+class MemoryChanges:
+    """Implements `ChangeLog` in memory; the contract suite holds it to the real one."""
+
+    def __init__(self, kept=10_000):
+        self.changes = []
+        self.last = 0
+        self.kept = kept
+
+    async def append(self, function_ids, source_ids, keys):
+        self.last += 1
+        self.changes.append(Change(self.last, tuple(function_ids), tuple(source_ids), tuple(keys)))
+        del self.changes[: -self.kept]
+
+    async def head(self):
+        return self.last
+
+    async def after(self, number, most):
+        return [one for one in self.changes if one.number > number][:most]
+
+
 class Models:
     """Implements `ModelServer`: models by name and digest, each of which turns what it embeds by so many degrees."""
 
@@ -275,6 +296,11 @@ class Lag:
 @pytest.fixture
 def function():
     return make_function
+
+
+@pytest.fixture
+def changes():
+    return MemoryChanges()
 
 
 @pytest.fixture

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 
 import pytest
 
+from retriever.adapters.held_index import HeldIndex
 from retriever.adapters.memory_index import MemoryIndex
 from retriever.adapters.pgvector_index import PgvectorIndex
 from retriever.adapters.weaviate_index import WeaviateIndex
@@ -30,14 +32,32 @@ def weaviate(tmp_path_factory):
         yield server.http, server.grpc
 
 
-ADAPTERS = ["memory", *(pytest.param(name, marks=pytest.mark.real) for name in ("exact", "hnsw", "weaviate"))]
+STORES = ("exact", "hnsw", "weaviate")
+# An index that holds codes in memory does the same over every store.
+HELD = ("held-exact", "held-weaviate")
+ADAPTERS = ["memory", "held-memory", *(pytest.param(name, marks=pytest.mark.real) for name in (*STORES, *HELD))]
 
 
 @pytest.fixture(params=ADAPTERS)
-async def index(request):
-    if request.param == "memory":
+async def index(request, made):
+    store = request.param.removeprefix("held-")
+    async with opened(request, store) as adapter:
+        if "held-" not in request.param:
+            yield adapter
+            return
+        over = HeldIndex(adapter, made.MemoryChanges(), 2**26)
+        await over.follow()
+        yield over
+        assert "codes in" in over.state
+        await over.close()
+
+
+@contextlib.asynccontextmanager
+async def opened(request, store):
+    """The adapter of a store, on a real server where it has one."""
+    if store == "memory":
         yield MemoryIndex()
-    elif request.param == "weaviate":
+    elif store == "weaviate":
         http, grpc = request.getfixturevalue("weaviate")
         adapter = WeaviateIndex(http, grpc, collection=f"Code{uuid.uuid4().hex[:8]}")
         yield adapter
@@ -46,7 +66,7 @@ async def index(request):
         schema = f"retriever_{uuid.uuid4().hex[:8]}"
         database = Database(request.getfixturevalue("postgres"), schema, MIGRATIONS, extensions=("vector",))
         await database.migrate()
-        adapter = PgvectorIndex(database, search=request.param)
+        adapter = PgvectorIndex(database, search=store)
         yield adapter
         await adapter.close()
         await database.close()

@@ -92,6 +92,8 @@ def _show(index: Any, as_json: bool) -> None:
     if index.HasField("build"):
         say(f"the index is built from what the broker keeps: {counted(index.build.taken, 'event')} taken in")
     say(f"{counted(index.indexed, 'code is', 'codes are')} indexed, {index.superseded:,} of them replaced")
+    if index.memory not in ("", "off"):
+        say(f"held in memory: {index.memory}")
 
 
 def _role(one: Any) -> str:

@@ -11,8 +11,10 @@ from typing import Any
 from retriever import metrics
 from retriever.adapters.agent import agent_of
 from retriever.adapters.build_store import SqlBuildStore
+from retriever.adapters.change_log import SqlChangeLog
 from retriever.adapters.embedder import GrpcEmbedder, LagWatch
 from retriever.adapters.generation_store import SqlGenerationStore
+from retriever.adapters.held_index import HeldIndex, Store
 from retriever.adapters.pgvector_index import PgvectorIndex
 from retriever.adapters.proposal_store import SqlProposalStore
 from retriever.adapters.publishers import BusProposalPublisher, BusQueryPublisher
@@ -20,7 +22,6 @@ from retriever.adapters.reading_store import SqlReadingStore
 from retriever.adapters.weaviate_index import WeaviateIndex
 from retriever.adapters.weights import load_weights
 from retriever.handlers import on_functions_embedded, on_query_imported, on_source_ingested
-from retriever.ports import CodeIndex
 from retriever.rpc import RetrieverServicer
 from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
@@ -42,6 +43,7 @@ from touchstone_runtime.telemetry import get_logger
 
 _SWEEP_EVERY_S = 30.0
 _LOOK_EVERY_S = 2.0
+_FOLLOW_EVERY_S = 1.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 _log = get_logger()
 
@@ -112,6 +114,7 @@ async def wire(runtime: Runtime) -> None:
             generations,
             rebuild,
             SqlLedger(database.session),
+            memory=lambda: index.state,
         ),
         "touchstone.retriever.v1.RetrieverService",
     )
@@ -135,13 +138,19 @@ async def wire(runtime: Runtime) -> None:
     runtime.background.append(lambda: repeat(generations.look, _LOOK_EVERY_S))
     runtime.background.append(lambda: repeat(rebuild.go_on, _LOOK_EVERY_S))
     runtime.background.append(lambda: repeat(index.tend, _SWEEP_EVERY_S))
+    if settings.search_memory_mb:
+        runtime.background.append(lambda: repeat(index.follow, _FOLLOW_EVERY_S))
     runtime.background.append(watch.run)
     runtime.ready_checks.append(index.ready)
     runtime.on_stop.append(index.close)
 
 
-def code_index(settings: RetrieverSettings, database: Database) -> CodeIndex:
-    """The index that the settings name."""
+def code_index(settings: RetrieverSettings, database: Database) -> HeldIndex:
+    """The index that the settings name, held in memory as far as they say; what is written is noted in any case."""
+    return HeldIndex(_store(settings, database), SqlChangeLog(database), settings.search_memory_mb * 2**20)
+
+
+def _store(settings: RetrieverSettings, database: Database) -> Store:
     if settings.code_index == "weaviate":
         return WeaviateIndex(
             settings.weaviate_http,

@@ -39,6 +39,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         generations: What the index was made by.
         rebuild: Builds it again.
         ledger: What questions to models took; None where none are asked.
+        memory: What is held in memory, in words.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         generations: Generations,
         rebuild: RebuildIndex,
         ledger: Ledger | None = None,
+        memory: Callable[[], str] = lambda: "off",
     ) -> None:
         self._search = search
         self._import_queries = import_queries
@@ -62,6 +64,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         self._lag = lag
         self._activities = activities
         self._ledger = ledger
+        self._memory = memory
 
     async def Search(self, request: retriever_pb2.SearchRequest, context: Any) -> retriever_pb2.SearchResponse:
         """Search the indexed code."""
@@ -126,6 +129,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
             generations=[_generation(report) for report in reports],
             indexed=counts.indexed,
             superseded=counts.superseded,
+            memory=self._memory(),
         )
 
     async def DescribePools(

@@ -17,6 +17,11 @@ class RetrieverSettings(ServiceSettings):
     pgvector_search: Literal["auto", "exact", "hnsw"] = Field(
         "auto", description="pgvector: compare with everything, ask a graph first, or that from 20,000 codes on"
     )
+    search_memory_mb: int = Field(
+        0,
+        ge=0,
+        description="MiB in which codes and vectors are held, so that searches need no store; 0: none are held",
+    )
     weaviate_http: str = Field("127.0.0.1:8080", description="host:port of Weaviate's HTTP endpoint")
     weaviate_grpc: str = Field("127.0.0.1:50051", description="host:port of Weaviate's gRPC endpoint")
     weaviate_api_key: str = Field("", description="Key for Weaviate; empty for anonymous access", repr=False)

@@ -135,6 +135,10 @@ class MemoryIndex:
             if function_id in self._entries
         }
 
+    async def ids(self, after: str, most: int) -> list[str]:
+        """Ids of codes after one, by code point."""
+        return sorted(one for one in self._entries if one > after)[:most]
+
     async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id, of these spaces."""
         found = {

@@ -171,6 +171,12 @@ class PgvectorIndex:
         rows = await self._near_codes.reader.rows(_CODES, {"ids": sorted(function_ids)})
         return {row[0]: Hit(code_of_record(row[1]), 0.0, row[2]) for row in rows}
 
+    async def ids(self, after: str, most: int) -> list[str]:
+        """Ids of codes, in the database's order."""
+        query = sa.select(codes.c.function_id).where(codes.c.function_id > after).order_by(codes.c.function_id)
+        async with self._database.session() as session:
+            return list((await session.execute(query.limit(most))).scalars())
+
     async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id, of these spaces."""
         # Decoded beside the event loop, which hundreds of vectors would hold up.

@@ -54,6 +54,17 @@ code_vectors = sa.Table(
 # One row: how many transactions have changed what can be found.
 index_writes = sa.Table("index_writes", metadata, sa.Column("writes", sa.BigInteger, nullable=False))
 
+# What replicas changed in the index, counted without a gap, so that who holds codes in memory can follow.
+index_changes = sa.Table(
+    "index_changes",
+    metadata,
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("function_ids", sa.ARRAY(sa.Text), nullable=False),
+    sa.Column("source_ids", sa.ARRAY(sa.Text), nullable=False),
+    # Keys of spaces.
+    sa.Column("keys", sa.ARRAY(sa.Text), nullable=False),
+)
+
 queries = sa.Table(
     "queries",
     metadata,

@@ -15,16 +15,19 @@ from numpy.typing import NDArray
 from weaviate.classes.data import DataObject
 from weaviate.classes.init import AdditionalConfig, Auth, Timeout
 from weaviate.classes.query import Filter, MetadataQuery
-from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateBaseError, WeaviateInvalidInputError
+from weaviate.exceptions import WeaviateBaseError
 
 from retriever.adapters.records import code_of_record
 from retriever.adapters.weaviate_objects import (
     NO,
     YES,
+    about_the_request,
     conditions,
+    hits_of,
     listed_of,
     needs_looking,
     object_id,
+    of_ids,
     properties_of,
     schema,
     scored_hit,
@@ -52,13 +55,6 @@ _REACH = 10_000 - _PAGE
 _MOST_SELECTED = 10_000
 # Raised whenever objects get other properties: the collection of before is then left alone.
 _FORM = "2"
-
-
-def _about_the_request(error: Exception) -> bool:
-    """Whether the server, or its client, refuses what was asked, so that waiting cannot help."""
-    if isinstance(error, UnexpectedStatusCodeError):
-        return error.status_code in (400, 413, 422)
-    return isinstance(error, WeaviateInvalidInputError)
 
 
 class WeaviateIndex:
@@ -160,7 +156,7 @@ class WeaviateIndex:
             # What a space did not bring in is measured there by the server: a vector is as much as a page of text.
             others = await asyncio.gather(
                 *(
-                    self._nearest(key, vector, _of_ids(ids - set(near)), len(ids))
+                    self._nearest(key, vector, of_ids(ids - set(near)), len(ids))
                     for (key, vector), near in zip(asking.items(), found, strict=True)
                 )
             )
@@ -211,9 +207,19 @@ class WeaviateIndex:
         """Codes by id."""
         found: dict[str, Hit] = {}
         async for objects in self._by_ids(function_ids, ["record", "superseded"]):
-            hits = await asyncio.to_thread(_hits, objects)
+            hits = await asyncio.to_thread(hits_of, objects)
             found |= {hit.code.function_id: hit for hit in hits}
         return found
+
+    async def ids(self, after: str, most: int) -> list[str]:
+        """Ids of codes, in the order of the server's own."""
+        async with self._calls():
+            if not await self._vector_names():
+                return []
+            answer = await self._collection().query.fetch_objects(
+                limit=most, after=object_id(after) if after else None, return_properties=["function_id"]
+            )
+        return [str(one.properties["function_id"]) for one in answer.objects]
 
     async def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
         """Vectors of codes by id, of these spaces."""
@@ -342,7 +348,7 @@ class WeaviateIndex:
         except (WeaviateBaseError, grpc.RpcError, httpx.HTTPError, OSError) as error:
             # What is known may be wrong by now: the server may come back empty.
             self._known_vectors, self._countable = None, False
-            if _about_the_request(error):
+            if about_the_request(error):
                 raise IndexFailedError(
                     f"does not take the request: {str(error).splitlines()[0]}", thing=f"Weaviate at {self._endpoint}"
                 ) from error
@@ -484,14 +490,3 @@ class WeaviateIndex:
             codes = await asyncio.to_thread(lambda page=page: [(code_of_record(record), old) for record, old in page])
             found += [one for one in codes if keep(one[0])]
         return found
-
-
-def _of_ids(function_ids: Collection[str]) -> Any:
-    """A filter that admits these alone; None where there are none."""
-    return Filter.by_id().contains_any([object_id(one) for one in sorted(function_ids)]) if function_ids else None
-
-
-def _hits(objects: Sequence[Any]) -> list[Hit]:
-    return [
-        Hit(code_of_record(str(one.properties["record"])), 0.0, one.properties["superseded"] == YES) for one in objects
-    ]

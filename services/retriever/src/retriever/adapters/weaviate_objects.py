@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from weaviate.classes.config import Configure, DataType, Property, StopwordsPreset, Tokenization, VectorDistances
 from weaviate.classes.query import Filter
+from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateInvalidInputError
 
 from retriever.adapters.records import code_of_record
 from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors, licence_key, repository_key
@@ -178,3 +179,22 @@ def scored_hit(found: Any, query: Vectors, weights: Mapping[str, float]) -> Hit 
     if score is None:
         return None
     return Hit(code_of_record(str(found.properties["record"])), score, found.properties["superseded"] == YES)
+
+
+def of_ids(function_ids: Collection[str]) -> Any:
+    """A filter that admits these alone; None where there are none."""
+    return Filter.by_id().contains_any([object_id(one) for one in sorted(function_ids)]) if function_ids else None
+
+
+def hits_of(objects: Sequence[Any]) -> list[Hit]:
+    """Codes of objects, their scores 0."""
+    return [
+        Hit(code_of_record(str(one.properties["record"])), 0.0, one.properties["superseded"] == YES) for one in objects
+    ]
+
+
+def about_the_request(error: Exception) -> bool:
+    """Whether the server, or its client, refuses what was asked, so that waiting cannot help."""
+    if isinstance(error, UnexpectedStatusCodeError):
+        return error.status_code in (400, 413, 422)
+    return isinstance(error, WeaviateInvalidInputError)

@@ -218,7 +218,11 @@ class Search:
         # What left the index between the two looks is not shown.
         shown = [(one, replace(hits[one.function_id], score=one.score)) for one in page if one.function_id in hits]
         others = await self._others([hit for _one, hit in shown], twins)
-        results = tuple(SearchResult(hit, _stream(hit), one.parts, others.get(hit.code.twin, ())) for one, hit in shown)
+        results = tuple(
+            # Whose copies were not asked for needs no digest of its code.
+            SearchResult(hit, _stream(hit), one.parts, others.get(hit.code.twin, ()) if others else ())
+            for one, hit in shown
+        )
         generation = await self._plain.generation()
         note = note or _note_on_models(question, generation, used)
         name = generation.name if generation else ""

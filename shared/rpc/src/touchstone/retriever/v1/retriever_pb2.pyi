@@ -827,9 +827,12 @@ class IndexInfo(_message.Message):
     INDEXED_FIELD_NUMBER: _builtins.int
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     BUILD_FIELD_NUMBER: _builtins.int
+    MEMORY_FIELD_NUMBER: _builtins.int
     indexed: _builtins.int
     """Functions and classes that can be found, and those among them that a newer version replaced."""
     superseded: _builtins.int
+    memory: _builtins.str
+    """What the process that was asked holds in memory, in words; "off" where it holds nothing."""
     @_builtins.property
     def generations(self) -> _containers.RepeatedCompositeFieldContainer[Global___IndexGeneration]:
         """Oldest first."""
@@ -845,10 +848,11 @@ class IndexInfo(_message.Message):
         indexed: _builtins.int = ...,
         superseded: _builtins.int = ...,
         build: Global___IndexBuild | None = ...,
+        memory: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "generations", b"generations", "indexed", b"indexed", "superseded", b"superseded"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "generations", b"generations", "indexed", b"indexed", "memory", b"memory", "superseded", b"superseded"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,291 @@
+"""Codes in memory by slot: columns for filters, records, words, and vectors of every space."""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import faiss as untyped
+import numpy as np
+from numpy.typing import NDArray
+
+from retriever.adapters.held_vectors import HeldSpace, Lists, Slots
+from retriever.adapters.held_words import HeldWords, top
+from retriever.adapters.records import code_of_record
+from retriever.domain.code import Hit, IndexedCode, SearchFilter, Vectors, licence_key, repository_key
+from retriever.domain.ensemble import Near
+from retriever.domain.scoring import DIGITS, weight_of
+from retriever.domain.text import words_of
+
+# Its stubs know few of its arguments.
+faiss: Any = untyped
+# So few codes are compared with one by one.
+_MOST_COMPARED = 8000
+_MOST_FILTERS = 256
+_LEAST_CANDIDATES = 100
+# Identifier, places in lists and tables.
+_BYTES_OF_CODE = 500
+_COLUMNS = ("repository", "language", "form", "licence", "version")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A code as it comes from the store, with what takes long already made of it."""
+
+    code: IndexedCode
+    superseded: bool
+    vectors: Vectors
+    words: Counter[str]
+    record: bytes
+
+
+def prepared(hit: Hit, vectors: Vectors) -> Prepared:
+    """A code of the store."""
+    return Prepared(
+        hit.code, hit.superseded, vectors, words_of(hit.code),
+        zlib.compress(hit.code.record.encode("utf-8", "surrogatepass"), 1),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Admitted:
+    """What a filter admits: of each slot whether, a selector for faiss, how many, and which where they are few."""
+
+    version: int
+    mask: NDArray[np.bool_]
+    selector: Any
+    count: int
+    few: Slots | None
+
+
+class HeldCodes:
+    """Codes and vectors in memory; one thread at a time.
+
+    A code whose vector changes gets another slot, so that what an inverted file knows of a slot stays true.
+
+    Args:
+        codes: How many there will be at first.
+    """
+
+    def __init__(self, codes: int = 0) -> None:
+        self._expected = max(codes, 16)
+        self._ids: list[str] = []
+        self._slot_of: dict[str, int] = {}
+        self._records: list[bytes] = []
+        self._record_bytes = 0
+        self._columns = {name: array("i") for name in _COLUMNS}
+        self._values: dict[str, dict[str, int]] = {name: {} for name in _COLUMNS}
+        self._flags = {name: array("b") for name in ("alive", "superseded", "pair")}
+        # Lineages and sources by their hashes: who shares one by chance is looked at once more, no harm done.
+        self._lineages, self._sources = array("q"), array("q")
+        self._words = HeldWords()
+        self._spaces: dict[tuple[str, int], HeldSpace] = {}
+        self._version = 0
+        self._admitted: OrderedDict[SearchFilter, _Admitted] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._slot_of)
+
+    @property
+    def bytes(self) -> int:
+        """About what it all takes."""
+        spaces = sum(space.bytes for space in self._spaces.values())
+        return spaces + self._words.bytes + self._record_bytes + _BYTES_OF_CODE * len(self._ids)
+
+    @property
+    def keys(self) -> set[str]:
+        """Keys of the spaces that it has vectors of."""
+        return {key for key, _dimensions in self._spaces}
+
+    @property
+    def wasted(self) -> bool:
+        """Whether so many slots were left that filling anew is worth it."""
+        return len(self._ids) > 1000 and len(self._slot_of) < 0.7 * len(self._ids)
+
+    def take(self, fresh: Sequence[Prepared]) -> None:
+        """Take in or replace codes."""
+        self._version += 1
+        added: dict[tuple[str, int], list[tuple[int, NDArray[np.float32]]]] = {}
+        for one in fresh:
+            slot, vectors = self._placed(one)
+            for key, row in vectors.items():
+                added.setdefault((key, len(row)), []).append((slot, row))
+        for space, rows in added.items():
+            held = self._spaces.setdefault(space, HeldSpace(space[1], self._expected))
+            held.put(np.array([slot for slot, _row in rows], dtype=np.int64), np.stack([row for _slot, row in rows]))
+
+    def _placed(self, one: Prepared) -> tuple[int, Vectors]:
+        """The slot of a code, and those of its vectors that are not there yet."""
+        before = self._slot_of.get(one.code.function_id)
+        if before is not None:
+            known = self._vectors_of(before)
+            same = all(key in one.vectors and np.array_equal(row, one.vectors[key]) for key, row in known.items())
+            if same and self._records[before] == one.record:
+                self._flags["superseded"][before] = one.superseded
+                return before, {key: row for key, row in one.vectors.items() if key not in known}
+            self.leave([one.code.function_id])
+        slot = len(self._ids)
+        self._ids.append(one.code.function_id)
+        self._slot_of[one.code.function_id] = slot
+        self._records.append(one.record)
+        self._record_bytes += len(one.record)
+        code = one.code
+        licence = licence_key(code.licence)
+        values = (repository_key(code.repository), code.language.lower(), code.form, licence, code.version)
+        for name, value in zip(_COLUMNS, values, strict=True):
+            known_values = self._values[name]
+            self._columns[name].append(known_values.setdefault(value, len(known_values)))
+        for name, flag in (("alive", True), ("superseded", one.superseded), ("pair", code.searchable_pair)):
+            self._flags[name].append(flag)
+        self._lineages.append(hash(code.lineage))
+        self._sources.append(hash(code.source_id))
+        self._words.put(slot, one.words)
+        return slot, one.vectors
+
+    def leave(self, function_ids: Collection[str]) -> None:
+        """Codes are there no more."""
+        self._version += 1
+        for function_id in function_ids:
+            slot = self._slot_of.pop(function_id, None)
+            if slot is not None:
+                self._flags["alive"][slot] = False
+                self._words.leave(slot, words_of(self._code(slot)))
+
+    def mark(self, superseded: Mapping[str, bool]) -> None:
+        """Note which codes are superseded."""
+        self._version += 1
+        for function_id, flag in superseded.items():
+            if function_id in self._slot_of:
+                self._flags["superseded"][self._slot_of[function_id]] = flag
+
+    def kin(self, codes: Collection[IndexedCode], source_ids: Collection[str]) -> list[str]:
+        """Ids of what shares a lineage with these codes, or is of these sources."""
+        if not self._ids:
+            return []
+        shared = np.isin(np.array(self._lineages), [hash(code.lineage) for code in codes])
+        shared |= np.isin(np.array(self._sources), [hash(source_id) for source_id in source_ids])
+        return [self._ids[slot] for slot in np.flatnonzero(shared & np.array(self._flags["alive"], dtype=np.bool_))]
+
+    def forget(self, keys: Collection[str]) -> None:
+        """Let go of the vectors of these spaces."""
+        self._spaces = {space: held for space, held in self._spaces.items() if space[0] not in keys}
+
+    def due(self) -> list[HeldSpace]:
+        """Spaces that want an inverted file."""
+        return [space for space in self._spaces.values() if space.due()]
+
+    def adopt(self, space: HeldSpace, learned: Lists) -> None:
+        """Use an inverted file that was learned beside; what came meanwhile goes into it."""
+        fresh = np.setdiff1d(np.flatnonzero(space.there).astype(np.int64), learned.slots)
+        if len(fresh):
+            learned.file.add_with_ids(space.rows[fresh], fresh)
+        space.lists = replace(learned, slots=learned.slots[:0])
+
+    def near(self, query: Vectors, asked: Sequence[str], chosen: SearchFilter, depth: int) -> Near:
+        """As `CodeIndex.near`; the filter has no symbol, path or pattern."""
+        admitted = self._admits(chosen)
+        if not admitted.count or depth < 1:
+            return Near(frozenset(), {})
+        text = self._words.best(asked, admitted.mask, admitted.few, self._ids, depth) if asked else {}
+        spaces = self._asked(query)
+        slots = set(text)
+        for key, space in spaces.items():
+            slots.update(slot for slot, _cosine in self._nearest(space, query[key], admitted, depth))
+        together = np.array(sorted(slots), dtype=np.int64)
+        cosines: dict[str, dict[str, float]] = {key: {} for key in query}
+        for key, space in spaces.items():
+            having = space.having(together)
+            values = np.round(space.cosines(query[key], having).astype(np.float64), DIGITS).tolist()
+            cosines[key] = {self._ids[slot]: value for slot, value in zip(having.tolist(), values, strict=True)}
+        ids = frozenset(self._ids[slot] for slot in slots)
+        return Near(ids, {self._ids[slot]: score for slot, score in text.items()}, cosines if query else None)
+
+    def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
+        """As `CodeIndex.search`; the filter has no symbol, path or pattern."""
+        admitted = self._admits(chosen)
+        spaces = {key: space for key, space in self._asked(query).items() if weight_of(key, weights) > 0}
+        if not admitted.count or not spaces or limit < 1:
+            return []
+        depth = max(2 * limit, _LEAST_CANDIDATES)
+        slots = admitted.few
+        if slots is None:
+            found_by = [self._nearest(space, query[key], admitted, depth) for key, space in spaces.items()]
+            near = {slot for each in found_by for slot, _cosine in each}
+            slots = np.array(sorted(near), dtype=np.int64)
+        total, weight = np.zeros(len(slots)), np.zeros(len(slots))
+        for key, space in spaces.items():
+            where = np.isin(slots, space.having(slots))
+            total[where] += weight_of(key, weights) * space.cosines(query[key], slots[where])
+            weight[where] += weight_of(key, weights)
+        found = weight > 0
+        scores = np.round(total[found] / weight[found], DIGITS)
+        best = top(slots[found], scores, self._ids, limit)
+        return [Hit(self._code(slot), score, bool(self._flags["superseded"][slot])) for slot, score in best]
+
+    def codes(self, function_ids: Collection[str]) -> dict[str, Hit]:
+        """As `CodeIndex.codes`."""
+        there = {one: self._slot_of[one] for one in function_ids if one in self._slot_of}
+        return {one: Hit(self._code(slot), 0.0, bool(self._flags["superseded"][slot])) for one, slot in there.items()}
+
+    def vectors(self, function_ids: Collection[str], keys: Collection[str]) -> dict[str, Vectors]:
+        """As `CodeIndex.vectors`."""
+        found = {one: self._vectors_of(self._slot_of[one], keys) for one in function_ids if one in self._slot_of}
+        return {function_id: vectors for function_id, vectors in found.items() if vectors}
+
+    def _nearest(
+        self, space: HeldSpace, asked: NDArray[np.float32], admitted: _Admitted, depth: int
+    ) -> list[tuple[int, float]]:
+        if space.lists is None or admitted.few is not None:
+            slots = space.having(np.flatnonzero(admitted.mask) if admitted.few is None else admitted.few)
+        else:
+            share = admitted.count / len(self._ids)
+            slots = space.candidates(asked, admitted.selector, share, depth + depth // 2)
+        return top(slots, np.round(space.cosines(asked, slots).astype(np.float64), DIGITS), self._ids, depth)
+
+    def _asked(self, query: Vectors) -> dict[str, HeldSpace]:
+        found = {key: self._spaces.get((key, len(row))) for key, row in query.items()}
+        return {key: space for key, space in found.items() if space is not None}
+
+    def _admits(self, chosen: SearchFilter) -> _Admitted:
+        known = self._admitted.get(chosen)
+        if known is None or known.version != self._version:
+            known = self._admitted[chosen] = self._filtered(chosen)
+            while len(self._admitted) > _MOST_FILTERS:
+                self._admitted.popitem(last=False)
+        self._admitted.move_to_end(chosen)
+        return known
+
+    def _filtered(self, chosen: SearchFilter) -> _Admitted:
+        mask = np.array(self._flags["alive"], dtype=np.bool_)
+        if not chosen.superseded:
+            mask &= ~np.array(self._flags["superseded"], dtype=np.bool_)
+        if chosen.pairs_only:
+            mask &= np.array(self._flags["pair"], dtype=np.bool_)
+        for name, keys in (
+            ("form", sorted(chosen.forms)),
+            ("repository", chosen.repository_keys),
+            ("language", chosen.language_keys),
+            ("licence", chosen.licence_keys),
+            ("version", [chosen.version] if chosen.version else []),
+        ):
+            if keys or name == "form":
+                wanted = [self._values[name][key] for key in keys if key in self._values[name]]
+                mask &= np.isin(np.array(self._columns[name]), wanted)
+        count = int(mask.sum())
+        few = np.flatnonzero(mask).astype(np.int64) if count <= _MOST_COMPARED else None
+        selector = None if few is not None else faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))
+        return _Admitted(self._version, mask, selector, count, few)
+
+    def _vectors_of(self, slot: int, keys: Collection[str] | None = None) -> dict[str, NDArray[np.float32]]:
+        return {
+            key: space.rows[slot]
+            for (key, _dimensions), space in self._spaces.items()
+            if (keys is None or key in keys) and slot < len(space.there) and space.there[slot]
+        }
+
+    def _code(self, slot: int) -> IndexedCode:
+        return code_of_record(zlib.decompress(self._records[slot]).decode("utf-8", "surrogatepass"))

@@ -1,0 +1,157 @@
+"""Vectors of one space in memory: rows by slot, and, where they are many, an inverted file that finds candidates."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import faiss as untyped
+import numpy as np
+from numpy.typing import NDArray
+
+# Its stubs know few of its arguments.
+faiss: Any = untyped
+# From so many vectors on, comparing with all of them takes longer than an inverted file does.
+LISTS_FROM = 20_000
+_OF_LIST, _MOST_LISTS = 64, 1024
+# Of each list; faiss asks for 39 at least.
+_SAMPLED, _ROUNDS = 40, 6
+_TRIED, _WANTED_RECALL, _TOLD_BY = 64, 0.99, 10
+# A list that has grown so many times since its centres were learned is learned anew.
+_GROWN = 4
+
+Slots = NDArray[np.int64]
+
+
+def one_thread() -> ThreadPoolExecutor:
+    """A thread that does one thing after the other; faiss starts no others beside it."""
+    return ThreadPoolExecutor(1, "held", lambda: faiss.omp_set_num_threads(1))
+
+
+@dataclass(frozen=True)
+class Lists:
+    """An inverted file over 8-bit copies of the rows.
+
+    Args:
+        file: The index of faiss; its ids are slots.
+        probes: Lists that a question looks into.
+        learned: How many vectors there were when its centres were learned.
+        slots: Whose they were; none once it is in use.
+    """
+
+    file: Any
+    probes: int
+    learned: int
+    slots: Slots
+
+    @property
+    def bytes(self) -> int:
+        """Of the copies and their ids."""
+        return int(self.file.ntotal) * (int(self.file.d) + 8) + int(self.file.nlist) * int(self.file.d) * 4
+
+
+class HeldSpace:
+    """Vectors of one space by slot; a slot's vector never changes once it is there.
+
+    Args:
+        dimensions: Numbers of a vector.
+        slots: How many there will be at first.
+    """
+
+    def __init__(self, dimensions: int, slots: int) -> None:
+        self.dimensions = dimensions
+        self.rows: NDArray[np.float32] = np.empty((slots, dimensions), dtype=np.float32)
+        self.there: NDArray[np.bool_] = np.zeros(slots, dtype=np.bool_)
+        self.count = 0
+        self.lists: Lists | None = None
+
+    @property
+    def bytes(self) -> int:
+        """What it takes."""
+        return self.count * self.dimensions * 4 + len(self.there) + (self.lists.bytes if self.lists else 0)
+
+    def put(self, slots: Slots, rows: NDArray[np.float32]) -> None:
+        """Take vectors in: (n, d) float32 for n slots that have none."""
+        if (least := int(slots.max()) + 1) > len(self.rows):
+            grown = np.empty((max(least, len(self.rows) * 5 // 4), self.dimensions), dtype=np.float32)
+            grown[: len(self.rows)] = self.rows
+            there = np.zeros(len(grown), dtype=np.bool_)
+            there[: len(self.there)] = self.there
+            self.rows, self.there = grown, there
+        self.rows[slots] = rows
+        self.there[slots] = True
+        self.count += len(slots)
+        if self.lists is not None:
+            self.lists.file.add_with_ids(np.ascontiguousarray(rows), slots)
+
+    def having(self, slots: Slots) -> Slots:
+        """Those of these slots that have a vector."""
+        known = slots[slots < len(self.there)]
+        return known[self.there[known]]
+
+    def cosines(self, asked: NDArray[np.float32], slots: Slots) -> NDArray[np.float32]:
+        """Products with the vectors of these slots, all of which have one; nothing is copied."""
+        found = np.empty(len(slots), dtype=np.float32)
+        if len(slots):
+            pointers = [faiss.swig_ptr(one) for one in (found, np.ascontiguousarray(asked), self.rows)]
+            kept = np.ascontiguousarray(slots)
+            faiss.fvec_inner_products_by_idx(*pointers, faiss.swig_ptr(kept), self.dimensions, 1, len(kept))
+        return found
+
+    def candidates(self, asked: NDArray[np.float32], admitted: Any, share: float, most: int) -> Slots:
+        """About the nearest of what is admitted, by the inverted file.
+
+        Args:
+            asked: (d,) float32.
+            admitted: A selector of faiss.
+            share: How much of all is admitted: the less, the more lists are looked into.
+            most: How many.
+        """
+        assert self.lists is not None
+        probes = min(int(self.lists.probes / max(share, 0.01)), int(self.lists.file.nlist))
+        chosen = faiss.SearchParametersIVF(sel=admitted, nprobe=max(probes, 1))
+        _products, found = self.lists.file.search(asked[None], most, params=chosen)
+        return found[0][found[0] >= 0]
+
+    def due(self) -> bool:
+        """Whether an inverted file should be learned."""
+        learned = self.lists.learned if self.lists else 0
+        return self.count >= (_GROWN * learned if learned else LISTS_FROM)
+
+
+def learn(space: HeldSpace) -> Lists:
+    """An inverted file over what a space has now; reads rows that are there, so that others may add meanwhile."""
+    rows, slots = space.rows, np.flatnonzero(space.there).astype(np.int64)
+    lists = max(min(len(slots) // _OF_LIST, _MOST_LISTS), 1)
+    draw = np.random.default_rng(1)
+    sample = rows[np.sort(draw.permutation(slots)[: lists * _SAMPLED])]
+    file = faiss.IndexIVFScalarQuantizer(
+        faiss.IndexFlatIP(space.dimensions), space.dimensions, lists, faiss.ScalarQuantizer.QT_8bit,
+        faiss.METRIC_INNER_PRODUCT,
+    )  # fmt: skip
+    file.cp.niter = _ROUNDS
+    file.cp.max_points_per_centroid = _SAMPLED
+    file.train(sample)
+    for start in range(0, len(slots), 4096):
+        part = slots[start : start + 4096]
+        file.add_with_ids(rows[part], part)
+    return Lists(file, _probes(file, rows, slots, draw), len(slots), slots)
+
+
+def _probes(file: Any, rows: NDArray[np.float32], slots: Slots, draw: np.random.Generator) -> int:
+    """The fewest lists, a power of two, that find what comparing with everything does."""
+    asked = rows[draw.permutation(slots)[:_TRIED]]
+    # Rows of slots without a vector hold anything.
+    dense = len(slots) == int(slots[-1]) + 1
+    base = rows[: len(slots)] if dense else rows[slots]
+    true = slots[faiss.knn(asked, base, _TOLD_BY, metric=faiss.METRIC_INNER_PRODUCT)[1]]
+    probes = 8
+    while probes < file.nlist:
+        chosen = faiss.SearchParametersIVF(nprobe=probes)
+        found = file.search(asked, 2 * _TOLD_BY, params=chosen)[1]
+        met = sum(len(set(one) & set(other)) for one, other in zip(true.tolist(), found.tolist(), strict=True))
+        if met >= _WANTED_RECALL * true.size:
+            break
+        probes *= 2
+    return min(probes, int(file.nlist))

@@ -1,0 +1,168 @@
+"""An index that answers from memory: what it holds, whom it follows, and when it lets the store answer."""
+
+import numpy as np
+import pytest
+
+from retriever.adapters import held_vectors
+from retriever.adapters.held_codes import HeldCodes, prepared
+from retriever.adapters.held_index import HeldIndex
+from retriever.adapters.memory_index import MemoryIndex
+from retriever.domain.code import Hit, SearchFilter
+from retriever.domain.text import query_terms
+from retriever.domain.versions import Reading
+
+ROOM = 2**30
+
+
+class Watched(MemoryIndex):
+    """Counts the questions that reach the store."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = 0
+
+    async def near(self, *question):
+        self.asked += 1
+        return await super().near(*question)
+
+
+@pytest.fixture
+def store():
+    return Watched()
+
+
+async def found(index, direction, **chosen):
+    near = await index.near({"m": direction(0)}, [], SearchFilter(**chosen), 10)
+    return {one.rpartition(":")[2] for one in near.ids}
+
+
+async def test_the_store_answers_until_the_memory_is_whole(store, changes, entry, direction):
+    index = HeldIndex(store, changes, ROOM)
+    await index.upsert([entry("f", 10)])
+    assert await found(index, direction) == {"f"} and store.asked == 1
+    assert index.state == "filling"
+    await index.follow()
+    assert await found(index, direction) == {"f"} and store.asked == 1
+    assert index.state.startswith("1 codes in 0 of 1,024 MiB")
+    await index.close()
+
+
+async def test_symbols_paths_and_patterns_are_asked_of_the_store(store, changes, entry, direction):
+    index = HeldIndex(store, changes, ROOM)
+    await index.follow()
+    await index.upsert([entry("f", 10), entry("g", 20)])
+    for chosen in ({"symbol": "g"}, {"path": "pkg"}, {"pattern": "def g"}):
+        before = store.asked
+        assert "g" in await found(index, direction, **chosen) and store.asked == before + 1
+    await index.close()
+
+
+async def test_what_one_replica_writes_another_finds_and_what_left_leaves(store, changes, entry, source, direction):
+    one, other = HeldIndex(store, changes, ROOM), HeldIndex(store, changes, ROOM)
+    for index in (one, other):
+        await index.follow()
+    first, second = source(version="1.0"), source(version="2.0", released="2026-06-01T00:00:00Z")
+    await one.upsert([entry("kept", 10, source=first), entry("gone", 20, source=first)])
+    assert await found(one, direction) == {"kept", "gone"} and await found(other, direction) == set()
+    await other.follow()
+    assert await found(other, direction) == {"kept", "gone"}
+    reading = Reading("shapes-2.0", frozenset({"shapes-1.0"}), frozenset({("pkg/core.py", "kept")}))
+    assert await one.settle(second.source_id, reading) == 1
+    await other.follow()
+    assert await found(one, direction) == {"kept"} == await found(other, direction)
+    await one.upsert([entry("kept", 30, source=second)], {second.source_id: reading})
+    await other.follow()
+    near = await other.near({"m": direction(0)}, [], SearchFilter(), 10)
+    assert near.ids == {"shapes-2.0:kept"}
+    assert await one.forget(["m"]) == 3
+    await other.follow()
+    assert await found(other, direction) == set() and store.asked == 0
+    for index in (one, other):
+        await index.close()
+
+
+async def test_who_missed_changes_that_are_kept_no_more_fills_anew(store, changes, entry, direction):
+    index, other = HeldIndex(store, changes, ROOM), HeldIndex(store, changes, 0)
+    await index.follow()
+    changes.kept = 2
+    for number in range(5):
+        await other.upsert([entry(f"f{number}", number)])
+    await index.follow()
+    assert len(await found(index, direction)) == 5 and store.asked == 1
+    await index.follow()
+    assert len(await found(index, direction)) == 5 and store.asked == 1
+    # Restored from a copy of before.
+    changes.last, changes.changes = 1, []
+    await index.follow()
+    await index.follow()
+    assert len(await found(index, direction)) == 5 and store.asked == 1
+    assert other.state == "off"
+    for one in (index, other):
+        await one.close()
+
+
+async def test_a_log_that_cannot_be_read_lets_the_store_answer(store, changes, entry, direction, monkeypatch):
+    index = HeldIndex(store, changes, ROOM)
+    await index.follow()
+    await index.upsert([entry("f", 10)])
+    monkeypatch.setattr(index, "_until", 0.0)
+    assert await found(index, direction) == {"f"} and store.asked == 1
+    assert "the store answers" in index.state
+    await index.close()
+
+
+async def test_too_much_stays_with_the_store_and_says_so(store, changes, entry, direction):
+    await store.upsert([entry(f"f{number}", number) for number in range(300)])
+    index = HeldIndex(store, changes, 50_000)
+    await index.follow()
+    await index.follow()
+    assert "too much to hold" in index.state and "search_memory_mb" in index.state
+    assert await found(index, direction) and store.asked == 1
+    await index.close()
+
+
+async def test_a_code_that_is_written_again_has_its_new_vector_and_words_alone(store, changes, entry, direction):
+    index = HeldIndex(store, changes, ROOM)
+    await index.follow()
+    for degrees, word in ((10, "alpha"), (50, "beta")):
+        await index.upsert([entry("f", degrees, code=f"def f(x):\n    return {word}"), entry("g", 20)])
+    near = await index.near({"m": direction(0)}, query_terms("beta alpha"), SearchFilter(), 5)
+    expected = await store.near({"m": direction(0)}, query_terms("beta alpha"), SearchFilter(), 5)
+    assert near.cosines["m"]["shapes-1.0:f"] == pytest.approx(np.cos(np.radians(50)), abs=2e-6)
+    assert dict(near.text) == pytest.approx(dict(expected.text), abs=1e-6) and near.text
+    await index.close()
+
+
+@pytest.fixture
+def clustered():
+    """Vectors around centres, as those of code lie: (n, 16) float32."""
+    draw = np.random.default_rng(5)
+    rows = np.repeat(draw.normal(size=(80, 16)), 50, axis=0) + draw.normal(size=(4000, 16)) / 2
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def test_an_inverted_file_finds_what_comparing_does_with_what_came_meanwhile(clustered, code, monkeypatch):
+    monkeypatch.setattr("retriever.adapters.held_codes._MOST_COMPARED", 100)
+    monkeypatch.setattr(held_vectors, "LISTS_FROM", 2000)
+    fresh = [
+        prepared(Hit(code(f"f{number:04}", code=f"def f(x): return {number % 7}"), 0.0, number % 5 == 0), {"m": row})
+        for number, row in enumerate(clustered)
+    ]
+    exact, held = HeldCodes(), HeldCodes()
+    exact.take(fresh)
+    held.take(fresh[:3000])
+    [space] = held.due()
+    learned = held_vectors.learn(space)
+    held.take(fresh[3000:3500])
+    held.adopt(space, learned)
+    assert not held.due()
+    held.take(fresh[3500:])
+    met = 0
+    for chosen in (SearchFilter(), SearchFilter(superseded=True)):
+        for asked in clustered[::40]:
+            one, other = [index.near({"m": asked}, [], chosen, 10) for index in (exact, held)]
+            met += len(one.ids & other.ids)
+            assert all(other.cosines["m"][name] == one.cosines["m"][name] for name in one.ids & other.ids)
+            assert chosen.superseded or not any(int(name[-4:]) % 5 == 0 for name in other.ids)
+    assert met >= 0.97 * 2 * 100 * 10
+    assert held.bytes > space.rows.nbytes / 2
