@@ -170,10 +170,6 @@ class HeldCodes:
         shared |= np.isin(np.array(self._sources), [hash(source_id) for source_id in source_ids])
         return [self._ids[slot] for slot in np.flatnonzero(shared & np.array(self._flags["alive"], dtype=np.bool_))]
 
-    def forget(self, keys: Collection[str]) -> None:
-        """Let go of the vectors of these spaces."""
-        self._spaces = {space: held for space, held in self._spaces.items() if space[0] not in keys}
-
     def due(self) -> list[HeldSpace]:
         """Spaces that want an inverted file."""
         return [space for space in self._spaces.values() if space.due()]

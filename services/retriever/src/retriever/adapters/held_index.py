@@ -256,9 +256,13 @@ class HeldIndex:
         """Take in what the log has since; what a code is like now is asked of the store."""
         while (held := self._codes) is not None:
             asked = time.monotonic()
+            # The end first: what is written while the changes are read is no sign of changes that are gone.
+            head = await self._log.head()
             changes = await self._log.after(self._at, _MOST_CHANGES)
-            if (changes[0].number != self._at + 1) if changes else (await self._log.head() != self._at):
-                # So old, or of another database, that what lies between is not known.
+            gap = changes[0].number != self._at + 1 if changes else head != self._at
+            if gap or any(map(_lets_go, changes)):
+                # So old, or of another database, that what lies between is not known; or spaces that were let go of:
+                # what is written to them since cannot be told from what was.
                 self._codes = None
                 return
             await self._apply(held, changes)
@@ -271,12 +275,8 @@ class HeldIndex:
                 return
 
     async def _apply(self, held: HeldCodes, changes: Sequence[Change]) -> None:
-        gone = {key for one in changes if not one.function_ids for key in one.keys}
-        if gone:
-            gone -= await self._store.spaces()
-            await self._beside(lambda: held.forget(gone))
         written = list(dict.fromkeys(name for one in changes for name in one.function_ids))
-        keys = held.keys.union(*(one.keys for one in changes)) - gone
+        keys = held.keys.union(*(one.keys for one in changes))
         codes = []
         for start in range(0, len(written), _PAGE):
             page = written[start : start + _PAGE]
@@ -309,3 +309,7 @@ def _replace(held: HeldCodes, page: Sequence[str], fresh: Sequence[Prepared]) ->
 def _mark(held: HeldCodes, page: Sequence[str], found: Mapping[str, Hit]) -> None:
     held.mark({name: hit.superseded for name, hit in found.items()})
     held.leave(set(page) - set(found))
+
+
+def _lets_go(change: Change) -> bool:
+    return bool(change.keys) and not change.function_ids
