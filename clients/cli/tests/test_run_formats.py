@@ -173,11 +173,27 @@ def test_a_run_of_many_answers_and_one_of_none_are_whole_as_parquet(pb, tmp_path
     failure = {"index": 3, "outcome": "wrong_output", "detail": "ü\n"}
     one = to_dict(pb.Answer(task_id="t", cpu_s=0.1)) | {"solution": "", "failures": [failure]}
     one["steps"] = [{"a": [1, None]}]
+    one["resembles"] = [
+        to_dict(pb.Resemblance(line=3, change="a < b → a <= b", shared=2, either=2, cases=9, how="near"))
+    ]
+    one["wording"] = "described"
     del one["code"]
     many = [one | {"sample": number, "solution": "x" * (number % 7)} for number in range(2500)]
     for given in (many, []):
         write_run(tmp_path / "run", {"run_id": "r"}, iter(given))
         assert read_run(tmp_path / "run") == ({"run_id": "r"}, given)
+
+
+def test_a_parquet_file_of_before_lacks_what_was_not_known_then(pb, tmp_path):
+    answer = to_dict(pb.Answer(task_id="t")) | {"solution": "x", "steps": []}
+    del answer["code"]
+    write_run(tmp_path / "run", {}, [answer])
+    table = pq.read_table(tmp_path / "run")
+    pq.write_table(table.drop_columns(["resembles", "wording"]), tmp_path / "before")
+    assert read_run(tmp_path / "before") == ({}, [answer])
+    pq.write_table(table.drop_columns(["solution"]), tmp_path / "none")
+    with pytest.raises(ValueError, match="columns are others"):
+        read_run(tmp_path / "none")
 
 
 @pytest.mark.parametrize("content", [b"PAR1", b"PAR1 and no more", None])

@@ -53,9 +53,7 @@ def evaluate(
     temperature: Annotated[float, typer.Option(help="0, the default, is greedy.", show_default=False)] = 0.0,
     seed: Annotated[int, typer.Option(help="Sample k is asked for with seed plus k.", show_default=False)] = 0,
     wait: Annotated[bool, typer.Option(help="Wait until every verdict is there.", show_default=False)] = True,
-    held: Annotated[
-        bool, typer.Option("--held", help="Prepare the run and ask nothing: it stands paused, for `runs compare`.")
-    ] = False,
+    held: Annotated[bool, typer.Option("--held", help="Prepare the run and ask nothing, for `runs compare`.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Let a model solve tasks; the same call again resumes the same run.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from touchstone_cli.errors import CliError
-from touchstone_cli.output import console, duration, is_quiet, print_json, print_table, say, shown
+from touchstone_cli.output import console, counted, duration, is_quiet, print_json, print_table, say, shown
 from touchstone_cli.settings import state_folders
 
 if TYPE_CHECKING:
@@ -114,6 +114,10 @@ _WORK = {
 }
 
 
+# Candidates are decided, and what is none passes the generator as well.
+_LAST = "functions to look at for tasks"
+
+
 def _going_on(progress: Mapping[str, Mapping[str, object]]) -> str:
     """One line: what goes on in the background, or that nothing does, as far as the services say it."""
     waiting = [
@@ -132,7 +136,7 @@ def _candidates_left(progress: Mapping[str, Mapping[str, object]]) -> str:
     """What waits for the generator: every function passes it, and as in the funnel only candidates count."""
     candidates = _counted(progress, "ingester", "task_candidates")
     left = candidates - _counted(progress, "pbt-generator", "candidates_decided")
-    return f"{left:,} of {candidates:,} candidates to build tasks of" if left > 0 else "functions to look at for tasks"
+    return f"{left:,} of {counted(candidates, 'candidate')} to build tasks of" if left > 0 else _LAST
 
 
 def _counted(progress: Mapping[str, Mapping[str, object]], service: str, name: str) -> int:

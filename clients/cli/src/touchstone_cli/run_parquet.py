@@ -12,6 +12,10 @@ import pyarrow.parquet as pq
 
 _SUMMARY = b"touchstone.run"
 _FAILURE = pa.struct([("index", pa.int32()), ("outcome", pa.string()), ("detail", pa.string())])
+_COUNTS = ("shared", "either", "alike", "compared", "cases")
+_NEAR = pa.struct(
+    [("line", pa.int32()), ("change", pa.string()), *((name, pa.int32()) for name in _COUNTS), ("how", pa.string())]
+)
 # The steps of an answer are objects without a common form: JSON texts here.
 _STEPS = "steps"
 SCHEMA = pa.schema(
@@ -39,9 +43,13 @@ SCHEMA = pa.schema(
             ("calls", pa.int32()),
             ("cpu_s", pa.float64()),
             ("memory_bytes", pa.int64()),
+            ("resembles", pa.list_(_NEAR)),
+            ("wording", pa.string()),
         )
     ]
 )
+# Columns that files of before lack, and what stands for them.
+_LATER: dict[str, Any] = {"resembles": [], "wording": ""}
 _ROWS = 1024
 
 
@@ -73,9 +81,10 @@ def read_run(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     try:
         table = pq.read_table(path)
         about = (table.schema.metadata or {}).get(_SUMMARY)
-        if about is None or not set(SCHEMA.names) <= set(table.schema.names):
+        there = [name for name in SCHEMA.names if name in table.schema.names]
+        if about is None or not set(SCHEMA.names) - set(there) <= set(_LATER):
             raise ValueError("it holds no run: its columns are others")
-        rows = table.select(SCHEMA.names).to_pylist()
+        rows = [_LATER | row for row in table.select(there).to_pylist()]
         return json.loads(about), [{**row, _STEPS: [json.loads(step) for step in row[_STEPS]]} for row in rows]
     except (pa.ArrowException, TypeError) as error:
         raise ValueError(f"it cannot be read as Parquet: {error}") from error
