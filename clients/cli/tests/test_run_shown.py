@@ -13,8 +13,8 @@ def test_something_of_each_is_shown(world, capsys):
     pb = world.pb
     share = pb.evaluator.Share(value=0.5, low=0.1, high=0.9, passed=1, total=2)
     rows = [
-        pb.evaluator.LeaderboardRow(model="m", strategy=strategy, language="python", pass_at_1=share)
-        for strategy in ("direct", "cocost")
+        pb.evaluator.LeaderboardRow(model="m", strategy=strategy, language="python", pass_at_1=share, wording=wording)
+        for strategy, wording in (("direct", "by_example"), ("cocost", "described"))
     ]
     place = code_pb2.CodeLocation(
         repository="boltons", version="25.0", path="iterutils.py", line_start=7, qualname="chunk"
@@ -43,6 +43,9 @@ def test_something_of_each_is_shown(world, capsys):
     shown = capsys.readouterr().out
     assert "1 certified task from 1 sources" in shown
     assert "1,200 functions → 30 candidates → 1 task so far" in shown
+    assert world.asked("Leaderboard")[0].wording == "both"
+    places = [shown.index(words) for words in ("words suffice", "m, cocost", "told by examples", "m, direct")]
+    assert places == sorted(places)
     assert shown.count("m, direct, python") == shown.count("m, cocost, python") == 1
     assert "“first query”" in shown and "iterutils.py:7" in shown
     assert shown.count("searched 1,677 functions; 3,388 more will be searchable later, and the answers better") == 1

@@ -98,8 +98,11 @@ def board(request: pb.GetBoardRequest) -> pb.GetBoardResponse:
         digest="e" * 64, kind="release", name="2026-06", tasks=200, runs=len(MODELS), languages=["go", "python"]
     )
     answer = pb.GetBoardResponse(
-        scope=scope, language="python", mode=request.mode or "greedy", scopes=[scope], digest="f" * 64, repositories=23
-    )
+        scope=scope, language="python", mode=request.mode or "greedy", scopes=[scope], digest="f" * 64, repositories=23,
+        wording=request.wording or "described", tasks=200, tasks_elsewhere=31,
+    )  # fmt: skip
+    if request.wording == "by_example":
+        answer.tasks, answer.tasks_elsewhere = 31, 200
     places = ((1, 1), (2, 3), (2, 3), (4, 4), (5, 5), (0, 0))
     for number, (model, (low, high)) in enumerate(zip(MODELS, places, strict=True)):
         value = 0.62 - 0.11 * number

@@ -35,6 +35,19 @@ def test_filters_stay_in_the_address_and_reach_the_evaluator(visit):
     assert "/board.csv?scope=eee&amp;language=go" in text
 
 
+def test_tasks_told_by_example_are_a_board_of_their_own(visit):
+    visitor = visit()
+    text = visitor.get("/").text
+    assert '<option value="described" selected>described (200)</option>' in text
+    assert '<option value="by_example">told by example (31)</option>' in text
+    assert "31 tasks told by example are ranked apart" in text
+    text = visitor.get("/?wording=by_example").text
+    assert visitor.services.asked[-1][1].wording == "by_example"
+    assert '<option value="by_example" selected>told by example (31)</option>' in text
+    assert "do not suffice by our rules, and the 200 described are ranked apart" in text
+    assert "/board.csv?wording=by_example" in text
+
+
 @pytest.mark.parametrize(
     ("sort", "first"), [("rank", "strong-70b"), ("model", "&lt;script"), ("near", "&lt;script"), ("odd", "strong-70b")]
 )

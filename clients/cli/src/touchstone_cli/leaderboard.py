@@ -52,6 +52,11 @@ _COLUMNS: tuple[tuple[str, Callable[[Any], str]], ...] = (
 _ALWAYS = 6
 # How the board is seen that a row does not stand on.
 _SHOW = {"described": "touchstone leaderboard --by-example", "by_example": "touchstone leaderboard"}
+# Tasks of the two kinds are ranked apart.
+WORDINGS = {
+    "described": "over tasks whose words suffice by our rules",
+    "by_example": "over tasks that are told by examples, ranked apart",
+}
 _WORDS = ("model", "strategy", "by kind", "by difficulty", "failures")
 # The longest name of a model that other columns make room for.
 _LONGEST_MODEL = 24

@@ -8,6 +8,7 @@ import time
 from collections import UserDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -123,7 +124,7 @@ def _queries(count: int) -> list[tuple[str, str]]:
 def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[str, str]]) -> None:
     """Print how code became tasks, the leaderboard, search results, labelled pairs, and where the report is."""
     from touchstone_cli.funnel import in_a_line
-    from touchstone_cli.leaderboard import row_words
+    from touchstone_cli.leaderboard import WORDINGS, row_words
     from touchstone_cli.search import show
 
     out = console()
@@ -133,9 +134,13 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
     out.print(f"{in_a_line()} (`touchstone funnel`)", markup=False)
     out.print("\nLeaderboard", style="bold")
     evaluator = services["evaluator"]
-    board = evaluator.call("Leaderboard")
-    for row in board.rows:
-        out.print(row_words(row), markup=False)
+    board = evaluator.call("Leaderboard", evaluator.messages.LeaderboardRequest(wording="both"))
+    by_wording = sorted(board.rows, key=lambda row: row.wording != "described")
+    for wording, rows in groupby(by_wording, lambda row: row.wording):
+        if wording in WORDINGS:
+            out.print(WORDINGS[wording], style="dim", markup=False)
+        for row in rows:
+            out.print(row_words(row), markup=False)
     out.print("\nSearch", style="bold")
     retriever = services["retriever"]
     texts = [text for text, _ in queries] + ["split a list into pieces", "turn text into a slug"]

@@ -72,6 +72,8 @@ _CHOICES = (
     ("cpu", "Sandbox CPU seconds", ("sandbox_cpu_s",), False),
     ("memory", "Memory gap", ("memory_gap", "memory_low", "memory_high", "memory_tasks"), False),
 )
+_WORDINGS = {"described": "described", "by_example": "told by example"}
+_OTHER = {"described": "by_example", "by_example": "described"}
 _ALWAYS = ("model", "language", "rank_low", "rank_high", "run_id")
 
 
@@ -83,6 +85,7 @@ class View:
         scope: Digest or name of the set of tasks; empty is the one with most runs.
         language: Empty is the one with most runs.
         mode: "greedy" or "sampled"; empty is the one that has runs.
+        wording: "described" or "by_example", never ranked together; empty is the described where there are any.
         strategy: The only one that is shown; empty shows all.
         sort: One of the sortings.
         columns: Names of those that are shown; the usual ones where none is named.
@@ -91,6 +94,7 @@ class View:
     scope: str = ""
     language: str = ""
     mode: str = ""
+    wording: str = ""
     strategy: str = ""
     sort: str = "rank"
     columns: Annotated[tuple[str, ...], Query()] = ()
@@ -124,8 +128,14 @@ def _memory(row: Any, end: str) -> float | str:
 
 
 async def _board(services: Services, seen: View) -> Any:
-    wanted = pb.GetBoardRequest(scope=seen.scope, language=seen.language, mode=seen.mode)
+    wanted = pb.GetBoardRequest(scope=seen.scope, language=seen.language, mode=seen.mode, wording=seen.wording)
     return await services.call("evaluator", "GetBoard", wanted)
+
+
+def _wordings(board: Any) -> list[tuple[str, str]]:
+    """The boards of a set of tasks by how its tasks are worded, each with its number of tasks."""
+    counts = {board.wording: board.tasks, _OTHER.get(board.wording, ""): board.tasks_elsewhere}
+    return [(name, f"{words} ({counts[name]:,})") for name, words in _WORDINGS.items() if counts.get(name)]
 
 
 def _shown(board: Any, seen: View) -> list[Any]:
@@ -153,6 +163,7 @@ async def board(
         board=answer,
         rows=rows,
         label=label,
+        wordings=_wordings(answer),
         strategies=sorted({label(row.run.spec) for row in answer.rows}),
         strategy=seen.strategy,
         sort=seen.sort if seen.sort in _SORTS else "rank",
