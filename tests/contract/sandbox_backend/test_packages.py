@@ -173,7 +173,7 @@ def test_a_package_that_is_not_allowed_is_refused_by_name_rule_and_way_out(
 ):
     prepare = preparing(tmp_path, **policy)
     with pytest.raises(PolicyError) as refused:
-        prepare(language, requirement)
+        pytest.fail(f"not refused: {prepare(language, requirement)}")
     assert refused.value.thing == thing
     assert rule in refused.value.rule
     assert way_out in refused.value.way_out
