@@ -1,6 +1,7 @@
 """The node's files: certificates that verify, images with the same bytes, configurations that programs can read."""
 
 import json
+import pathlib
 import ssl
 import tarfile
 import tomllib
@@ -107,6 +108,29 @@ def test_an_image_has_another_name_when_what_it_is_built_from_changes(tmp_path, 
     assert building.reference(one) != before[0] and building.reference(other) == before[1]
     (tmp_path / "shared/a.py").write_text("2")
     assert building.reference(other) != before[1]
+
+
+def test_an_image_is_built_saved_and_kept_under_one_name(layout, tmp_path, monkeypatch):
+    called = []
+
+    def call(_store, *words):
+        called.append(words)
+        if words[0] == "push":
+            (draft,) = [word for word in words if word.startswith("docker-archive:")]
+            pathlib.Path(draft.split(":")[1]).write_text("image")
+        return "there"
+
+    monkeypatch.setattr(building._Store, "_call", call)
+    monkeypatch.setattr(building, "build_once", lambda folder, _build: folder)
+    (image,) = [image for image in building.IMAGES if image.name == "sandbox-executor"]
+    archives = building.build(layout, [image], lambda _words: None)
+    built, saved = [next(words for words in called if words[0] == verb) for verb in ("build", "push")]
+    name = building.reference(image)
+    assert built[built.index("--tag") + 1] == name == saved[-2]
+    # What was built for the languages lies where the Dockerfile looks for it.
+    mounted = [built[place + 1] for place, word in enumerate(built) if word == "--volume"]
+    assert f"{layout.cache / 'jars/ecj'}:/var/cache/toolchains/jars/ecj:rw" in mounted
+    assert archives[image.name].read_text() == "image"
 
 
 def test_the_nodes_values_are_values_of_the_chart(layout):

@@ -172,17 +172,17 @@ class _Store:
         """Build one image from a Dockerfile and a folder, under a name."""
         arguments = {"BASE": _BASE, **arguments}
         mounts = ["--volume", f"{self._packages()}:/var/cache/uv:rw"]
-        for name in ("sandbox", "jars/ecj"):
+        for part in ("sandbox", "jars/ecj"):
             # What `make tools` built for the languages; the executor's image takes it over.
-            folder = self._layout.cache / name
+            folder = self._layout.cache / part
             folder.mkdir(parents=True, exist_ok=True)
-            mounts += ["--volume", f"{folder}:/var/cache/toolchains/{name}:rw"]
+            mounts += ["--volume", f"{folder}:/var/cache/toolchains/{part}:rw"]
         bundle = setting("SSL_CERT_FILE")
         if bundle and Path(bundle).is_file():
             # Where the machine reaches its package index through a gate with a certificate of its own.
             arguments |= {"SSL_CERT_FILE": "/run/certificates.pem", "PIP_CERT": "/run/certificates.pem"}
             mounts += ["--volume", f"{Path(bundle).resolve()}:/run/certificates.pem:ro"]
-        given = [word for name, value in arguments.items() for word in ("--build-arg", f"{name}={value}")]
+        given = [word for key, value in arguments.items() for word in ("--build-arg", f"{key}={value}")]
         self._call(
             "build", *self._policy, "--isolation", "chroot", "--layers", "--pull-never", *given, *mounts,
             *(("--ignorefile", str(self._ignored())) if context == checkout() else ()),
