@@ -48,6 +48,8 @@ OPTIONS: list[tuple[str, Any]] = [
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.initial_reconnect_backoff_ms", 200),
     ("grpc.max_reconnect_backoff_ms", 3000),
+    # A pod that takes another's place has another address. gRPC would keep to the old ones for 30 s after a look-up.
+    ("grpc.dns_min_time_between_resolutions_ms", 1000),
     # A name may stand for several replicas: calls take turns among them.
     ("grpc.lb_policy_name", "round_robin"),
     ("grpc.service_config", json.dumps(_RETRIES)),
