@@ -265,6 +265,16 @@ def test_callers_see_every_replica():
     assert all(service["spec"]["clusterIP"] == "None" for service in of_kind(render(), "Service").values())
 
 
+def test_a_pod_goes_on_while_names_forget_it_and_has_time_for_its_work_afterwards():
+    settings = ServiceSettings()
+    for values, drained in (({}, 5), ({"drainSeconds": 11}, 11)):
+        for deployment in of_kind(render(values), "Deployment").values():
+            pod = deployment["spec"]["template"]["spec"]
+            (container,) = pod["containers"]
+            assert container["lifecycle"]["preStop"]["exec"]["command"] == ["sleep", str(drained)]
+            assert pod["terminationGracePeriodSeconds"] > drained + 2 * settings.stop_timeout_s
+
+
 def test_the_executor_of_foreign_code_is_given_no_key_of_a_model():
     deployments = of_kind(render({"llm": {"secret": "llm"}}), "Deployment")
     for name, deployment in deployments.items():
