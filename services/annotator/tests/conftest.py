@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -342,7 +342,7 @@ class MemoryReviews:
                 [*_, before] = [other for other in of_methods if other.decided_by != "person"]
                 if None not in (row.label, before.label):
                     compared.append((row.label, before.label))
-        return [each for each in both if len(each) == 2], compared, decided
+        return Counter(each for each in both if len(each) == 2), Counter(compared), decided
 
 
 class ListAnnouncer:

@@ -1,6 +1,7 @@
 """People decide: opinions that stand, agreement that makes a label, disputes for a third, figures."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 
 import krippendorff
@@ -101,7 +102,7 @@ async def test_who_broke_off_between_opinion_and_label_is_made_good(desk, pair, 
 
 def test_figures_are_those_of_the_reference():
     opinions = [("yes", "yes"), ("yes", "no"), ("no", "no"), ("cannot_tell", "no"), ("yes", "yes")]
-    found = agreement_of(opinions, [(1, 1), (0, 1), (1, 1)], 4)
+    found = agreement_of(Counter(opinions), {(1, 1): 2, (0, 1): 1}, 4)
     codes = {"yes": 0.0, "no": 1.0, "cannot_tell": 2.0}
     data = np.array([[codes[a] for a, _ in opinions], [codes[b] for _, b in opinions]])
     expected = krippendorff.alpha(reliability_data=data, level_of_measurement="nominal")
@@ -111,6 +112,6 @@ def test_figures_are_those_of_the_reference():
 
 
 def test_no_figures_of_nothing():
-    found = agreement_of([], [], 0)
+    found = agreement_of({}, {}, 0)
     assert (found.pairs, found.alpha, found.agreed, found.method_right) == (0, None, None, None)
     assert state_of([]) == "waiting" and state_of([Review("p", "a", "yes")]) == "waiting"

@@ -364,8 +364,8 @@ class Reviews(Protocol):
         """The decision between two opinions on a pair; None where nobody has decided."""
         ...
 
-    async def figures(self) -> tuple[list[tuple[str, str]], list[tuple[Label, Label]], int]:
-        """Both opinions of each pair with two; people's label with the newest method's; how many reviews decided."""
+    async def figures(self) -> tuple[dict[tuple[str, str], int], dict[tuple[Label, Label], int], int]:
+        """How many pairs have which two opinions; people's label with the newest method's; how many reviews decided."""
         ...
 
 

@@ -102,8 +102,8 @@ class SqlReviews:
             row = (await session.execute(statement)).mappings().one_or_none()
         return _from_row(row) if row is not None else None
 
-    async def figures(self) -> tuple[list[tuple[str, str]], list[tuple[Label, Label]], int]:
-        """Both opinions of each pair with two; people's label with the newest method's; how many reviews decided."""
+    async def figures(self) -> tuple[dict[tuple[str, str], int], dict[tuple[Label, Label], int], int]:
+        """How many pairs have which two opinions; people's label with the newest method's; how many reviews decided."""
         people, methods = LABELS.alias("people"), LABELS.alias("methods")
         newest = (
             sa.select(methods.c.label)
@@ -121,9 +121,9 @@ class SqlReviews:
         async with self._session() as session:
             opinions = (await session.execute(kinds.group_by(one.c.opinion, other.c.opinion))).all()
             decided = (await session.execute(decisions.group_by(of_review.c.label, of_review.c.before))).all()
-        both = [pair for first, second, pairs in opinions for pair in [(first, second)] * pairs]
-        compared = [pair for *pair, pairs in decided if None not in pair for pair in [tuple(pair)] * pairs]
-        return both, cast("list[tuple[Label, Label]]", compared), sum(pairs for *_, pairs in decided)
+        both = {(first, second): pairs for first, second, pairs in opinions}
+        compared = {(label, before): pairs for label, before, pairs in decided if None not in (label, before)}
+        return both, cast("dict[tuple[Label, Label], int]", compared), sum(pairs for *_, pairs in decided)
 
 
 def _both(one: Any, other: Any) -> sa.ColumnElement[bool]:

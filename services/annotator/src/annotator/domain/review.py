@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from annotator.domain.record import Label
 from annotator.domain.statistics import Interval, clopper_pearson, krippendorff_alpha
@@ -66,23 +66,30 @@ class Agreement:
 
 
 def agreement_of(
-    opinions: Sequence[tuple[str, str]], compared: Sequence[tuple[Label, Label]], decided: int
+    opinions: Mapping[tuple[str, str], int], compared: Mapping[tuple[Label, Label], int], decided: int
 ) -> Agreement:
     """Figures of a review.
 
     Source: CoSQA+, agreement by Krippendorff's alpha, accuracy by Clopper-Pearson intervals.
 
     Args:
-        opinions: Both opinions on each pair that has two.
-        compared: People's label and the method's label before it, of each pair where both are 0 or 1.
+        opinions: How many pairs have these two opinions.
+        compared: How many pairs have this label by people and this one by the method before, both 0 or 1.
         decided: Pairs that people decided.
     """
     codes = {opinion: place for place, opinion in enumerate(OPINIONS)}
     raters = list(zip(*([codes[a], codes[b]] for a, b in opinions), strict=True)) or [(), ()]
     return Agreement(
-        pairs=len(opinions),
-        alpha=krippendorff_alpha(raters),
-        agreed=clopper_pearson(sum(a == b for a, b in opinions), len(opinions)) if opinions else None,
+        pairs=sum(opinions.values()),
+        alpha=krippendorff_alpha(raters, list(opinions.values())),
+        agreed=_equal(opinions),
         decided=decided,
-        method_right=clopper_pearson(sum(a == b for a, b in compared), len(compared)) if compared else None,
+        method_right=_equal(compared),
     )
+
+
+def _equal(pairs: Mapping[tuple[Any, Any], int]) -> Interval | None:
+    """Share of pairs whose two values are equal; None where there is no pair."""
+    if not pairs:
+        return None
+    return clopper_pearson(sum(times for (one, other), times in pairs.items() if one == other), sum(pairs.values()))

@@ -79,11 +79,12 @@ def accuracy(labels: Sequence[int], truth: Sequence[int], confidence: float = 0.
     return clopper_pearson(sum(a == b for a, b in zip(labels, truth, strict=True)), len(truth), confidence)
 
 
-def krippendorff_alpha(raters: Sequence[Sequence[int | None]]) -> float | None:
+def krippendorff_alpha(raters: Sequence[Sequence[int | None]], times: Sequence[int] | None = None) -> float | None:
     """Agreement of raters beyond chance, on nominal labels.
 
     Args:
         raters: One sequence for each rater, over the same units; None where a rater gave no label.
+        times: How often each unit stands for itself; once each where not given.
 
     Returns:
         1 for full agreement, 0 for that of chance; None where it is undefined: fewer than two labels that
@@ -99,6 +100,8 @@ def krippendorff_alpha(raters: Sequence[Sequence[int | None]]) -> float | None:
     if len({label for unit in paired for label in unit}) < 2:
         return None
     data = np.array([[math.nan if label is None else label for label in rater] for rater in raters], dtype=np.float64)
+    if times is not None:
+        data = np.repeat(data, times, axis=1)
     return float(krippendorff.alpha(reliability_data=data, level_of_measurement="nominal"))
 
 
