@@ -11,6 +11,7 @@ from pbt_generator.domain.inputs.portable import UnportableError, dump, tree_of
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.task.record import BuiltTask, Difficulty, Subject
 from pbt_generator.domain.task.wording import instruction as wording
+from pbt_generator.domain.task.wording.afterwards import kept_fields
 from pbt_generator.domain.task.wording.constants import (
     deciding_constants,
     sentences,
@@ -109,6 +110,8 @@ class TaskBuilder:
             rules += [*rendering_rules(source, cases), *reading_rules(built.certificate.readings)]
         elif numbers_of_both_kinds(expected for _, expected in cases):
             rules.append(NUMBERS_DIFFER)
+        if subject.form == "record":
+            rules = [*kept_fields(source, entry), *rules]
         ways = [(case.arguments, case.expected, case.way) for case in built.cases]
         shown = wording.examples(ways, built.rank, built.deciding)
         real = built.rank.count(0)

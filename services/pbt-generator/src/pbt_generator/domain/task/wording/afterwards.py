@@ -1,0 +1,62 @@
+"""What a solver is told of a method that changes its object: as a function it gives the changed fields back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pbt_generator.domain.oracle.syntax import FunctionNode
+
+# The key under which such a function gives what the method returned.
+_RETURNED = "result"
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def kept_fields(source: str, entry_point: str) -> list[str]:
+    """What stands under each key of the map that a method became to give, as a rule; none where it gives another thing.
+
+    Args:
+        source: The ground truth.
+        entry_point: Its name.
+
+    Example:
+        >>> kept_fields("def push(items, x):\\n    items.append(x)\\n    return {'items': items}", "push")
+        ['The result is a map of what is held at the end: under `items` what `items` has become.']
+    """
+    entry = next(
+        node for node in reversed(ast.parse(source).body) if isinstance(node, FunctionNode) and node.name == entry_point
+    )
+    given = [_entries(node.value) for node in _own(entry) if isinstance(node, ast.Return)]
+    if not given or not given[0] or any(each is None or list(each) != list(given[0]) for each in given):
+        return []
+    fields = [key for key in given[0] if key != _RETURNED]
+    names = {entries[key] for entries in given if entries for key in fields}
+    if not fields or len(names) != len(fields) or "" in names:
+        return []
+    told = [f"under `{key}` what `{given[0][key]}` has become" for key in fields]
+    if _RETURNED in given[0]:
+        told.append(f"under `{_RETURNED}` what is returned, or nothing (null)")
+    return [f"The result is a map of what is held at the end: {', '.join(told)}."]
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function, those of functions inside left out."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, _SCOPES):
+            yield from _own(child)
+
+
+def _entries(value: ast.expr | None) -> dict[str, str] | None:
+    """The keys of a map and the name of what stands under each, empty for what has no name."""
+    if not isinstance(value, ast.Dict):
+        return None
+    found: dict[str, str] = {}
+    for key, held in zip(value.keys, value.values, strict=True):
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            return None
+        found[key.value] = held.id if isinstance(held, ast.Name) else ""
+    return found
+
+
+__all__ = ["kept_fields"]
