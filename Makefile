@@ -109,8 +109,9 @@ chaos: tools
 	@$(BIN)/python tests/chaos/run.py $(CHAOS)
 
 # A node in namespaces of its own: nothing of the machine is changed, and cluster-down leaves no trace of it.
+# BACKEND=pods runs foreign code in runner pods, and every pod of the platform unprivileged.
 cluster: setup
-	@$(BIN)/python -m touchstone_local.cluster all
+	@$(BIN)/python -m touchstone_local.cluster all --backend $(or $(BACKEND),local)
 
 cluster-test: setup
 	@$(BIN)/python -m touchstone_local.cluster test

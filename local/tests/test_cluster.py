@@ -133,9 +133,28 @@ def test_an_image_is_built_saved_and_kept_under_one_name(layout, tmp_path, monke
     assert archives[image.name].read_text() == "image"
 
 
-def test_the_nodes_values_are_values_of_the_chart(layout):
-    given = installing.values(layout)
+@pytest.mark.parametrize("backend", installing.BACKENDS)
+def test_the_nodes_values_are_values_of_the_chart(layout, backend):
+    given = installing.values(layout, backend)
     known = yaml.safe_load((checkout() / "helm/touchstone/values.yaml").read_text())
     assert set(given) <= set(known) and set(given["services"]) <= set(known["services"])
     for service in given["services"].values():
         assert [one["name"] for one in service["extraVolumes"]] == [one["name"] for one in service["extraVolumeMounts"]]
+    assert given["executor"]["backend"] == backend
+    # What a pod claims is there, and nobody may write to it.
+    made = {(one["kind"], one["metadata"]["name"]): one["spec"] for one in installing.volumes(layout)}
+    claimed = [one["persistentVolumeClaim"] for one in given["services"]["embedder"]["extraVolumes"]]
+    for claim in claimed:
+        volume = made["PersistentVolume", made["PersistentVolumeClaim", claim["claimName"]]["volumeName"]]
+        assert volume["hostPath"]["path"].startswith(str(layout.cache)) and volume["accessModes"] == ["ReadOnlyMany"]
+        assert claim["readOnly"]
+
+
+def test_with_runner_pods_no_pod_of_the_platform_may_be_privileged(layout):
+    levels = {
+        backend: installing.namespace(backend)["metadata"]["labels"]["pod-security.kubernetes.io/enforce"]
+        for backend in installing.BACKENDS
+    }
+    assert levels == {"local": "privileged", "pods": "restricted"}
+    # A folder of the node would be no volume of that level.
+    assert "hostPath" not in json.dumps(installing.values(layout, "pods"))

@@ -27,7 +27,12 @@ def main() -> int:
         ("rules", "check the alerts, and test each firing and silent"),
         ("all", "up, images, install, rules, test"),
     ):
-        commands.add_parser(name, help=what)
+        step = commands.add_parser(name, help=what)
+        if name in ("install", "all"):
+            step.add_argument(
+                "--backend", choices=installing.BACKENDS, default="local",
+                help="where foreign code runs: in the executor's own pod, or in runner pods",
+            )  # fmt: skip
     ending = commands.add_parser("down", help="end the node and all that runs in it")
     ending.add_argument("--forget", action="store_true", help="remove its state too")
     inside = commands.add_parser("run", help="run a command in the node, for example kubectl get pods")
@@ -47,7 +52,7 @@ def main() -> int:
             (node.forget if arguments.forget else node.down)(layout)
             tell("the node is down")
             return 0
-        return _steps(arguments.command, layout, tell)
+        return _steps(arguments.command, layout, vars(arguments).get("backend", "local"), tell)
     except LocalError as error:
         print(error, file=sys.stderr)
         return 1
@@ -56,7 +61,7 @@ def main() -> int:
         return 130
 
 
-def _steps(command: str, layout: Layout, tell: Callable[[str], None]) -> int:
+def _steps(command: str, layout: Layout, backend: str, tell: Callable[[str], None]) -> int:
     if command in ("up", "all"):
         packages.ensure(layout, tell)
         program.ensure(layout.cache, tell)
@@ -64,7 +69,8 @@ def _steps(command: str, layout: Layout, tell: Callable[[str], None]) -> int:
     if command in ("images", "all"):
         installing.give_images(layout, tell)
     if command in ("install", "all"):
-        installing.install(layout, tell)
+        installing.have_models(tell)
+        installing.install(layout, backend, tell)
     if command in ("rules", "all"):
         _rules(layout, tell)
     if command in ("test", "all"):

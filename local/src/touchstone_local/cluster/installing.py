@@ -10,15 +10,21 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from touchstone_local import jars, models
+import yaml
+
+from touchstone_local import models, tools
 from touchstone_local.cluster import building, images, node
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
-from touchstone_local.settings import Folders, checkout
+from touchstone_local.settings import checkout, folders
 
 NAMESPACE = RELEASE = "touchstone"
 # The user of every pod but the executor's.
 _USER = 10001
+# Where foreign code can run: the chart's `executor.backend`.
+BACKENDS = ("local", "pods")
+# Folders of the cache that the embedder reads.
+_MODELS = ("models", "converted")
 Tell = Callable[[str], None]
 
 
@@ -47,8 +53,25 @@ def tag() -> str:
     return hashlib.sha256("".join(map(building.reference, building.IMAGES)).encode()).hexdigest()[:16]
 
 
-def install(layout: Layout, tell: Tell) -> None:
+def have_models(tell: Tell) -> None:
+    """Have the embedding models, converted, in the cache.
+
+    Raises:
+        LocalError: one cannot be had.
+    """
+    for tool in tools.catalogue(folders().create()):
+        wanted = tool.name in _embedding() or tool.name == "conversion"
+        if wanted and not (tool.there is not None and tool.there()):
+            tool.get(tell)
+
+
+def install(layout: Layout, backend: str, tell: Tell) -> None:
     """Install the chart, or upgrade it, and wait until every pod is ready.
+
+    Args:
+        layout: The node.
+        backend: Where foreign code runs: "local", in the executor's privileged pod, or "pods", in runner pods.
+        tell: Told what came of it.
 
     Raises:
         LocalError: it does not become ready; what the pods say is in the message.
@@ -56,9 +79,10 @@ def install(layout: Layout, tell: Tell) -> None:
     blobs = layout.state / "blobs"
     blobs.mkdir(exist_ok=True)
     os.chown(blobs, _USER, _USER)
-    file = layout.state / "values.json"
-    file.write_text(json.dumps(values(layout), indent=1))
-    tell(_release(layout, "install", str(checkout() / "helm/touchstone/demo.yaml"), str(file)))
+    file, around = layout.state / "values.json", layout.state / "around.json"
+    file.write_text(json.dumps(values(layout, backend), indent=1))
+    around.write_text(json.dumps([namespace(backend), *volumes(layout)], indent=1))
+    tell(_release(layout, "install", str(around), str(checkout() / "helm/touchstone/demo.yaml"), str(file)))
 
 
 def test(layout: Layout, tell: Tell) -> int:
@@ -69,45 +93,78 @@ def test(layout: Layout, tell: Tell) -> int:
     return done.returncode
 
 
-def values(layout: Layout) -> dict[str, Any]:
-    """What only this node knows: its images, and the folders of the cache that stand for volumes."""
-    here = Folders(layout.state, layout.cache)
-    embedding = [model.name for model in models.catalogue().values() if model.kind == "embedding" and model.default]
-    folders = {
-        "embedder": {
-            "/models": here.cache / "models",
-            "/converted": here.cache / "converted",
-        },
-        "sandbox-executor": {"/cache/sandbox": here.cache / "sandbox", "/cache/jars": here.cache / "jars"},
-    }
-    settings = {
-        "embedder": {
-            "TOUCHSTONE_MODELS_DIR": "/models",
-            "TOUCHSTONE_CONVERTED_MODELS_DIR": "/converted",
-            "TOUCHSTONE_EMBEDDING_MODELS": json.dumps([*embedding, "bow-hash-512"]),
-        },
-        "sandbox-executor": {
-            "TOUCHSTONE_TOOLCHAINS_DIR": "/cache",
-            "TOUCHSTONE_ECJ_JAR": f"/cache/jars/ecj/{jars.locked('ecj')[0].name}",
-            "TOUCHSTONE_SANDBOX_BACKENDS": "local",
-        },
-    }
-    services: dict[str, Any] = {}
-    for name, mounted in folders.items():
-        services[name] = {
-            "settings": settings[name],
-            "extraVolumes": [
-                {"name": path.strip("/").replace("/", "-"), "hostPath": {"path": str(folder), "type": "Directory"}}
-                for path, folder in mounted.items()
-            ],
-            "extraVolumeMounts": [{"name": path.strip("/").replace("/", "-"), "mountPath": path} for path in mounted],
-        }
+def values(layout: Layout, backend: str) -> dict[str, Any]:
+    """What only this node knows: its images, where foreign code runs, and the folders of the cache that hold models.
+
+    Args:
+        layout: The node.
+        backend: As the chart's `executor.backend`.
+    """
     own = {"image": building.DEMO, "user": _USER}
     return {
         "image": {"registry": building.REGISTRY, "tag": tag(), "pullPolicy": "Never"},
         "demo": {"kafka": own, "postgres": own, "folder": str(layout.state / "blobs")},
-        "services": services,
+        "executor": {"backend": backend},
+        "services": {
+            "embedder": {
+                "settings": {
+                    "TOUCHSTONE_MODELS_DIR": "/models",
+                    "TOUCHSTONE_CONVERTED_MODELS_DIR": "/converted",
+                    "TOUCHSTONE_EMBEDDING_MODELS": json.dumps([*_embedding(), "bow-hash-512"]),
+                },
+                # Claims, not folders of the node: those are no volumes of the restricted level.
+                "extraVolumes": [
+                    {"name": name, "persistentVolumeClaim": {"claimName": _claim(name), "readOnly": True}}
+                    for name in _MODELS
+                ],
+                "extraVolumeMounts": [{"name": name, "mountPath": f"/{name}", "readOnly": True} for name in _MODELS],
+            },
+        },
     }
+
+
+def namespace(backend: str) -> dict[str, Any]:
+    """The platform's namespace; where foreign code has pods of its own, none of the platform's may be privileged."""
+    wanted: dict[str, Any] = yaml.safe_load((checkout() / "k8s" / "namespace.yaml").read_text())
+    if backend == "pods":
+        wanted["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] = "restricted"
+    return wanted
+
+
+def volumes(layout: Layout) -> list[dict[str, Any]]:
+    """The cache's folders of models as volumes, each with the claim that takes it."""
+    made: list[dict[str, Any]] = []
+    for name in _MODELS:
+        common = {"accessModes": ["ReadOnlyMany"], "storageClassName": ""}
+        claim = {"name": _claim(name), "namespace": NAMESPACE}
+        made += [
+            {
+                "apiVersion": "v1",
+                "kind": "PersistentVolume",
+                "metadata": {"name": _claim(name)},
+                "spec": {
+                    **common,
+                    "capacity": {"storage": "10Gi"},
+                    "claimRef": claim,
+                    "hostPath": {"path": str(layout.cache / name), "type": "Directory"},
+                },
+            },
+            {
+                "apiVersion": "v1",
+                "kind": "PersistentVolumeClaim",
+                "metadata": claim,
+                "spec": {**common, "volumeName": _claim(name), "resources": {"requests": {"storage": "10Gi"}}},
+            },
+        ]
+    return made
+
+
+def _embedding() -> list[str]:
+    return [model.name for model in models.catalogue().values() if model.kind == "embedding" and model.default]
+
+
+def _claim(name: str) -> str:
+    return f"{RELEASE}-{name}"
 
 
 def _release(layout: Layout, *words: str) -> str:

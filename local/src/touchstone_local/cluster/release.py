@@ -1,4 +1,11 @@
-"""Helm within the node; started by `installing`: `python -m touchstone_local.cluster.release install FILE… | test`."""
+"""Helm within the node; started by `installing`.
+
+    python -m touchstone_local.cluster.release install AROUND FILE…
+    python -m touchstone_local.cluster.release test
+
+AROUND holds what must be there before the chart is installed, as a JSON array of the API's objects: a namespace and
+volumes. The other files are values, each over those before it.
+"""
 
 # Both libraries type little; what comes out of them is text and objects of the API.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -6,13 +13,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import helm_python
 import yaml
 from kubernetes import client, config
+from kubernetes.client.exceptions import ApiException
 
 from touchstone_local.settings import checkout, setting
 
@@ -28,7 +39,8 @@ def main() -> int:
     with helm_python.Config(kubeconfig_path=setting("KUBECONFIG"), namespace=NAMESPACE) as helm:
         try:
             if command == "install":
-                _namespace()
+                around, *files = files
+                _surround(json.loads(Path(around).read_text()))
                 values = _merged([yaml.safe_load(Path(file).read_text()) for file in files])
                 there = [one["name"] for one in helm.list()]
                 act = helm.upgrade if RELEASE in there else helm.install
@@ -58,12 +70,26 @@ def _over(below: dict[str, Any], above: dict[str, Any]) -> None:
             below[name] = value
 
 
-def _namespace() -> None:
+def _surround(objects: list[dict[str, Any]]) -> None:
+    """Have objects of the API: what is there is given the labels that it should have, and is else left as it is."""
     config.load_kube_config()
-    wanted = yaml.safe_load((checkout() / "k8s" / "namespace.yaml").read_text())
     core: Any = client.CoreV1Api()
-    if NAMESPACE not in [one.metadata.name for one in core.list_namespace().items]:
-        core.create_namespace(wanted)
+    for wanted in objects:
+        name, kind = wanted["metadata"]["name"], wanted["kind"]
+        create, patch = {
+            "Namespace": (core.create_namespace, core.patch_namespace),
+            "PersistentVolume": (core.create_persistent_volume, core.patch_persistent_volume),
+            "PersistentVolumeClaim": (
+                partial(core.create_namespaced_persistent_volume_claim, NAMESPACE),
+                lambda name, body: core.patch_namespaced_persistent_volume_claim(name, NAMESPACE, body),
+            ),
+        }[kind]
+        try:
+            create(wanted)
+        except ApiException as error:
+            if error.status != HTTPStatus.CONFLICT:
+                raise
+            patch(name, {"metadata": {"labels": wanted["metadata"].get("labels", {})}})
 
 
 def _pods() -> str:
