@@ -20,7 +20,7 @@ help:
 	@echo "make check   format, lint, types, layers, generated code"
 	@echo "make bench   measure; JSON lines on stdout"
 	@echo "make chaos   take each dependency away for two minutes, kill each process, try each door; JSON lines"
-	@echo "make cluster a real Kubernetes of one node here, with the chart installed; make cluster-test its tests; make cluster-down"
+	@echo "make cluster a real Kubernetes of one node here, with the chart installed; make cluster-test loads and disturbs it; make cluster-down"
 	@echo "make gen     regenerate stubs, schemas, AsyncAPI"
 	@echo "make lock    recompile requirements.lock"
 
@@ -113,8 +113,9 @@ chaos: tools
 cluster: setup
 	@$(BIN)/python -m touchstone_local.cluster all --backend $(or $(BACKEND),local)
 
+# What was done for this commit is not done again. CLUSTER takes options, for example: make cluster-test CLUSTER="--only balance,rolling"
 cluster-test: setup
-	@$(BIN)/python -m touchstone_local.cluster test
+	@$(BIN)/python tests/cluster/run.py $(CLUSTER)
 
 cluster-down: setup
 	@$(BIN)/python -m touchstone_local.cluster down --forget

@@ -1,7 +1,7 @@
 """Helm within the node; started by `installing`.
 
     python -m touchstone_local.cluster.release install AROUND FILE…
-    python -m touchstone_local.cluster.release test
+    python -m touchstone_local.cluster.release test | remove
 
 AROUND holds what must be there before the chart is installed, as a JSON array of the API's objects: a namespace and
 volumes. The other files are values, each over those before it.
@@ -46,6 +46,8 @@ def main() -> int:
                 act = helm.upgrade if RELEASE in there else helm.install
                 release = act(str(chart), RELEASE, values, wait="watcher", timeout=_INSTALL_TIMEOUT_S)
                 print(f"{release['name']} {release.get('revision', '')} {release.get('status', '')}")
+            elif command == "remove":
+                helm.uninstall(RELEASE)
             else:
                 print(helm.test(RELEASE, timeout=_TEST_TIMEOUT_S, logs=True)["logs"])
         except helm_python.HelmError as error:

@@ -1,0 +1,133 @@
+"""Backup and restore as `k8s/README.md` documents them: a platform made anew shows the old board and releases."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import installed
+
+from touchstone_local.cluster import node
+from touchstone_local.cluster.installing import NAMESPACE, RELEASE
+
+# What a restored platform must show as it was: asked in a pod, where the platform's addresses are known.
+SHOWN = """
+import hashlib, json
+from google.protobuf.json_format import MessageToDict
+from touchstone.evaluator.v1 import evaluator_pb2 as e, evaluator_pb2_grpc as er
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as g, pbt_generator_pb2_grpc as gr
+from touchstone.retriever.v1 import retriever_pb2 as r, retriever_pb2_grpc as rr
+from touchstone_runtime.dialling import dial_blocking
+from touchstone_runtime.settings import ServiceSettings
+s = ServiceSettings()
+def stub(kind, address):
+    return kind(dial_blocking(address, s.identity()))
+generator = stub(gr.PbtGeneratorServiceStub, s.pbt_generator_address)
+evaluator = stub(er.EvaluatorServiceStub, s.evaluator_address)
+retriever = stub(rr.RetrieverServiceStub, s.retriever_address)
+known = {"wait_for_ready": True, "timeout": 300}
+releases = [MessageToDict(each) for each in generator.ListReleases(g.ListReleasesRequest(), **known).releases]
+tasks = sorted(each.task_id for each in generator.ListTasks(g.ListTasksRequest(), **known).tasks)
+board = MessageToDict(evaluator.Leaderboard(e.LeaderboardRequest(), **known))
+found = [each.location.qualname for each in
+         retriever.Search(r.SearchRequest(query="count the vowels of a text", limit=5), **known).results]
+print(json.dumps({"releases": releases, "tasks": tasks, "board": board, "found": found}, sort_keys=True))
+"""
+FREEZE = """
+import sys
+from touchstone.pbt_generator.v1 import pbt_generator_pb2 as g, pbt_generator_pb2_grpc as gr
+from touchstone_runtime.dialling import dial_blocking
+from touchstone_runtime.settings import ServiceSettings
+s = ServiceSettings()
+stub = gr.PbtGeneratorServiceStub(dial_blocking(s.pbt_generator_address, s.identity()))
+stub.CreateRelease(g.CreateReleaseRequest(name=sys.argv[1]), wait_for_ready=True, timeout=300)
+"""
+POSTGRES = ("exec", "-i", installed.DATABASE, "--")
+AS_ADMINISTRATOR = ("-U", RELEASE, "-h", "/tmp", "-d", RELEASE)
+
+
+def restored(_seconds: float) -> dict[str, Any]:
+    """Back up, remove the installation with its data, install anew, restore, and compare what is shown."""
+    frozen = f"before-{int(time.time())}"
+    _in_a_pod(FREEZE, frozen)
+    before = json.loads(_in_a_pod(SHOWN))
+    (backend,) = json.loads((installed.layout().state / "values.json").read_text())["executor"].values()
+    blobs = installed.layout().state / "blobs"
+    with tempfile.TemporaryDirectory(prefix="backup-", dir=installed.layout().state) as made:
+        dump, archive = Path(made, "touchstone.dump"), Path(made, "blobs.tar")
+        began = time.monotonic()
+        counts = _stop()
+        with dump.open("wb") as sink:
+            _binary([*POSTGRES, "pg_dump", *AS_ADMINISTRATOR, "--format=custom"], sink=sink)
+        subprocess.run(["tar", "-C", str(blobs), "-cf", str(archive), "."], check=True)
+        backed_up = time.monotonic()
+        size = dump.stat().st_size + archive.stat().st_size
+        _remove(blobs)
+        subprocess.run(
+            [sys.executable, "-m", "touchstone_local.cluster", "install", "--backend", backend],
+            check=True, stdout=sys.stderr,
+        )  # fmt: skip
+        empty = json.loads(_in_a_pod(SHOWN, tries=3))
+        installed_anew = time.monotonic()
+        _stop()
+        with dump.open("rb") as source:
+            restore = ("pg_restore", *AS_ADMINISTRATOR, "--clean", "--if-exists", "--single-transaction")
+            _binary([*POSTGRES, *restore], source=source)
+        subprocess.run(["tar", "-C", str(blobs), "-xf", str(archive)], check=True)
+        for service, count in counts.items():
+            installed.scale(service, count)
+        ended = time.monotonic()
+    after = json.loads(_in_a_pod(SHOWN))
+    wrong = sorted(name for name, value in before.items() if after[name] != value)
+    vacuous = before["releases"] == [] or not before["board"] or empty["releases"] or empty["tasks"]
+    return {
+        "releases": len(after["releases"]), "tasks": len(after["tasks"]), "bytes": size,
+        "backup_s": round(backed_up - began, 1), "restore_s": round(ended - installed_anew, 1),
+        "problem": f"differ: {', '.join(wrong)}" if wrong else "nothing was compared" if vacuous else "",
+    }  # fmt: skip
+
+
+def _in_a_pod(script: str, *words: str, tries: int = 1) -> str:
+    for left in reversed(range(tries)):
+        pod = next(filter(installed.is_ready, installed.pods("evaluator")))["metadata"]["name"]
+        try:
+            return installed.kubectl("exec", pod, "--", "python", "-c", script, *words).strip()
+        except RuntimeError:
+            if not left:
+                raise
+            time.sleep(5)
+    raise AssertionError
+
+
+def _stop() -> dict[str, int]:
+    """End every pod of the services; gives how many there were of each."""
+    chosen = ("-l", f"app.kubernetes.io/part-of={RELEASE}")
+    listed = json.loads(installed.kubectl("get", "deployments", *chosen, "-o", "json"))["items"]
+    installed.kubectl("scale", "deployment", *chosen, "--replicas=0")
+    names = {one["metadata"]["labels"]["app.kubernetes.io/name"]: one["spec"]["replicas"] for one in listed}
+    for service in names:
+        gone = ("wait", "--for=delete", "pod", "-l", f"app.kubernetes.io/name={service}", "--timeout=300s")
+        installed.kubectl(*gone)
+    return names
+
+
+def _remove(blobs: Path) -> None:
+    """Take the installation away, with all that its volumes hold."""
+    installed.call(sys.executable, "-m", "touchstone_local.cluster.release", "remove")
+    gone = ("wait", "--for=delete", "pod", "-l", f"app.kubernetes.io/instance={RELEASE}", "--timeout=300s")
+    installed.kubectl(*gone)
+    for each in blobs.iterdir():
+        shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
+def _binary(words: list[str], *, source: Any = None, sink: Any = None) -> None:
+    command = node.inside(installed.layout(), ["kubectl", "--namespace", NAMESPACE, *words])
+    done = subprocess.run(command, stdin=source, stdout=sink, stderr=subprocess.PIPE, check=False, cwd="/")
+    if done.returncode != 0:
+        raise RuntimeError(f"{words[4]}: {done.stderr.decode(errors='replace')[-900:]}")

@@ -1,0 +1,179 @@
+"""The platform that `make cluster` installed on the node here: its pods, its data, and load from one of its pods."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from touchstone_local.cluster import images, node
+from touchstone_local.cluster.installing import NAMESPACE, RELEASE
+from touchstone_local.cluster.layout import Layout
+from touchstone_local.settings import folders
+
+HERE = Path(__file__).resolve().parent
+DATABASE, BROKER = f"{RELEASE}-demo-postgres-0", f"{RELEASE}-demo-kafka-0"
+PATIENCE_S = 900.0
+_SEARCH = "/touchstone.retriever.v1.RetrieverService/Search"
+_RESTRICTED = {
+    "allowPrivilegeEscalation": False,
+    "readOnlyRootFilesystem": True,
+    "capabilities": {"drop": ["ALL"]},
+}
+
+
+def layout() -> Layout:
+    """The node of this checkout."""
+    here = folders()
+    return Layout(here.state / "cluster", here.cache)
+
+
+def call(*command: str, given: str | None = None) -> str:
+    """Run a command in the node.
+
+    Raises:
+        RuntimeError: it failed; what it said is in the message.
+    """
+    done = subprocess.run(
+        node.inside(layout(), command), input=given, capture_output=True, text=True, check=False, cwd="/"
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)[:200]}: {done.stderr.strip()[-900:]}")
+    return done.stdout
+
+
+def kubectl(*words: str, given: str | None = None) -> str:
+    """Run kubectl in the platform's namespace."""
+    return call("kubectl", "--namespace", NAMESPACE, *words, given=given)
+
+
+def until(what: str, condition: Callable[[], Any], seconds: float = PATIENCE_S, every_s: float = 1.0) -> Any:
+    """Wait until a condition gives something.
+
+    Raises:
+        RuntimeError: it never did.
+    """
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(every_s)
+    raise RuntimeError(f"not within {seconds:g} s: {what}")
+
+
+def sql(text: str) -> str:
+    """What the platform's database answers its administrator, unaligned, without a head."""
+    words = ("psql", "-U", RELEASE, "-d", RELEASE, "-h", "/tmp", "-At", "-v", "ON_ERROR_STOP=1", "-c", text)
+    return kubectl("exec", DATABASE, "--", *words).strip()
+
+
+def pods(service: str) -> list[dict[str, Any]]:
+    """Pods of a service that are not about to end."""
+    listed = json.loads(kubectl("get", "pods", "-l", f"app.kubernetes.io/name={service}", "-o", "json"))["items"]
+    return [pod for pod in listed if "deletionTimestamp" not in pod["metadata"]]
+
+
+def is_ready(pod: dict[str, Any]) -> bool:
+    """Whether a pod takes work."""
+    return any(one["type"] == "Ready" and one["status"] == "True" for one in pod["status"].get("conditions", []))
+
+
+def scale(service: str, replicas: int) -> None:
+    """Have so many ready pods of a service."""
+    kubectl("scale", "deployment", f"{RELEASE}-{service}", f"--replicas={replicas}")
+    kubectl("rollout", "status", "deployment", f"{RELEASE}-{service}", f"--timeout={PATIENCE_S:g}s")
+    # Those that are too many are left to end.
+    until(f"{replicas} of {service}", lambda: len(pods(service)) == replicas and all(map(is_ready, pods(service))))
+
+
+def restart(service: str) -> None:
+    """Put new pods in the place of all of a service, one by one."""
+    kubectl("rollout", "restart", "deployment", f"{RELEASE}-{service}")
+    kubectl("rollout", "status", "deployment", f"{RELEASE}-{service}", f"--timeout={PATIENCE_S:g}s")
+
+
+def searches(pod: dict[str, Any]) -> int:
+    """How many searches a retriever's pod has answered."""
+    path = f"/api/v1/namespaces/{NAMESPACE}/pods/{pod['metadata']['name']}:8080/proxy/metrics"
+    found = re.findall(r"^touchstone_runtime_rpcs_handled_total\{(.*)\} (\S+)$", kubectl("get", "--raw", path), re.M)
+    return int(sum(float(value) for labels, value in found if f'"{_SEARCH}"' in labels))
+
+
+def kill(pod: str) -> None:
+    """Kill the container of a pod, as a lack of memory would; the pod stays, with its data."""
+    named = json.loads(kubectl("get", "pod", pod, "-o", "json"))["status"]["containerStatuses"][0]["containerID"]
+    call(*images.CTR, "task", "kill", "--signal", "SIGKILL", named.rpartition("/")[2])
+
+
+class Load:
+    """Searches at a steady rate, from a pod of the cluster.
+
+    Args:
+        rate: Searches a second.
+        seconds: How long.
+        replicas: Of the retriever.
+    """
+
+    def __init__(self, rate: float, seconds: float, replicas: int) -> None:
+        self._name = f"searching-{os.getpid()}-{time.monotonic_ns()}"
+        script = {"searching.py": (HERE / "searching.py").read_text()}
+        around: dict[str, Any] = {"name": self._name, "namespace": NAMESPACE}
+        kubectl("create", "-f", "-", given=json.dumps(_object("v1", "ConfigMap", around) | {"data": script}))
+        container = {
+            "name": "searching",
+            "image": pods("evaluator")[0]["spec"]["containers"][0]["image"],
+            "imagePullPolicy": "Never",
+            "command": ["python", "/scripts/searching.py", str(rate), str(seconds), str(replicas)],
+            "envFrom": [{"configMapRef": {"name": f"{RELEASE}-settings"}}],
+            "securityContext": _RESTRICTED,
+            "volumeMounts": [{"name": "scripts", "mountPath": "/scripts"}, {"name": "tmp", "mountPath": "/tmp"}],
+        }
+        spec = {
+            "restartPolicy": "Never",
+            "automountServiceAccountToken": False,
+            "enableServiceLinks": False,
+            "securityContext": {
+                "runAsNonRoot": True,
+                "runAsUser": 10001,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+            "containers": [container],
+            "volumes": [{"name": "scripts", "configMap": {"name": self._name}}, {"name": "tmp", "emptyDir": {}}],
+        }
+        kubectl("create", "-f", "-", given=json.dumps(_object("v1", "Pod", around) | {"spec": spec}))
+
+    def told(self) -> list[dict[str, Any]]:
+        """Its lines so far."""
+        done = subprocess.run(
+            node.inside(layout(), ["kubectl", "--namespace", NAMESPACE, "logs", self._name]),
+            capture_output=True, text=True, check=False, cwd="/",
+        )  # fmt: skip
+        lines = done.stdout.splitlines()
+        if any(line.startswith("Traceback") for line in lines):
+            raise RuntimeError(done.stdout[-1500:])
+        return [json.loads(line) for line in lines if line.startswith("{")]
+
+    def begun(self) -> None:
+        """Wait until it searches."""
+        until("the searches begin", lambda: any("begun" in line for line in self.told()))
+
+    def ended(self) -> dict[str, Any]:
+        """Wait for its end; gives what came of it."""
+        try:
+            return until("the searches end", lambda: next((each for each in self.told() if "searches" in each), None))
+        finally:
+            kubectl("delete", "pod,configmap", self._name, "--wait=false", "--ignore-not-found")
+
+
+def _object(version: str, kind: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": version, "kind": kind, "metadata": metadata}
+
+
+def replaced(names: Sequence[str], service: str) -> bool:
+    """Whether none of these pods of a service is there any more."""
+    return not {pod["metadata"]["name"] for pod in pods(service)} & set(names)

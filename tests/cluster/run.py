@@ -1,0 +1,139 @@
+"""What an installed platform bears on a real node: `make cluster` first, then `make cluster-test`.
+
+    python tests/cluster/run.py --only balance,rolling --seconds 30
+
+prints one JSON line a step. What was done for this commit without a finding is not done again: its line is printed as
+it was. The exit code is 1 when something was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import backup
+import disturbing
+import installed
+
+from touchstone_local.cluster import installing
+from touchstone_local.errors import LocalError
+from touchstone_local.settings import folders
+
+ROOT = Path(__file__).resolve().parents[2]
+RATE = 50.0
+REPLICAS = 3
+# Of the calls that three replicas answer, the one with most has so many times those of the one with fewest.
+MOST_APART = 1.2
+Line = dict[str, Any]
+
+
+def demonstration(_seconds: float) -> Line:
+    """The chart's own tests."""
+    told: list[str] = []
+    status = installing.test(installed.layout(), told.append)
+    return {"told": [json.loads(line) for line in told if line.startswith("{")], "problem": status and "helm test"}
+
+
+def balance(seconds: float) -> Line:
+    """Fifty searches a second for three replicas, behind a name with an address for each."""
+    installed.scale("retriever", REPLICAS)
+    load = installed.Load(RATE, seconds, REPLICAS)
+    load.begun()
+    before = {pod["metadata"]["name"]: installed.searches(pod) for pod in installed.pods("retriever")}
+    came = load.ended()
+    answered = [
+        installed.searches(pod) - before[pod["metadata"]["name"]]
+        for pod in installed.pods("retriever")
+        if pod["metadata"]["name"] in before
+    ]
+    apart = round(max(answered) / min(answered), 3) if len(answered) == REPLICAS and min(answered) else None
+    problem = "" if apart and apart <= MOST_APART and not came["failed"] else "calls are not shared alike, or failed"
+    return {**came, "by_replica": answered, "apart": apart, "problem": problem}
+
+
+def rolling(seconds: float) -> Line:
+    """New pods in the place of three retrievers, one by one, under fifty searches a second."""
+    return _restarted_under_searches("retriever", REPLICAS, seconds)
+
+
+def alone(seconds: float) -> Line:
+    """The same with one retriever: its successor is there before it goes."""
+    return _restarted_under_searches("retriever", 1, seconds)
+
+
+def embedder(seconds: float) -> Line:
+    """The same with the service that each search needs for its question."""
+    return _restarted_under_searches("embedder", 1, seconds)
+
+
+def _restarted_under_searches(service: str, replicas: int, seconds: float) -> Line:
+    installed.scale(service, replicas)
+    names = [pod["metadata"]["name"] for pod in installed.pods(service)]
+    load = installed.Load(RATE, seconds, len(installed.pods("retriever")))
+    load.begun()
+    began = time.monotonic()
+    installed.restart(service)
+    took = round(time.monotonic() - began, 1)
+    came = load.ended()
+    problem = "" if not came["failed"] and installed.replaced(names, service) else "searches failed"
+    if took > seconds:
+        problem = problem or f"the restart outlasted the searches: more than {took:g} --seconds are needed"
+    return {**came, "what": service, "replicas": replicas, "restart_s": took, "problem": problem}
+
+
+STEPS: dict[str, Callable[[float], Line]] = {
+    "demonstration": demonstration,
+    "balance": balance,
+    "rolling": rolling,
+    "alone": alone,
+    "embedder": embedder,
+    "killed": disturbing.killed,
+    "broker": disturbing.broker,
+    "backup": backup.restored,
+}
+
+
+def main() -> int:
+    """Do the steps that are left, and print the line of each."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help=f"some of: {', '.join(STEPS)}")
+    parser.add_argument("--seconds", type=float, default=90.0, help="how long searches go on in each step")
+    arguments = parser.parse_args()
+    names = [name for name in arguments.only.split(",") if name] or list(STEPS)
+    if strange := set(names) - set(STEPS):
+        parser.error(f"unknown: {', '.join(sorted(strange))}")
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    record = folders().state / "cluster-test" / f"{commit}.jsonl"
+    record.parent.mkdir(parents=True, exist_ok=True)
+    kept = [json.loads(line) for line in record.read_text().splitlines()] if record.is_file() else []
+    done = {line["step"]: line for line in kept if not line["problem"]}
+    bad = False
+    for name in names:
+        line = done.get(name)
+        if line is None:
+            began, load = time.monotonic(), os.getloadavg()[0]
+            try:
+                line = STEPS[name](arguments.seconds)
+            except (RuntimeError, LocalError) as error:
+                line = {"problem": str(error)}
+            took = round(time.monotonic() - began, 1)
+            line = {"step": name, **line, "took_s": took, "load": [round(load), round(os.getloadavg()[0])]}
+            with record.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+        bad = bad or bool(line["problem"])
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
