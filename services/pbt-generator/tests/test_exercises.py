@@ -15,7 +15,7 @@ from pbt_generator.domain.exercises.broken import broken_programs
 from pbt_generator.domain.exercises.exercise import drawn
 from pbt_generator.domain.exercises.foreseen import foreseeable
 from pbt_generator.errors import NoExerciseError, UnknownTrackError
-from pbt_generator.ports import ForeignProgram, OpenedSuite, RunLimits
+from pbt_generator.ports import ForeignProgram, RunLimits
 from pbt_generator.usecases.exercises import ExerciseDesk, Material, Posable, posers
 
 LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=60.0)
@@ -55,9 +55,8 @@ CASES = [([[1, 2, 3]], {"total": 4, "names": ["n  1", "n  3"]}), ([[2]], {"total
 def material(source: str = SUM_ODD, entry: str = "odd", cases: Any = None, task_id: str = "t1") -> Material:
     pairs = [(json.dumps(given), json.dumps(result)) for given, result in (cases if cases is not None else CASES)]
     suite = ContractFreezer().freeze("portable", entry, 1, pairs)
-    opened = OpenedSuite("portable", entry, tuple(pairs))
     told = (INSTRUCTION.replace("odd", entry), {"python": f"def {entry}(xs: list[int], low: int) -> dict"}, entry)
-    return Material(task_id, entry, source, opened, suite.data, {"mutation": {"killed": 5}}, *told)
+    return Material(task_id, entry, source, ContractFreezer().open, suite.data, {"mutation": {"killed": 5}}, *told)
 
 
 async def test_a_broken_program_fails_the_suite_and_the_case_that_is_shown(sandbox, blobs):
@@ -188,6 +187,26 @@ async def test_the_desk_lists_what_can_be_posed_and_refuses_what_cannot(sandbox,
         await desk.pose("t1", "completion")
     with pytest.raises(UnknownTrackError, match="predict-input"):
         await desk.pose("t1", "poetry")
+
+
+class CountingFreezer(ContractFreezer):
+    opened = 0
+
+    def open(self, data):
+        self.opened += 1
+        return super().open(data)
+
+
+@pytest.mark.parametrize(("track", "most"), [("speed", 0), ("helpers", 0), ("completion", 0), ("neutral", 1)])
+async def test_a_suite_is_opened_only_where_it_is_read_and_once_for_what_is_asked_of_it_again(
+    sandbox, blobs, track, most
+):
+    freezer = CountingFreezer()
+    tasks = await Tasks(material(), blobs).fill()
+    desk = ExerciseDesk(tasks, blobs, freezer, posers(sandbox, freezer, blobs))  # type: ignore[arg-type]
+    for _ in range(3):
+        assert await desk.posable(track, ["t1"]) == Posable(("t1",), {})
+    assert freezer.opened == most
 
 
 def test_a_drawing_hangs_on_its_seed_alone():

@@ -13,7 +13,6 @@ KINDS = ("SC", "WSC")
 DIFFICULTIES = ("Easy", "Medium", "Hard")
 SEARCH_MODES = ("plain", "augmented")
 CODE_KINDS = ("function", "method", "nested", "class")
-SOURCE_KINDS = ("package", "git", "folder", "archive")
 RELEASE_FORMATS = ("code2bench", "evalplus", "livecodebench", "lm-eval", "parquet")
 LABEL_FORMATS = ("beir", "cosqa", "triples")
 

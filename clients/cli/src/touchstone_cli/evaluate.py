@@ -16,6 +16,7 @@ from touchstone_cli.errors import CliError
 from touchstone_cli.named import tasks_named
 from touchstone_cli.output import counted, duration, print_json, print_table, say, say_progress, to_dict
 from touchstone_cli.services import Service, connect
+from touchstone_runtime.source_kinds import BENCHMARK
 from touchstone_runtime.tracks import TRACKS
 
 POLL_S = 1.0
@@ -118,7 +119,7 @@ def _ours(given: list[Given], release: str) -> list[Given]:
     generator = connect("pbt-generator")
     answer = generator.call("GetRelease", generator.messages.GetReleaseRequest(name=release))
     tasks = json.loads(answer.manifest_json or "{}").get("tasks", [])
-    ids = {task["source"]["path"]: task["task_id"] for task in tasks if task["source"]["kind"] == "benchmark"}
+    ids = {task["source"]["path"]: task["task_id"] for task in tasks if task["source"]["kind"] == BENCHMARK}
     return [each._replace(task_id=ids.get(each.task_id, each.task_id)) for each in given]
 
 

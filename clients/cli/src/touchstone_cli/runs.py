@@ -19,6 +19,7 @@ from touchstone_cli.named import run_named, tasks_named
 from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
 from touchstone_cli.run_formats import RUN_FORMATS
 from touchstone_cli.services import Caller, connect
+from touchstone_runtime.tracks import WRITE
 
 app = typer.Typer(
     help="Runs: list, show, compare, export, pause, resume, judge-again, cancel, withdraw, delete.",
@@ -301,7 +302,7 @@ def _summary(run: Any) -> dict[str, Any]:
         "model": run.spec.model,
         "strategy": run.spec.strategy,
         "language": run.spec.language,
-        "track": run.spec.track or "write",
+        "track": run.spec.track or WRITE,
         "tasks": run.spec.tasks.name,
         "answers": run.answers,
         "judged": run.judged,

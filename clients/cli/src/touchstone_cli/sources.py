@@ -11,10 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.choices import SOURCE_KINDS, one_of
+from touchstone_cli.choices import one_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, one_line, print_json, print_table, say, to_dict
 from touchstone_cli.services import Caller, connect
+from touchstone_runtime.source_kinds import FOLLOWED
 
 _PACKAGE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _LOOK_AGAIN_S = 1.0
@@ -136,7 +137,7 @@ def named(name: str, kind: str = "", revision: str = "", window_days: int = 0) -
     Raises:
         CliError: the kind is unknown, or the path does not exist.
     """
-    kind = one_of(kind, SOURCE_KINDS, "--kind")
+    kind = one_of(kind, FOLLOWED, "--kind")
     path = Path(name).expanduser()
     kind = kind or _kind_of(name, path)
     if kind in ("folder", "archive") or (kind == "git" and "://" not in name and path.exists()):

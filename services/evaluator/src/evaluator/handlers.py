@@ -11,7 +11,6 @@ from evaluator.domain.outcomes import UnknownOutcome, outcome_named
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet
 from evaluator.domain.tasks import Task, Verdict
-from evaluator.domain.wording import DESCRIBED
 from evaluator.ports import Announcer, LanguageModels, RetrievalScores, Store, TaskLists
 from evaluator.usecases.parking import Parked
 from evaluator.usecases.runs import record_verdict, solve_task
@@ -27,13 +26,13 @@ from touchstone_contracts.events import (
     VerdictReached,
 )
 from touchstone_runtime.errors import SuspendedError
+from touchstone_runtime.source_kinds import BENCHMARK
 from touchstone_runtime.telemetry import get_logger
+from touchstone_runtime.wordings import DESCRIBED
 
 _log = get_logger()
 # So many failures of a solution are kept; the rest says nothing new.
 _KEPT_FAILURES = 20
-# The kind of source of tasks that were imported from somebody else's set.
-_BENCHMARK = "benchmark"
 
 
 def on_task_built(store: Store) -> Callable[[TaskBuilt], Awaitable[None]]:
@@ -111,7 +110,7 @@ def on_pair_labelled(scores: RetrievalScores) -> Callable[[PairLabelled], Awaita
 def task_of(event: TaskBuilt) -> Task:
     """The task that an event describes."""
     function = event.function
-    imported = function.source.kind == _BENCHMARK
+    imported = function.source.kind == BENCHMARK
     moment = function.first_seen or function.changed_at or function.source.released_at
     return Task(
         task_id=event.task_id,

@@ -11,8 +11,8 @@ from typing import Literal, Protocol
 from ingester.domain.analysis import FileAnalysis, FoundFunction
 from ingester.domain.dating import Dating, Fingerprint
 from ingester.domain.packages import Siblings
+from touchstone_runtime.source_kinds import Followed
 
-SourceKind = Literal["package", "git", "folder", "archive"]
 SourceState = Literal["waiting", "ingested", "outside_window", "failed"]
 
 
@@ -24,7 +24,7 @@ class Source:
     """
 
     source_id: str
-    kind: SourceKind
+    kind: Followed
     name: str
     revision: str = ""
     window_days: int = 0

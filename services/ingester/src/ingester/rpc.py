@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any, cast
 
 from ingester.errors import SourceRefusedError
-from ingester.ports import Source, SourceKind
+from ingester.ports import Source
 from ingester.usecases.ingestion import Ingestion
 from touchstone.common.v1 import progress_pb2
 from touchstone.ingester.v1 import ingester_pb2 as pb
 from touchstone.ingester.v1 import ingester_pb2_grpc
 from touchstone_runtime.bus import Bus
-
-KINDS = ("package", "git", "folder", "archive")
+from touchstone_runtime.source_kinds import FOLLOWED, Followed
 
 
 class IngesterServicer(ingester_pb2_grpc.IngesterServiceServicer):
@@ -64,10 +63,10 @@ class IngesterServicer(ingester_pb2_grpc.IngesterServiceServicer):
         return pb.ProgressResponse(progress=progress)
 
 
-def _kind(text: str) -> SourceKind:
-    if text not in KINDS:
-        raise SourceRefusedError("is no kind of source", thing=repr(text), way_out=f"use one of {', '.join(KINDS)}")
-    return cast(SourceKind, text)
+def _kind(text: str) -> Followed:
+    if text not in FOLLOWED:
+        raise SourceRefusedError("is no kind of source", thing=repr(text), way_out=f"use one of {', '.join(FOLLOWED)}")
+    return cast(Followed, text)
 
 
 def _encode(source: Source) -> pb.Source:

@@ -11,8 +11,8 @@ from evaluator.domain.outcomes import is_near_miss
 from evaluator.domain.resemblance import AnswerPlace, Resemblance
 from evaluator.domain.runs import Run
 from evaluator.domain.tasks import Attempt, Rejudged, Task, Verdict
-from evaluator.domain.wording import BY_EXAMPLE, DESCRIBED
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
 
 # What answers resemble, by where they stand.
 Near = Mapping[AnswerPlace, tuple[Resemblance, ...]]

@@ -27,6 +27,7 @@ from evaluator.ports import Counts
 from evaluator.usecases.deciding import Seen
 from touchstone.common.v1 import progress_pb2
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
+from touchstone_runtime.tracks import WRITE
 
 
 def to_spec(spec: RunSpec) -> pb.RunSpec:
@@ -248,7 +249,7 @@ def to_row(board: Board, row: BoardRow) -> pb.LeaderboardRow:
         rank_low=low,
         rank_high=high,
         infrastructure=row.infrastructure,
-        track=row.run.spec.track or "write",
+        track=row.run.spec.track or WRITE,
         cpu_ratio=row.cpu_ratio,
         memory=_memory(row.memory) if row.memory else None,
         wording=board.wording,

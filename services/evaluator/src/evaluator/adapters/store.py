@@ -19,8 +19,8 @@ from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, ids_text
 from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict
 from evaluator.domain.text import storable, storable_tree
-from evaluator.domain.wording import DESCRIBED
 from evaluator.ports import Counts, Place
+from touchstone_runtime.wordings import DESCRIBED
 
 # Rows read at a time where many are.
 _PORTION = 200

@@ -14,7 +14,8 @@ from evaluator.domain.memory import MemoryGap, widest_gap
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.statistics import Share
-from evaluator.domain.wording import WORDINGS, facts_of, wording_of, wording_of_all
+from evaluator.domain.wording import facts_of, wording_of, wording_of_all
+from touchstone_runtime.wordings import WORDINGS
 
 _DIMENSIONS: dict[str, Callable[[TaskFacts], str]] = {
     "kind": lambda fact: fact.kind,

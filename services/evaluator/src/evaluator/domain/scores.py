@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from evaluator.domain.difficulty import Difficulty, difficulties
 from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.results import RunResults, TaskFacts
-from evaluator.domain.wording import WORDINGS, wording_of
+from evaluator.domain.wording import wording_of
+from touchstone_runtime.wordings import WORDINGS
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from evaluator.domain.results import TaskFacts
-
-DESCRIBED = "described"
-BY_EXAMPLE = "by_example"
-WORDINGS = (DESCRIBED, BY_EXAMPLE)
+from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
 
 
 def wording_of(fact: TaskFacts) -> str:

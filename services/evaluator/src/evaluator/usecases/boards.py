@@ -28,11 +28,12 @@ from evaluator.domain.retracting import Change, changes
 from evaluator.domain.runs import Run
 from evaluator.domain.scores import TaskScore, scores_of
 from evaluator.domain.tasks import Retraction
-from evaluator.domain.wording import DESCRIBED, WORDINGS, facts_of, wording_of
+from evaluator.domain.wording import facts_of, wording_of
 from evaluator.errors import UnknownRunError, UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
 from touchstone_runtime import collecting
 from touchstone_runtime.tracks import NEUTRAL
+from touchstone_runtime.wordings import DESCRIBED, WORDINGS
 
 Value = TypeVar("Value")
 

@@ -19,6 +19,7 @@ from evaluator.errors import (
 from evaluator.ports import AnswerSets, Exercises, Posable, Release, Releases, Store
 from evaluator.usecases.strategies import LANGUAGES
 from evaluator.usecases.submitted import SUBMITTED
+from touchstone_runtime.tracks import WRITE as NAMED_WRITE
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ async def chosen_tasks(
         fitting = _named(standing, wanted.task_ids, language)
         _demand_one_kind(fitting)
     posable = Posable((), 0)
-    if wanted.track not in (WRITE, "write"):
+    if wanted.track not in (WRITE, NAMED_WRITE):
         posable = await exercises.posable(wanted.track, [task.task_id for task in fitting])
         possible = set(posable.task_ids)
         fitting = [task for task in fitting if task.task_id in possible]

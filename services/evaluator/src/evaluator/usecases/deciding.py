@@ -12,11 +12,11 @@ from evaluator.domain.outcomes import Outcome, is_scored
 from evaluator.domain.runs import Run
 from evaluator.domain.stopping import Comparison, Decision, compare_until_decided, order_of_looks
 from evaluator.domain.tasks import Attempt
-from evaluator.domain.wording import BY_EXAMPLE, DESCRIBED
 from evaluator.errors import BadSpecificationError
 from evaluator.ports import Announcer, Place, Store
 from evaluator.usecases.boards import demand_wording
 from evaluator.usecases.runs import get_run, unfinished_of
+from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
 
 
 class Step(StrEnum):

@@ -23,6 +23,8 @@ from touchstone_runtime.tracks import (
     ROBUSTNESS,
     SPEED,
 )
+from touchstone_runtime.tracks import TRACKS as NAMES
+from touchstone_runtime.tracks import WRITE as NAMED_WRITE
 
 _SHOWN = 4000
 
@@ -144,11 +146,9 @@ def track_named(strategy: Strategy, full_name: str, wanted: str, language: str) 
     Raises:
         UnknownTrackError: There is no such track, or the strategy or the language has none of it.
     """
-    track = WRITE if wanted == "write" else wanted
+    track = WRITE if wanted == NAMED_WRITE else wanted
     if track not in TRACKS:
-        raise UnknownTrackError(
-            f"known are: write, {', '.join(name for name in TRACKS if name)}", thing=wanted, way_out="name one of them"
-        )
+        raise UnknownTrackError(f"known are: {', '.join(NAMES)}", thing=wanted, way_out="name one of them")
     if track not in tracks_of(strategy):
         raise UnknownTrackError(
             f"the strategy {full_name} cannot be asked so", thing=wanted, way_out="use the strategy direct"

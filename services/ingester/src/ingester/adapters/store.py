@@ -12,8 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ingester.domain.analysis import MADE_FORMS, FoundFunction
 from ingester.domain.near_duplicates import THRESHOLD, bands, similarity
-from ingester.ports import Extracted, FunnelReason, Source, SourceKind, SourceState
+from ingester.ports import Extracted, FunnelReason, Source, SourceState
 from touchstone_runtime.database import Database
+from touchstone_runtime.source_kinds import Followed
 
 _ROWS = 1000
 _META = sa.MetaData()
@@ -297,7 +298,7 @@ class SqlStore:
 def _source(row: Any) -> Source:
     return Source(
         source_id=row["source_id"],
-        kind=cast(SourceKind, row["kind"]),
+        kind=cast(Followed, row["kind"]),
         name=row["name"],
         revision=row["revision"],
         window_days=row["window_days"],

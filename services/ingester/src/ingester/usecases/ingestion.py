@@ -21,13 +21,13 @@ from ingester.ports import (
     OpenSource,
     Source,
     SourceFile,
-    SourceKind,
     SourceReader,
     SourceVersion,
     Store,
     Summary,
 )
 from ingester.usecases.dating import MOST_LOOKS, Dater, changed_at
+from touchstone_runtime.source_kinds import Followed
 
 _BATCH = 200
 # Candidates that are dated at a time: a million functions hold some tens of thousands.
@@ -81,7 +81,7 @@ class Ingestion:
     def _dater(self) -> Dater:
         return Dater(self.reader, self.analyser, self.policy.dating_looks)
 
-    async def add(self, kind: SourceKind, name: str, revision: str = "", window_days: int = 0) -> Source:
+    async def add(self, kind: Followed, name: str, revision: str = "", window_days: int = 0) -> Source:
         """Follow a source; naming the same one twice changes nothing.
 
         Raises:

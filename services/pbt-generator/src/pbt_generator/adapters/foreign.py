@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbt_generator.domain.foreign import BENCHMARK, ForeignSet, ForeignTask
+from pbt_generator.domain.foreign import ForeignSet, ForeignTask
 from touchstone_contracts.envelope import content_id
 from touchstone_contracts.events import Function, SourceRef
+from touchstone_runtime.source_kinds import BENCHMARK
 
 
 def record_of_foreign(whose: ForeignSet, foreign: ForeignTask) -> dict[str, Any]:

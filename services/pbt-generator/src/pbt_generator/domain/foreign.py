@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbt_generator.domain.oracle.certificate import VERSION, Trial
+from touchstone_runtime.source_kinds import BENCHMARK
 
 # Tasks of every version of the importer have builders that begin so.
 IMPORTERS = "import/"
 IMPORTER = f"{IMPORTERS}1"
-# The kind of source that such a task comes from.
-BENCHMARK = "benchmark"
 # What nobody measured, as certificates and events say it.
 NOT_MEASURED = -1.0
 

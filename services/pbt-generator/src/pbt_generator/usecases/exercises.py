@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 from pbt_generator.domain.exercises.beginning import beginning
@@ -42,8 +43,8 @@ class Material:
 
     Attributes:
         source: The ground truth's program.
-        suite: The frozen suite, opened.
-        data: The same in its canonical bytes.
+        opener: Opens the frozen suite.
+        data: The frozen suite in its canonical bytes.
         certificate: What was proved of it.
         instruction: What a solver is told.
         signatures: The function's head by language.
@@ -54,13 +55,18 @@ class Material:
     task_id: str
     entry_point: str
     source: str
-    suite: OpenedSuite
+    opener: Callable[[bytes], OpenedSuite]
     data: bytes
     certificate: Mapping[str, Any]
     instruction: str = ""
     signatures: Mapping[str, str] = field(default_factory=dict[str, str])
     qualname: str = ""
     packages: tuple[str, ...] = ()
+
+    @cached_property
+    def suite(self) -> OpenedSuite:
+        """The suite, opened once and only where a way of asking reads it: most of the work of a small question."""
+        return self.opener(self.data)
 
 
 @dataclass(frozen=True)
@@ -304,6 +310,8 @@ class ExerciseDesk:
         self._blobs = blobs
         self._freezer = freezer
         self._ways = ways
+        # Why a task gives no exercise of a track, "" where it gives one: its id is a hash of what this is read from.
+        self._lacks: dict[tuple[str, str], str] = {}
 
     async def posable(self, track: str, task_ids: Sequence[str]) -> Posable:
         """Of some standing tasks those that give an exercise.
@@ -318,7 +326,7 @@ class ExerciseDesk:
         for task_id in task_ids:
             if task_id not in stored:
                 left_out["the generator does not have the task"] += 1
-            elif lack := way.lack(await self._material(stored[task_id])):
+            elif lack := await self._lack(way, track, stored[task_id]):
                 left_out[lack] += 1
             else:
                 found.append(task_id)
@@ -339,6 +347,12 @@ class ExerciseDesk:
             raise NoExerciseError(f"the task gives no exercise of the track {track}", thing=f"task {task_id}")
         return found
 
+    async def _lack(self, way: Poser, track: str, stored: StoredTask) -> str:
+        key = (track, stored.task.task_id)
+        if key not in self._lacks:
+            self._lacks[key] = way.lack(await self._material(stored))
+        return self._lacks[key]
+
     def _way(self, track: str) -> Poser:
         if track not in self._ways:
             raise UnknownTrackError(
@@ -355,7 +369,7 @@ class ExerciseDesk:
             task.task_id,
             task.entry_point,
             source,
-            self._freezer.open(data),
+            self._freezer.open,
             data,
             certificate,
             task.instruction,

@@ -28,6 +28,7 @@ from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_
 from pbt_generator.domain.task.wording.sections import cut
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
+from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
 from touchstone_values import parse
 
 HEURISTIC = "heuristic"
@@ -91,7 +92,7 @@ class TaskBuilder:
             branch_coverage=round(built.certificate.coverage.share, 4),
             mutation_score=round(built.certificate.mutation.score, 4),
             languages=built.certificate.languages,
-            track="by_example" if worded.gaps else "described",
+            track=BY_EXAMPLE if worded.gaps else DESCRIBED,
             gaps=tuple(worded.gaps),
             real_cases=worded.real,
             domain=_domain(told, built),
