@@ -23,7 +23,8 @@ def board(world):
         pb.BoardPair(run_a="run direct", run_b="run cocost", difference=-0.5, low=-0.9, high=-0.1, decided=True),
         pb.BoardPair(run_a="run direct", run_b="run cocost:no-plan", difference=9.0),
     ]
-    world.answers["GetBoard"] = pb.GetBoardResponse(rows=rows, pairs=pairs)
+    about = {"wording": "described", "tasks": 3, "tasks_elsewhere": 1}
+    world.answers["GetBoard"] = pb.GetBoardResponse(rows=rows, pairs=pairs, **about)
     return world
 
 
@@ -47,6 +48,14 @@ def test_the_table_shows_gains_with_their_intervals(touchstone, board):
     (row,) = [line for line in done.out.splitlines() if "no-plan" in line]
     assert "50.0" in row and "-25.0" in row and "-60.0 to +10.0" in row
     assert "direct" not in done.out
+    assert "Over 3 tasks that are described; 1 of the other kind are compared apart, with --by-example." in done.err
+
+
+def test_tasks_told_by_example_are_compared_apart(touchstone, board):
+    board.answers["GetBoard"].wording = "by_example"
+    done = touchstone("ablation", "--model", "m", "--by-example", "--json")
+    assert {row["wording"] for row in json.loads(done.out)} == {"by_example"}
+    assert [each.wording for each in board.asked("GetBoard")] == ["by_example"]
 
 
 def test_a_run_that_stands_still_is_told_after_the_table(touchstone, board, monkeypatch):

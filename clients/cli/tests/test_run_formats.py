@@ -33,7 +33,8 @@ def exported(touchstone, world, pb, tmp_path):
     world.answers["GetRun"] = pb.GetRunResponse(run_id="a" * 32, summary=summary)
     answers = [
         pb.Answer(task_id=task_id, sample=sample, code=code, outcome=outcome, entry_point="f", strategy="direct",
-                  language="python", tokens_in=2**33, cases=4, steps=['{"name": "answer"}'])
+                  language="python", tokens_in=2**33, cases=4, steps=['{"name": "answer"}'],
+                  wording="described" if task_id == "aa" else "by_example")
         for task_id, sample, code, outcome in ANSWERS
     ]  # fmt: skip
     # As they come: by sample and not by task.
@@ -60,7 +61,11 @@ def test_a_log_of_inspect_says_what_the_run_says(exported):
         2, "cancelled", "m", {"epochs": 2},
     )  # fmt: skip
     assert log["eval"]["dataset"] == {"name": "2026-06", "samples": 2, "sample_ids": ["aa", "bb"]}
-    assert log["results"]["scores"][0]["metrics"]["accuracy"]["value"] == pytest.approx(1 / 3)
+    # As there are two boards, there are two scores and none over both.
+    assert {name: each["value"] for name, each in log["results"]["scores"][0]["metrics"].items()} == {
+        "accuracy_described": 0.5, "accuracy_by_example": 0.0,
+    }  # fmt: skip
+    assert [each["metadata"]["wording"] for each in log["samples"]] == ["described"] * 2 + ["by_example"] * 2
     samples = [(each["id"], each["epoch"], each["scores"].get("suite", {}).get("value")) for each in log["samples"]]
     assert samples == [("aa", 1, "C"), ("aa", 2, "I"), ("bb", 1, "I"), ("bb", 2, None)]
     assert log["samples"][0]["model_usage"]["m"]["input_tokens"] == 2**33
@@ -100,6 +105,7 @@ def test_livecodebench_has_a_task_in_a_row_with_its_grades(exported):
     assert [(row["question_id"], row["graded_list"], row["pass@1"]) for row in rows] == [
         ("aa", [True, False], 0.5), ("bb", [False, None], 0.0),
     ]  # fmt: skip
+    assert [row["wording"] for row in rows] == ["described", "by_example"]
 
 
 UNJUDGED = ("pending", "generated", "infrastructure", "retracted", "of_a_later_version")
@@ -140,12 +146,16 @@ def test_every_eval_ever_has_the_run_as_one_record(exported):
     assert set(record) == {"schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info",
                            "eval_library", "evaluation_results"}  # fmt: skip
     assert record["evaluation_id"] == f"touchstone/m/{'a' * 32}" and record["model_info"]["id"] == "m"
-    (result,) = record["evaluation_results"]
-    assert result["evaluation_name"] == "2026-06, write"
-    assert result["score_details"]["score"] == pytest.approx(1 / 3)
-    details = result["score_details"]["details"]
-    assert all(isinstance(value, str) for value in details.values())
-    assert (details["passed"], details["judged"], details["answers"]) == ("1", "3", "4")
+    results = {result["evaluation_name"]: result["score_details"] for result in record["evaluation_results"]}
+    # As there are two boards, there are two results and none over both.
+    assert {name: found["score"] for name, found in results.items()} == {
+        "2026-06, write, described": 0.5, "2026-06, write, told by example": 0.0,
+    }  # fmt: skip
+    counts = [
+        [found["details"][name] for name in ("wording", "passed", "judged", "answers")] for found in results.values()
+    ]
+    assert counts == [["described", "1", "2", "2"], ["by_example", "0", "1", "2"]]
+    assert all(isinstance(value, str) for found in results.values() for value in found["details"].values())
 
 
 def test_a_run_of_which_nothing_is_judged_has_no_score_anywhere(pb):

@@ -117,6 +117,39 @@ def test_two_runs_are_compared_with_the_interval_of_their_board(touchstone, worl
     assert done.out.splitlines()[1].split("\t") == ["11111111", "f1", "passed", "timed_out"]
 
 
+@pytest.mark.parametrize(("flags", "wording"), [((), "described"), (("--by-example",), "by_example")])
+def test_runs_are_compared_over_tasks_of_one_wording_and_never_over_both(
+    touchstone, world, pb, runs, monkeypatch, flags, wording
+):
+    plain = world.answers["GetRun"]
+
+    def worded(request):
+        run = plain(request)
+        for number, result in enumerate(run.results):
+            result.wording = "described" if number else "by_example"
+        return run
+
+    world.answers["GetRun"] = worded
+    world.answers["GetBoard"] = pb.GetBoardResponse()
+    world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=pb.Comparison(decision="open", needed=20))
+    ended = pb.AdvanceComparisonResponse(comparison=pb.Comparison(needed=20, decision="first"), state="decided")
+    world.answers["AdvanceComparison"] = ended
+    found = json.loads(touchstone("runs", "compare", "small", "bb", "--until-decided", "--json", *flags).out)
+    assert (found["wording"], found["elsewhere"], found["common"], found["both"], found["only_first"]) == (
+        ("described", 1, 2, 0, 1) if wording == "described" else ("by_example", 2, 1, 1, 0)
+    )
+    for method in ("GetBoard", "CompareRuns", "AdvanceComparison"):
+        assert [request.wording for request in world.asked(method)] == [wording]
+    words = touchstone("runs", "compare", "small", "bb", *flags).err
+    assert {"described": "told by example: add --by-example", "by_example": "leave out --by-example"}[wording] in words
+    # Nor does what a run shows of itself add up both kinds.
+    assert json.loads(touchstone("runs", "show", "aa", "--json").out)["by_wording"] == [
+        {"wording": "described", "answers": 3, "judged": 3, "passed": 1},
+        {"wording": "by_example", "answers": 1, "judged": 1, "passed": 1},
+    ]
+    assert "told by example 1 of 1 judged answer passed" in " ".join(touchstone("runs", "show", "aa").out.split())
+
+
 @pytest.mark.usefixtures("runs")
 def test_runs_without_a_difference_show_no_table_and_evidence_is_explained(touchstone, world, pb):
     world.answers["CompareRuns"] = pb.CompareRunsResponse(comparison=pb.Comparison(decision="open", needed=20))
@@ -144,7 +177,7 @@ def test_two_held_runs_are_asked_until_one_is_better(touchstone, world, pb, monk
     assert "one is decidedly better" in done.err and "the first is better" in done.err
     first, second = world.asked("AdvanceComparison")
     # What an earlier call may have left unasked is asked for again, once.
-    assert (first.run_a, first.run_b, first.budget_usd, first.again, second.again) == (A, "bb", 2.5, True, False)
+    assert (first.run_a, first.run_b, first.budget_usd, first.again, second.again) == (A, B, 2.5, True, False)
     found = json.loads(touchstone("runs", "compare", "small", "bb", "--json").out)
     assert found["sequence"]["decision"] == "first" and "ended" not in found and found["pair"] is None
     assert len(world.asked("AdvanceComparison")) == 2

@@ -170,6 +170,7 @@ def task_info() -> pb.TaskInfo:
         path="wordkit/words.py",
         qualname="normalise",
         licence="MIT",
+        wording="described",
     )
 
 
@@ -322,12 +323,16 @@ def world() -> dict[str, object]:
     rows = [
         pb.LeaderboardRow(model=MODELS[0], strategy="direct", language="python", run_id="0" * 32, task_set="2026-06")
     ]
+    rows[0].wording, rows[0].rank_low, rows[0].rank_high = "described", 1, 1
     rows[0].near_misses, rows[0].tokens_in, rows[0].tokens_out, rows[0].cost_usd = 12, 100_000, 20_000, 0.25
     for kind in ("SC", "WSC"):
         rows[0].by_kind.add(group=kind, passed=40, total=100)
     for name in ("Easy", "Medium", "Hard"):
         rows[0].by_difficulty.add(group=name, passed=40, total=100)
 
+    rows.append(pb.LeaderboardRow(model=MODELS[0], strategy="direct", language="python", run_id="0" * 32))
+    rows[1].task_set, rows[1].wording, rows[1].rank_low, rows[1].rank_high = "2026-06", "by_example", 2, 3
+    rows[1].pass_at_1.CopyFrom(pb.Share(passed=4, total=20, value=0.2, low=0.05, high=0.5))
     notes = [pb.Retraction(task_id="0" * 32, entry_point="normalise", source="wordkit 1.0", note=HOSTILE)]
     summaries = [
         pb.RunSummary(run_id=f"{n}" * 32, spec=spec(model), answers=3, judged=n, withdrawn="asked wrongly" * (n == 4))
@@ -358,7 +363,22 @@ def world() -> dict[str, object]:
         "evaluator.ListRuns": pb.ListRunsResponse(runs=summaries),
         "evaluator.GetRetraction": pb.GetRetractionResponse(retraction=notes[0], changes=[moved]),
         "evaluator.GetRunProfile": pb.GetRunProfileResponse(
-            run=summaries[0], slices=slices, around=around, memory=memory_gap()
+            run=summaries[0],
+            slices=slices,
+            around=around,
+            memory=memory_gap(),
+            wording="described",
+            by_wording=[
+                pb.WordingShare(
+                    wording="described",
+                    tasks=200,
+                    judged=200,
+                    share=pb.Interval(value=0.62, low=0.55, high=0.69),
+                    least=0.62,
+                    most=0.62,
+                ),
+                pb.WordingShare(wording="by_example", tasks=31, judged=20, least=0.2, most=0.6),
+            ],
         ),
         "evaluator.GetAttempt": pb.GetAttemptResponse(task=task_info(), answer=given(1), verdicts=versions()),
         "evaluator.ListRetrievalScores": retrieval_scores,

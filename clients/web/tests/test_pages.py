@@ -48,6 +48,26 @@ def test_tasks_told_by_example_are_a_board_of_their_own(visit):
     assert "/board.csv?wording=by_example" in text
 
 
+def test_no_page_and_no_file_shows_a_share_over_both_kinds_of_tasks(visit):
+    visitor = visit()
+    for wording in ("described", "by_example"):
+        assert json.loads(visitor.get(f"/rows.json?wording={wording}").text)["wording"] == wording
+        rows = list(csv.DictReader(io.StringIO(visitor.get(f"/board.csv?wording={wording}&columns=share").text)))
+        assert {row["wording"] for row in rows} == {wording}
+    text = visitor.get(f"/runs/{'0' * 32}?wording=by_example").text
+    assert [asked.wording for name, asked in visitor.services.asked if name.endswith("GetRunProfile")] == ["by_example"]
+    shares = text.partition('<h2 id="wording">')[2].partition("</table>")[0]
+    described, by_example = shares.partition("<tbody>")[2].split("<tr")[1:]
+    assert "62.0</td>" in described and "200 / 200" in described
+    # What is not judged in full shows as the least and the most.
+    assert "20.0 to 60.0" in by_example and "20 / 31" in by_example and "wording=by_example#wording" in by_example
+    text = visitor.get("/models/strong-70b").text
+    assert visitor.services.asked[-1][1].wording == "both" and "1 run on the boards" in text
+    assert "2026-06, described</a>" in text and "2026-06, told by example</a>" in text
+    for address in (f"/tasks/{'0' * 32}", f"/runs/{'0' * 32}/tasks/{'0' * 32}"):
+        assert '<a href="/method#wording">described</a>' in visitor.get(address).text
+
+
 @pytest.mark.parametrize(
     ("sort", "first"), [("rank", "strong-70b"), ("model", "&lt;script"), ("near", "&lt;script"), ("odd", "strong-70b")]
 )
@@ -215,7 +235,7 @@ def test_columns_are_chosen_and_files_hold_what_is_seen(visit):
     assert heads == ["Rank", "Model", "%", "Sandbox CPU seconds"]
     assert re.findall(r'value="(\w+)" checked', text) == ["percent", "cpu"]
     header, *lines = visit().get(f"/board.csv?{chosen}&sort=model").text.splitlines()
-    assert header == "model,language,rank_low,rank_high,share,least,most,sandbox_cpu_s,run_id"
+    assert header == "model,language,rank_low,rank_high,share,least,most,sandbox_cpu_s,run_id,wording"
     found = visit().get(f"/rows.json?{chosen}&sort=model").json()
     assert [list(row) for row in found["rows"]] == [header.split(",")] * len(lines) and found["digest"] == "f" * 64
     assert [row["model"] for row in found["rows"]] == [line.split(",")[0] for line in lines]

@@ -11,6 +11,7 @@ from touchstone_cli.errors import CliError
 from touchstone_cli.evaluate import follow, known_strategy
 from touchstone_cli.output import counted, print_json, print_table, say
 from touchstone_cli.services import Service, connect
+from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
 
 
 def ablation(
@@ -20,11 +21,13 @@ def ablation(
     release: Annotated[str, typer.Option(help="Only the tasks of this release.")] = "",
     limit: Annotated[int, typer.Option(help="A sample spread over packages and kinds.", show_default=False)] = 0,
     language: Annotated[str, typer.Option(help="Language of the solutions.", show_default=False)] = "python",
+    by_example: Annotated[bool, typer.Option("--by-example", help="Over tasks by example, compared apart.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run a strategy whole and without each of its parts on the same tasks, and compare the runs in pairs.
 
-    Each run is an ordinary one: what is there already is not asked again, and the same call goes on where it stopped.
+    Tasks that are described and tasks told by example are never compared together. Each run is an ordinary one:
+    what is there already is not asked again, and the same call goes on where it stopped.
 
     Example: touchstone ablation --model qwen2.5-coder-0.5b --release 2026-06
     """
@@ -49,24 +52,41 @@ def ablation(
         state = follow(evaluator, run.run_id)
         if state.finished < state.tasks:
             halted.append(f"{variant} stands still: {state.halted}")
-    rows = _compared(evaluator, variants, [run.run_id for run in started], language)
+    board = _board(evaluator, started[0].run_id, language, BY_EXAMPLE if by_example else "")
+    rows = _compared(board, variants, [run.run_id for run in started])
     if as_json:
         print_json(rows)
     else:
         _show(rows, strategy)
+        say(_over(board))
     if halted:
         raise CliError(f"{'; '.join(halted)}; the same call goes on when that is mended")
 
 
-def _compared(evaluator: Service, variants: list[str], runs: list[str], language: str) -> list[dict[str, Any]]:
-    """One object a variant, the whole strategy first."""
-    spec = evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=runs[0])).summary.spec
+def _board(evaluator: Service, run_id: str, language: str, wording: str) -> Any:
+    """The board of the tasks of a run, over those of one wording."""
+    spec = evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=run_id)).summary.spec
     scope = spec.tasks.release or spec.tasks.digest
-    board = evaluator.call("GetBoard", evaluator.messages.GetBoardRequest(scope=scope, language=language))
+    request = evaluator.messages.GetBoardRequest(scope=scope, language=language, wording=wording)
+    return evaluator.call("GetBoard", request)
+
+
+def _over(board: Any) -> str:
+    """Which tasks all of it rests on, and how to see the others."""
+    are = "is" if board.tasks == 1 else "are"
+    words = f"Over {counted(board.tasks, 'task')} that {are} {IN_WORDS[wording_named(board.wording)]}"
+    if not board.tasks_elsewhere:
+        return f"{words}."
+    other = "with --by-example" if board.wording == DESCRIBED else "without --by-example"
+    return f"{words}; {board.tasks_elsewhere} of the other kind are compared apart, {other}."
+
+
+def _compared(board: Any, variants: list[str], runs: list[str]) -> list[dict[str, Any]]:
+    """One object a variant, the whole strategy first."""
     found = {row.run.run_id: row for row in board.rows}
     rows: list[dict[str, Any]] = []
     for variant, run_id in zip(variants, runs, strict=True):
-        row: dict[str, Any] = {"variant": variant, "run": run_id}
+        row: dict[str, Any] = {"variant": variant, "run": run_id, "wording": board.wording}
         if share := found.get(run_id):
             row |= {"value": share.value, "low": share.low, "high": share.high, "judged": share.judged}
             row |= {"tasks": share.tasks, "passed": share.passed}

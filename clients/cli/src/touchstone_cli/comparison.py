@@ -7,8 +7,10 @@ from typing import Any
 
 from touchstone_cli.output import counted, say_progress, to_dict
 from touchstone_cli.services import Caller
+from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS, wording_named
 
-_ENDED = ("pending", "retracted", "infrastructure")
+_RETRACTED = "retracted"
+_ENDED = ("pending", _RETRACTED, "infrastructure")
 POLL_S = 1.0
 _STATES = {
     "decided": "one is decidedly better",
@@ -17,7 +19,21 @@ _STATES = {
 }
 
 
-def decide(evaluator: Caller, first: str, second: str, budget_usd: float) -> str:
+def wording_of(first: Any, second: Any, *, by_example: bool) -> str:
+    """Over which tasks two runs are compared, never over both kinds.
+
+    Args:
+        first: As `GetRun` gives it.
+        second: The same.
+        by_example: Those told by example are asked for; else the described ones, where either run has any.
+    """
+    if by_example:
+        return BY_EXAMPLE
+    standing = [result for run in (first, second) for result in run.results if result.outcome != _RETRACTED]
+    return DESCRIBED if any(wording_named(result.wording) == DESCRIBED for result in standing) else BY_EXAMPLE
+
+
+def decide(evaluator: Caller, first: str, second: str, budget_usd: float, wording: str) -> str:
     """Have two paused runs asked repository by repository until one is decidedly better or the money is spent.
 
     Args:
@@ -25,6 +41,7 @@ def decide(evaluator: Caller, first: str, second: str, budget_usd: float) -> str
         first: Id of a run.
         second: The same.
         budget_usd: What both may have cost, US dollars; 0 is no bound.
+        wording: Only tasks of this wording are asked for.
 
     Returns:
         "decided", "money_spent" or "all_seen".
@@ -33,7 +50,7 @@ def decide(evaluator: Caller, first: str, second: str, budget_usd: float) -> str
     again = True
     while True:
         request = evaluator.messages.AdvanceComparisonRequest(
-            run_a=first, run_b=second, budget_usd=budget_usd, again=again
+            run_a=first, run_b=second, budget_usd=budget_usd, again=again, wording=wording
         )
         answer = evaluator.call("AdvanceComparison", request)
         seen, again = answer.comparison, False
@@ -57,8 +74,8 @@ def _sequence_words(seen: dict[str, Any]) -> str:
     )
 
 
-def compare_runs(evaluator: Caller, first: Any, second: Any) -> dict[str, Any]:
-    """What each of two runs solved and the other did not, over the tasks that both have a verdict on.
+def compare_runs(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str, Any]:
+    """What each of two runs solved and the other did not, over the tasks of one wording that both have a verdict on.
 
     A task of a sampled run counts as solved where one of its samples passed.
 
@@ -66,19 +83,25 @@ def compare_runs(evaluator: Caller, first: Any, second: Any) -> dict[str, Any]:
         evaluator: Computes what tells two runs of one board apart.
         first: As `GetRun` gives it.
         second: The same.
+        wording: Which tasks count: "described" or "by_example".
 
     Returns:
-        `runs`, `common` (tasks with a verdict in both), `only_first`, `only_second`, `both`, `neither`, `differ` (tasks
-        with another outcome), `memory`: where the two differ in names alone, plain minus neutral with interval and p,
-        else None, `pair`: difference in Pass@1 with its interval and p, or None where the two do not
-        stand on one board at full coverage, and `sequence`: the two repository by repository, or None likewise where
-        their tasks, languages or ways of asking differ.
+        `wording`, `elsewhere` (tasks of the other kind with a verdict in both), `runs`, `common` (tasks with a
+        verdict in both), `only_first`, `only_second`, `both`, `neither`, `differ` (tasks with another outcome),
+        `memory`: where the two differ in names alone, plain minus neutral with interval and p, else None,
+        `pair`: difference in Pass@1 with its interval and p, or None where the two do not stand on one board at
+        full coverage, and `sequence`: the two repository by repository, or None likewise where their tasks,
+        languages or ways of asking differ.
     """
     sides = [_outcomes(run) for run in (first, second)]
-    common = [task_id for task_id in sides[0] if task_id in sides[1]]
+    both = [task_id for task_id in sides[0] if task_id in sides[1]]
+    worded = {result.task_id: wording_named(result.wording) for result in first.results}
+    common = [task_id for task_id in both if worded[task_id] == wording]
     names = {result.task_id: result.entry_point for run in (first, second) for result in run.results}
     solved = [tuple(side[task_id] == "passed" for side in sides) for task_id in common]
     return {
+        "wording": wording,
+        "elsewhere": len(both) - len(common),
         "runs": [_words(run) for run in (first, second)],
         "common": len(common),
         "only_first": solved.count((True, False)),
@@ -90,9 +113,9 @@ def compare_runs(evaluator: Caller, first: Any, second: Any) -> dict[str, Any]:
             for task_id in common
             if sides[0][task_id] != sides[1][task_id]
         ],
-        "memory": _memory(evaluator, first.summary, second.summary),
-        "pair": _pair(evaluator, first.summary, second.summary),
-        "sequence": _sequence(evaluator, first.summary, second.summary),
+        "memory": _memory(evaluator, first.summary, second.summary, wording),
+        "pair": _pair(evaluator, first.summary, second.summary, wording),
+        "sequence": _sequence(evaluator, first.summary, second.summary, wording),
     }
 
 
@@ -102,10 +125,18 @@ def comparison_words(found: dict[str, Any]) -> list[str]:
     names = [f"{run['model']}, {run['strategy']}, {run['language']} ({run['run_id'][:8]})" for run in (a, b)]
     lines = [
         f"first: {names[0]}; second: {names[1]}",
-        f"{counted(found['common'], 'task')} with a verdict in both: {found['both']} solved by both, "
+        f"over tasks that are {IN_WORDS[found['wording']]}, {counted(found['common'], 'task')} with a verdict in both: "
+        f"{found['both']} solved by both, "
         f"{found['only_first']} by the first only, {found['only_second']} by the second only, "
         f"{found['neither']} by neither",
     ]
+    if found["elsewhere"]:
+        how = (
+            "told by example: add --by-example"
+            if found["wording"] == DESCRIBED
+            else "described: leave out --by-example"
+        )
+        lines.append(f"{counted(found['elsewhere'], 'task')} more, compared apart, {how}")
     if seen := found["sequence"]:
         told = {"open": "neither is decidedly better", "first": "the first is better", "second": "the second is better"}
         lines.append(f"seen repository by repository, at any time: {_sequence_words(seen)}; {told[seen['decision']]}")
@@ -144,11 +175,12 @@ def _memory_lines(gap: dict[str, Any]) -> list[str]:
     ]
 
 
-def _memory(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
+def _memory(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str, Any] | None:
     """The gap of the first run, where the second is the one beside it."""
     if {first.spec.track, second.spec.track} != {"", "neutral"}:
         return None
-    profile = evaluator.call("GetRunProfile", evaluator.messages.GetRunProfileRequest(run_id=first.run_id))
+    request = evaluator.messages.GetRunProfileRequest(run_id=first.run_id, wording=wording)
+    profile = evaluator.call("GetRunProfile", request)
     gap = profile.memory
     beside = {gap.plain_run, gap.neutral_run} == {first.run_id, second.run_id}
     return to_dict(gap) if profile.HasField("memory") and beside else None
@@ -170,11 +202,11 @@ def _words(run: Any) -> dict[str, Any]:
     }
 
 
-def _sequence(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
+def _sequence(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str, Any] | None:
     places = {(*_place(run, run.spec.tasks.digest), run.spec.track) for run in (first, second)}
     if len(places) > 1 or not first.spec.tasks.digest or first.run_id == second.run_id:
         return None
-    request = evaluator.messages.CompareRunsRequest(run_a=first.run_id, run_b=second.run_id)
+    request = evaluator.messages.CompareRunsRequest(run_a=first.run_id, run_b=second.run_id, wording=wording)
     return to_dict(evaluator.call("CompareRuns", request).comparison)
 
 
@@ -182,13 +214,13 @@ def _place(run: Any, tasks: str) -> tuple[str, str, bool]:
     return tasks, run.spec.language, run.spec.temperature > 0
 
 
-def _pair(evaluator: Caller, first: Any, second: Any) -> dict[str, Any] | None:
+def _pair(evaluator: Caller, first: Any, second: Any, wording: str) -> dict[str, Any] | None:
     places = {_place(run, _scope(run.spec)) for run in (first, second)}
     scope, language, sampled = next(iter(places))
     if len(places) > 1 or not scope or first.withdrawn or second.withdrawn or first.run_id == second.run_id:
         return None
     request = evaluator.messages.GetBoardRequest(
-        scope=scope, language=language, mode="sampled" if sampled else "greedy"
+        scope=scope, language=language, mode="sampled" if sampled else "greedy", wording=wording
     )
     for pair in evaluator.call("GetBoard", request).pairs:
         if {pair.run_a, pair.run_b} == {first.run_id, second.run_id}:

@@ -1,6 +1,8 @@
 """Runs as other tools write them: a format is an entry of one registry, and what writes it takes whole answers.
 
-Whatever holds programs is read again by `answers.read_answers`, so that a run can be judged anew from it.
+Whatever holds programs is read again by `answers.read_answers`, so that a run can be judged anew from it. Where a
+format has a score, there is one over the described tasks and one over those told by example, as there are two boards:
+never one over both.
 """
 
 from __future__ import annotations
@@ -10,6 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
+
+from touchstone_runtime.tracks import WRITE
+from touchstone_runtime.wordings import IN_WORDS, WORDINGS, wording_named
 
 Answer = Mapping[str, Any]
 Summary = Mapping[str, Any]
@@ -43,7 +48,8 @@ def _livecodebench(_summary: Summary, answers: Iterable[Answer]) -> Iterator[str
     """
     rows: dict[str, dict[str, Any]] = {}
     for answer in _in_order(filter(_said, answers)):
-        row = rows.setdefault(answer["task_id"], {"question_id": answer["task_id"], "code_list": [], "graded_list": []})
+        of = {"question_id": answer["task_id"], "wording": _wording(answer), "code_list": [], "graded_list": []}
+        row = rows.setdefault(answer["task_id"], of)
         row["code_list"].append(answer["solution"])
         row["graded_list"].append(_grade(answer))
     for row in rows.values():
@@ -55,7 +61,7 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     """Inspect: an EvalLog, a sample for each answer; epochs are numbered from 1, as there."""
     spec, given, now = summary["spec"], list(_in_order(answers)), _now()
     grades = [grade for grade in map(_grade, given) if grade is not None]
-    share = _share(grades)
+    shares = {wording: _share(given) for wording, given in _graded(given).items()}
     epochs = max((answer["sample"] for answer in given), default=0) + 1
     tasks = list(dict.fromkeys(answer["task_id"] for answer in given))
     usage = {spec["model"]: _usage(summary["tokens_in"], summary["tokens_out"])}
@@ -67,7 +73,7 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
                 "eval_id": summary["run_id"],
                 "run_id": summary["run_id"],
                 "created": now,
-                "task": f"{_LIBRARY}/{spec['track'] or 'write'}",
+                "task": f"{_LIBRARY}/{spec['track'] or WRITE}",
                 "task_id": summary["run_id"],
                 "task_version": 0,
                 "task_args": {"strategy": spec["strategy"], "language": spec["language"]},
@@ -82,7 +88,7 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
             "results": {
                 "total_samples": len(given),
                 "completed_samples": len(grades),
-                "scores": [_inspect_score(share)] if share is not None else [],
+                "scores": [_inspect_score(shares)] if shares else [],
             },
             "stats": {"started_at": now, "completed_at": now, "model_usage": usage},
             "samples": [_inspect_sample(answer, spec["model"]) for answer in given if _said(answer)],
@@ -90,8 +96,9 @@ def _inspect(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
     )
 
 
-def _inspect_score(share: float) -> dict[str, Any]:
-    metrics = {"accuracy": {"name": "accuracy", "value": share}}
+def _inspect_score(shares: Mapping[str, float | None]) -> dict[str, Any]:
+    """As Inspect writes a metric that is grouped by the samples' metadata, without one over all."""
+    metrics = {f"accuracy_{name}": {"name": f"accuracy_{name}", "value": share} for name, share in shares.items()}
     return {"name": "suite", "scorer": "suite", "params": {}, "metrics": metrics}
 
 
@@ -111,7 +118,11 @@ def _inspect_sample(answer: Answer, model: str) -> dict[str, Any]:
         "messages": [{"role": "assistant", "content": answer["solution"]}],
         "output": {"model": model, "choices": [choice]},
         "scores": {} if _grade(answer) is None else {"suite": score},
-        "metadata": {"strategy": answer["strategy"], "language": answer["language"]},
+        "metadata": {
+            "strategy": answer["strategy"],
+            "language": answer["language"],
+            "wording": _wording(answer),
+        },
         "store": {},
         "events": [],
         "model_usage": {model: _usage(answer["tokens_in"], answer["tokens_out"])},
@@ -120,15 +131,13 @@ def _inspect_sample(answer: Answer, model: str) -> dict[str, Any]:
 
 
 def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[str]:
-    """Every Eval Ever: the run as one record of its schema 0.3.0; the answers themselves are not in it.
+    """Every Eval Ever: the run as one record of its schema 0.3.0, a result for each wording; no answers are in it.
 
     A run of which nothing is judged has no result in it, since the schema knows no score that is not there.
     """
     spec, given = summary["spec"], list(answers)
-    grades = [grade for grade in map(_grade, given) if grade is not None]
-    share = _share(grades)
     moment = str(int(datetime.now(UTC).timestamp()))
-    track = spec["track"] or "write"
+    track = spec["track"] or WRITE
     details = {
         "run_id": summary["run_id"],
         "track": track,
@@ -138,9 +147,6 @@ def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[st
         "temperature": str(spec["temperature"]),
         "tasks_digest": spec["tasks"]["digest"],
         "release_digest": spec["tasks"]["release"],
-        "passed": str(sum(grades)),
-        "judged": str(len(grades)),
-        "answers": str(len(given)),
     }
     yield _line(
         {
@@ -159,14 +165,24 @@ def _every_eval_ever(summary: Summary, answers: Iterable[Answer]) -> Iterator[st
                 "id": spec["model"],
                 "additional_details": {"deployment_type": "unknown", "model_availability": "unknown"},
             },
-            "evaluation_results": [_ever_result(spec["tasks"]["name"], track, share, details)] if grades else [],
+            "evaluation_results": [
+                _ever_result(
+                    spec["tasks"]["name"],
+                    f"{track}, {IN_WORDS[wording]}",
+                    grades,
+                    details
+                    | {"wording": wording, "answers": str(sum(_wording(answer) == wording for answer in given))},
+                )
+                for wording, grades in _graded(given).items()
+            ],
         }
     )
 
 
-def _ever_result(name: str, track: str, share: float | None, details: Mapping[str, str]) -> dict[str, Any]:
+def _ever_result(name: str, asked: str, grades: Sequence[bool], details: dict[str, str]) -> dict[str, Any]:
+    counts = {"passed": str(sum(grades)), "judged": str(len(grades))}
     return {
-        "evaluation_name": f"{name}, {track}",
+        "evaluation_name": f"{name}, {asked}",
         "source_data": {"dataset_name": name, "source_type": "other"},
         "metric_config": {
             "evaluation_description": "Share of the judged answers that passed every case of their suites",
@@ -175,7 +191,7 @@ def _ever_result(name: str, track: str, share: float | None, details: Mapping[st
             "min_score": 0.0,
             "max_score": 1.0,
         },
-        "score_details": {"score": share, "details": details},
+        "score_details": {"score": _share(grades), "details": details | counts},
     }
 
 
@@ -191,6 +207,20 @@ RUN_FORMATS: dict[str, Writer] = {
 def _grade(answer: Answer) -> bool | None:
     """Whether an answer passed; None where there is no verdict on it."""
     return answer["outcome"] == "passed" if answer["outcome"] in JUDGED else None
+
+
+def _wording(answer: Answer) -> str:
+    """On which of the two boards an answer's task stands."""
+    return wording_named(answer.get("wording", ""))
+
+
+def _graded(answers: Sequence[Answer]) -> dict[str, list[bool]]:
+    """The grades that there are, by wording; none for a wording of which nothing is judged."""
+    found = {
+        wording: [grade for answer in answers if _wording(answer) == wording and (grade := _grade(answer)) is not None]
+        for wording in WORDINGS
+    }
+    return {wording: grades for wording, grades in found.items() if grades}
 
 
 def _share(grades: Sequence[bool]) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Annotated, Any
@@ -13,13 +13,14 @@ from typing import IO, Annotated, Any
 import typer
 
 from touchstone_cli.choices import one_of
-from touchstone_cli.comparison import compare_runs, comparison_words, decide
+from touchstone_cli.comparison import compare_runs, comparison_words, decide, wording_of
 from touchstone_cli.errors import CliError
 from touchstone_cli.named import run_named, tasks_named
 from touchstone_cli.output import console, counted, escaped, print_json, print_table, say, to_dict
-from touchstone_cli.run_formats import RUN_FORMATS
+from touchstone_cli.run_formats import JUDGED, RUN_FORMATS
 from touchstone_cli.services import Caller, connect
 from touchstone_runtime.tracks import WRITE
+from touchstone_runtime.wordings import IN_WORDS, WORDINGS, wording_named
 
 app = typer.Typer(
     help="Runs: list, show, compare, export, pause, resume, judge-again, cancel, withdraw, delete.",
@@ -58,15 +59,26 @@ def show(run_id: RunId, as_json: AsJson = False) -> None:
     evaluator = connect("evaluator")
     run = _run(evaluator, run_id)
     summary = _summary(run.summary)
+    by_wording = _by_wording(run.results)
     if as_json:
-        print_json(summary | {"results": [to_dict(each) for each in run.results]})
+        print_json(summary | {"by_wording": by_wording, "results": [to_dict(each) for each in run.results]})
         return
     out = console()
     for name, value in summary.items():
         out.print(f"{name:<15}{value}", markup=False)
-    columns = ("task", "function", "outcome", "cases", "detail")
+    for one in by_wording:
+        told = f"{one['passed']} of {counted(one['judged'], 'judged answer')} passed, {one['answers']} asked for"
+        out.print(f"{IN_WORDS[one['wording']]:<16}{told}", markup=False)
+    columns = ("task", "function", "told", "outcome", "cases", "detail")
     rows = [
-        (each.task_id[:8], each.entry_point, each.outcome, f"{each.passed}/{each.cases}", each.detail[:80])
+        (
+            each.task_id[:8],
+            each.entry_point,
+            wording_named(each.wording),
+            each.outcome,
+            f"{each.passed}/{each.cases}",
+            each.detail[:80],
+        )
         for each in run.results
     ]
     print_table(columns, rows, right=("cases",))
@@ -88,12 +100,13 @@ def compare(
     budget: Annotated[
         float, typer.Option(help="US dollars of both runs; with --until-decided.", show_default=False)
     ] = 0.0,
+    by_example: Annotated[bool, typer.Option("--by-example", help="Over tasks by example, compared apart.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what one run solved and another did not, and whether the data tell them apart.
 
     Two runs in one language over the same set of tasks are told apart with an interval; others over the tasks that both
-    have, without one.
+    have, without one. Tasks that are described and tasks told by example are never compared together.
 
     With --until-decided, two runs that `touchstone evaluate --held` prepared answer one repository after another, and
     no more once one is decidedly better (a false decision has a chance of 5 % at most) or the money is spent. The same
@@ -102,10 +115,13 @@ def compare(
     if budget and not until_decided:
         raise CliError("--budget bounds what --until-decided asks for; give both", exit_code=2)
     evaluator = connect("evaluator")
-    state = (
-        decide(evaluator, run_named(first, evaluator), run_named(second, evaluator), budget) if until_decided else ""
-    )
-    found = compare_runs(evaluator, _run(evaluator, first), _run(evaluator, second))
+    sides = (_run(evaluator, first), _run(evaluator, second))
+    wording = wording_of(*sides, by_example=by_example)
+    state = ""
+    if until_decided:
+        state = decide(evaluator, sides[0].run_id, sides[1].run_id, budget, wording)
+        sides = (_run(evaluator, first), _run(evaluator, second))
+    found = compare_runs(evaluator, *sides, wording)
     if state:
         found["ended"] = state
     if as_json:
@@ -291,6 +307,19 @@ def delete(
 
 def _run(evaluator: Caller, run_id: str) -> Any:
     return evaluator.call("GetRun", evaluator.messages.GetRunRequest(run_id=run_named(run_id, evaluator)))
+
+
+def _by_wording(results: Iterable[Any]) -> list[dict[str, Any]]:
+    """The counts of a run over each kind of tasks that it has: they are two boards and no score over both."""
+    found: list[dict[str, Any]] = []
+    standing = [each for each in results if each.outcome != "retracted"]
+    for wording in WORDINGS:
+        mine = [each for each in standing if wording_named(each.wording) == wording]
+        judged = [each for each in mine if each.outcome in JUDGED]
+        passed = sum(each.outcome == "passed" for each in judged)
+        if mine:
+            found.append({"wording": wording, "answers": len(mine), "judged": len(judged), "passed": passed})
+    return found
 
 
 def _summary(run: Any) -> dict[str, Any]:

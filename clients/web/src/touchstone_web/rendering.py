@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from touchstone_runtime.costs import cost_is_unknown
+from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_values import call_written, written
 
 STATIC = Path(__file__).parent / "static"
@@ -61,6 +62,16 @@ def count(number: int, thing: str, things: str = "") -> str:
 def usd(model: str, cost_usd: float, tokens: int) -> str:
     """US dollars; "unknown" where nobody named the model's price."""
     return "unknown" if cost_is_unknown(model, cost_usd, tokens) else f"{cost_usd:.4f}"
+
+
+def told(wording: str) -> str:
+    """How a task is told, for people.
+
+    Example:
+        >>> told("described"), told("")
+        ('described', 'told by example')
+    """
+    return IN_WORDS[wording_named(wording)]
 
 
 def data(value: object) -> str:
@@ -132,7 +143,7 @@ class Templates:
             lstrip_blocks=True,
         )
         self.environment.globals.update(  # pyright: ignore[reportCallIssue]
-            navigation=navigation, asset=asset, percent=percent, words=words, count=count, data=data, usd=usd
+            navigation=navigation, asset=asset, percent=percent, words=words, count=count, data=data, usd=usd, told=told
         )
 
         self.environment.filters.update(  # pyright: ignore[reportCallIssue]

@@ -14,6 +14,7 @@ from google.protobuf.json_format import MessageToJson
 
 from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_runtime.costs import cost_is_unknown
+from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED, IN_WORDS
 from touchstone_web.rendering import page
 from touchstone_web.services import Backends, Services
 
@@ -72,8 +73,9 @@ _CHOICES = (
     ("cpu", "Sandbox CPU seconds", ("sandbox_cpu_s",), False),
     ("memory", "Memory gap", ("memory_gap", "memory_low", "memory_high", "memory_tasks"), False),
 )
-_WORDINGS = {"described": "described", "by_example": "told by example"}
-_OTHER = {"described": "by_example", "by_example": "described"}
+_OTHER = {DESCRIBED: BY_EXAMPLE, BY_EXAMPLE: DESCRIBED}
+# What every file says of every row; the wording is the board's.
+_WORDING = "wording"
 _ALWAYS = ("model", "language", "rank_low", "rank_high", "run_id")
 
 
@@ -135,7 +137,7 @@ async def _board(services: Services, seen: View) -> Any:
 def _wordings(board: Any) -> list[tuple[str, str]]:
     """The boards of a set of tasks by how its tasks are worded, each with its number of tasks."""
     counts = {board.wording: board.tasks, _OTHER.get(board.wording, ""): board.tasks_elsewhere}
-    return [(name, f"{words} ({counts[name]:,})") for name, words in _WORDINGS.items() if counts.get(name)]
+    return [(name, f"{words} ({counts[name]:,})") for name, words in IN_WORDS.items() if counts.get(name)]
 
 
 def _shown(board: Any, seen: View) -> list[Any]:
@@ -193,7 +195,7 @@ async def as_csv(
     """The rows and columns that are seen, as CSV."""
     answer = await _board(services, seen)
     text = io.StringIO()
-    writer = csv.DictWriter(text, _figures(seen.columns), lineterminator="\n")
+    writer = csv.DictWriter(text, [*_figures(seen.columns), _WORDING], lineterminator="\n")
     writer.writeheader()
     writer.writerows(_told(answer, seen))
     return Response(text.getvalue(), media_type="text/csv; charset=utf-8")
@@ -206,13 +208,16 @@ async def rows_as_json(
 ) -> Response:
     """The rows and columns that are seen, as JSON, with the digest of the whole board."""
     answer = await _board(services, seen)
-    found = {"digest": answer.digest, "scope": answer.scope.digest, "rows": _told(answer, seen)}
+    about = {"digest": answer.digest, "scope": answer.scope.digest, _WORDING: answer.wording}
+    about |= {"tasks": answer.tasks, "tasks_elsewhere": answer.tasks_elsewhere}
+    found = about | {"rows": _told(answer, seen)}
     return Response(json.dumps(found), media_type="application/json")
 
 
 def _told(board: Any, seen: View) -> list[dict[str, str | int | float]]:
     names = _figures(seen.columns)
-    return [{name: _FIGURES[name](row) for name in names} for row in _shown(board, seen)]
+    told = {_WORDING: board.wording}
+    return [{name: _FIGURES[name](row) for name in names} | told for row in _shown(board, seen)]
 
 
 def _months(rows: Sequence[Any]) -> list[str]:

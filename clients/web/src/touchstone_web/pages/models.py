@@ -13,7 +13,8 @@ router = APIRouter()
 
 @router.get("/models/{name:path}")
 async def model(request: Request, services: Backends, name: str) -> Response:
-    """Every run of a model, by set of tasks."""
-    answer = await services.call("evaluator", "Leaderboard", pb.LeaderboardRequest())
+    """Every run of a model, by set of tasks: once over the described ones and once over those told by example."""
+    answer = await services.call("evaluator", "Leaderboard", pb.LeaderboardRequest(wording="both"))
     rows = [row for row in answer.rows if row.model == name]
-    return page(request, "model.html", status=200 if rows else 404, name=name, rows=rows)
+    runs = len({row.run_id for row in rows})
+    return page(request, "model.html", status=200 if rows else 404, name=name, rows=rows, runs=runs)

@@ -31,11 +31,11 @@ async def runs(request: Request, services: Backends) -> Response:
 
 
 @router.get("/runs/{run_id}")
-async def run(request: Request, services: Backends, run_id: str, outcome: str = "") -> Response:
-    """One run: specification, progress, slices, answers."""
+async def run(request: Request, services: Backends, run_id: str, outcome: str = "", wording: str = "") -> Response:
+    """One run: specification, progress, shares and slices of one wording of its tasks, answers."""
     found, profile = await asyncio.gather(
         services.call("evaluator", "GetRun", pb.GetRunRequest(run_id=run_id)),
-        services.call("evaluator", "GetRunProfile", pb.GetRunProfileRequest(run_id=run_id)),
+        services.call("evaluator", "GetRunProfile", pb.GetRunProfileRequest(run_id=run_id, wording=wording)),
     )
     outcomes = Counter(result.outcome for result in found.results)
     near = [result for result in found.results if result.near_miss]
@@ -54,6 +54,8 @@ async def run(request: Request, services: Backends, run_id: str, outcome: str = 
         if outcome == "near_miss"
         else [result for result in found.results if outcome in ("", result.outcome)],
         slices=slices,
+        wording=profile.wording,
+        by_wording=profile.by_wording,
         months=[share for share in slices.get("month", []) if share.group != "unknown"],
         may_change=may_change(request),
         around=profile.around if profile.HasField("around") else None,

@@ -90,17 +90,19 @@ async def task(request: Request, services: Backends, task_id: str, a: str = "", 
     built = await services.call("pbt-generator", "GetTask", pb.GetTaskRequest(task_id=task_id))
     try:
         wanted = evaluator_pb2.GetTaskAnswersRequest(task_id=built.task.task_id)
-        answers = (await services.call("evaluator", "GetTaskAnswers", wanted)).answers
-        known = True
+        found = await services.call("evaluator", "GetTaskAnswers", wanted)
+        # What the board says of it: an imported task was worded by a person and has no wording of ours.
+        answers, wording, known = found.answers, found.task.wording, True
     except grpc.aio.AioRpcError as error:
         if error.code() is not grpc.StatusCode.NOT_FOUND:
             raise
-        answers, known = [], False
+        answers, wording, known = [], built.task.track, False
     first, second = _named(answers, a), _named(answers, b)
     return page(
         request,
         "task.html",
         task=built.task,
+        wording=wording,
         truth=built.ground_truth,
         certificate=_pretty(built.certificate_json),
         cases=[shown_case(built.task.entry_point, text) for text in built.example_cases],
