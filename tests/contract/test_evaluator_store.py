@@ -75,11 +75,11 @@ async def test_tasks_are_kept_once_and_given_oldest_first(store, tasks):
 
 async def test_what_nobody_told_of_a_tasks_words_is_filled_once(store, tasks):
     await store.save_task(tasks[0])
-    assert ((await store.task_facts())[0].described, (await store.counts()).worded) == (False, 0)
+    assert ((await store.task_facts())[0].described, (await store.overview()).worded) == (False, 0)
     for wording in ("described", "", "by_example"):
         await store.save_task(replace(tasks[0], wording=wording, instruction="changed"))
     assert await store.find_task(tasks[0].task_id) == replace(tasks[0], wording="described")
-    assert ((await store.task_facts())[0].described, (await store.counts()).worded) == (True, 1)
+    assert ((await store.task_facts())[0].described, (await store.overview()).worded) == (True, 1)
 
 
 async def test_an_answer_that_a_person_ended_is_told_from_one_that_was_lost(store, tasks, run):
@@ -227,11 +227,11 @@ async def test_what_a_board_needs_is_read_without_code_and_a_change_is_seen(stor
     for task in tasks:
         await store.save_task(task)
     await store.save_run(run, [tasks[0].task_id, tasks[1].task_id])
-    ((known, before),) = await store.revisions()
+    ((known, before),) = (await store.overview()).runs
     assert known == run
     await store.save_solution(run.run_id, tasks[0].task_id, SOLUTION)
     await store.save_verdict(run.run_id, tasks[0].task_id, "s1", VERDICT)
-    ((_, after),) = await store.revisions()
+    ((_, after),) = (await store.overview()).runs
     assert after > before
     results = await store.results_of(run)
     effort = SOLUTION.effort
@@ -248,10 +248,10 @@ async def test_what_a_board_needs_is_read_without_code_and_a_change_is_seen(stor
 async def test_a_run_is_withdrawn_and_put_back(store, tasks, run):
     await store.save_task(tasks[0])
     await store.save_run(run, [tasks[0].task_id])
-    ((_, before),) = await store.revisions()
+    ((_, before),) = (await store.overview()).runs
     await store.set_withdrawn(run.run_id, "asked wrongly")
     assert (await store.find_run(run.run_id)).withdrawn == "asked wrongly"
-    ((_, after),) = await store.revisions()
+    ((_, after),) = (await store.overview()).runs
     assert after > before
     await store.set_withdrawn(run.run_id, "")
     assert (await store.find_run(run.run_id)).withdrawn == ""
@@ -262,14 +262,14 @@ async def test_a_removed_run_is_gone_until_it_is_asked_for_anew(store, tasks, ru
     await store.save_task(tasks[0])
     await store.save_run(run, [task_id])
     await store.save_solution(run.run_id, task_id, SOLUTION)
-    ((_, before),) = await store.revisions()
+    ((_, before),) = (await store.overview()).runs
     await store.forget_run("nobody")
     assert not await store.is_forgotten("nobody") and not await store.is_forgotten(run.run_id)
     await store.forget_run(run.run_id)
     await store.forget_run(run.run_id)
     assert await store.is_forgotten(run.run_id)
     assert await store.load_run(run.run_id) is None
-    assert (await store.revisions(), await store.unrequested(), await store.answers_to(task_id)) == ([], [], [])
+    assert ((await store.overview()).runs, await store.unrequested(), await store.answers_to(task_id)) == ([], [], [])
     # What is still on its way for it changes nothing.
     await store.save_run(run, [task_id])
     assert await store.save_solution(run.run_id, task_id, SOLUTION) == SOLUTION
@@ -279,7 +279,7 @@ async def test_a_removed_run_is_gone_until_it_is_asked_for_anew(store, tasks, ru
     assert not await store.is_forgotten(run.run_id)
     assert await store.find_attempt(run.run_id, task_id) == Attempt(tasks[0])
     await store.save_solution(run.run_id, task_id, SOLUTION)
-    ((_, after),) = await store.revisions()
+    ((_, after),) = (await store.overview()).runs
     # Whoever computed from the removed run must see that this is another.
     assert after > before
 

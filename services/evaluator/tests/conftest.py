@@ -15,7 +15,7 @@ from evaluator.adapters.answer_sets import BlobAnswerSets
 from evaluator.domain.cocost import parse_variant, variant_text
 from evaluator.domain.exercises import Exercise
 from evaluator.domain.outcomes import CANCELLED, Outcome, cpu_ratio, is_near_miss
-from evaluator.domain.results import Cell, RunResults, TaskFacts
+from evaluator.domain.results import Cell, Overview, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, Sampling, TaskSet, ids_text
 from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict, fits
@@ -212,11 +212,12 @@ class MemoryStore:
             attempts=len(standing),
             generated=sum(attempt.solution is not None for attempt in standing),
             judged=sum(attempt.verdict is not None for attempt in standing),
-            worded=sum(bool(task.wording) for task in self.tasks.values()),
         )
 
-    async def revisions(self) -> list[tuple[Run, int]]:
-        return [(run, self.changes[run_id]) for run_id, run in sorted(self.kept.items())]
+    async def overview(self) -> Overview:
+        runs = [(run, self.changes[run_id]) for run_id, run in sorted(self.kept.items())]
+        worded = sum(bool(task.wording) for task in self.tasks.values())
+        return Overview(runs, frozenset(self.taken_back), len(self.tasks), worded)
 
     async def results_of(self, run: Run) -> RunResults:
         cells: dict[str, list[Cell]] = {}

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from evaluator.domain.exercises import Exercise
 from evaluator.domain.labelled import IndexState, Labelled, RetrievalScore
 from evaluator.domain.resemblance import AnswerPlace, KillPattern, Resemblance, WrongAnswer
-from evaluator.domain.results import RunResults, TaskFacts
+from evaluator.domain.results import Overview, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
 from evaluator.domain.submitted import Submission
@@ -25,7 +25,7 @@ GREEDY = Sampling()
 
 @dataclass(frozen=True)
 class Counts:
-    """How much there is of what; `worded` are tasks of which somebody told whether their words suffice."""
+    """How much there is of what."""
 
     tasks: int = 0
     retracted: int = 0
@@ -33,7 +33,6 @@ class Counts:
     attempts: int = 0
     generated: int = 0
     judged: int = 0
-    worded: int = 0
 
 
 class Store(Protocol):
@@ -164,11 +163,8 @@ class Store(Protocol):
         """How much there is of what."""
         ...
 
-    async def revisions(self) -> list[tuple[Run, int]]:
-        """Every run (without attempts), by id, with a number that rises with each change of its attempts.
-
-        A run that was removed and is kept anew goes on counting where it was.
-        """
+    async def overview(self) -> Overview:
+        """What there is, and what of it changed; it reads no answer."""
         ...
 
     async def results_of(self, run: Run) -> RunResults:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -12,23 +13,22 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from evaluator.adapters.board_rows import CELL, FACTS, cell_of, facts_of
 from evaluator.adapters.tables import ATTEMPTS, FORGOTTEN, RESEMBLANCES, RETRACTIONS, RUNS, TASK_SETS, TASKS, VERDICTS
-from evaluator.domain.outcomes import CANCELLED, Outcome, cpu_ratio, is_near_miss, outcome_named
-from evaluator.domain.results import Cell, RunResults, TaskFacts
+from evaluator.domain.outcomes import CANCELLED, Outcome, outcome_named
+from evaluator.domain.results import Cell, Overview, RunResults, TaskFacts
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import RunSpec, TaskSet, ids_text
 from evaluator.domain.tasks import Attempt, Effort, Rejudged, Retraction, Solution, Task, Verdict
 from evaluator.domain.text import storable, storable_tree
 from evaluator.ports import Counts, Place
-from touchstone_runtime.wordings import DESCRIBED
 
-# Rows read at a time where many are.
-_PORTION = 200
+# Rows read at a time where many are: each portion is a way to the database and back.
+_PORTION = 2000
+# Rows after which the event loop serves others.
+_BREATH = 250
 # A statement takes 32,767 values.
 _IDS_AT_A_TIME = 10_000
-_RESULT = ("task_id", "outcome", "cases", "passed", "tokens_in", "tokens_out", "seconds", "cost_usd", "cpu_s",
-           "reference_cpu_s")  # fmt: skip
-_FACTS = ("task_id", "kind", "difficulty", "source", "licence", "released_at", "form", "complexity", "wording")
 _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
 _TASK_COLUMNS = [column.label(f"of_task_{column.name}") for column in TASKS.c]
 
@@ -327,63 +327,43 @@ class SqlStore:
                 int(await session.scalar(sa.select(sa.func.count()).select_from(table)) or 0)
                 for table in (TASKS, RETRACTIONS, RUNS)
             ]
-            worded = await session.scalar(sa.select(sa.func.count()).where(TASKS.c.wording != "")) or 0
-        return Counts(tasks, retracted, runs, row.attempts, row.generated, row.judged, worded)
+        return Counts(tasks, retracted, runs, row.attempts, row.generated, row.judged)
 
-    async def revisions(self) -> list[tuple[Run, int]]:
-        """Every run, by id, with a number that rises with each change of its attempts."""
+    async def overview(self) -> Overview:
+        """What there is, and what of it changed; it reads no answer."""
+        tasks = sa.select(sa.func.count().label("all"), sa.func.count().filter(TASKS.c.wording != "").label("worded"))
         async with self._session() as session:
-            rows = await session.execute(sa.select(RUNS).order_by(RUNS.c.run_id))
-            return [(_run(row), row.revision) for row in rows]
+            runs = await session.execute(sa.select(RUNS).order_by(RUNS.c.run_id))
+            retracted = await session.scalars(sa.select(RETRACTIONS.c.task_id))
+            told = (await session.execute(tasks.select_from(TASKS))).one()
+            return Overview([(_run(row), row.revision) for row in runs], frozenset(retracted), told.all, told.worded)
 
     async def results_of(self, run: Run) -> RunResults:
         """How the answers of a run ended."""
         statement = (
-            sa.select(*(ATTEMPTS.c[name] for name in _RESULT), (ATTEMPTS.c.detail == CANCELLED).label("cancelled"))
+            sa.select(*(ATTEMPTS.c[name] for name in CELL), (ATTEMPTS.c.detail == CANCELLED).label("cancelled"))
             .where(ATTEMPTS.c.run_id == run.run_id)
             .order_by(ATTEMPTS.c.task_id, ATTEMPTS.c.sample)
-            # Between two portions the event loop serves others.
             .execution_options(yield_per=_PORTION)
         )
         cells: dict[str, list[Cell]] = {}
         async with self._session() as session:
-            async for row in await session.stream(statement):
-                near = row.outcome is not None and is_near_miss(row.outcome, row.cases, row.passed)
-                cell = Cell(
-                    row.outcome or "",
-                    near,
-                    row.tokens_in or 0,
-                    row.tokens_out or 0,
-                    row.seconds or 0.0,
-                    row.cost_usd or 0.0,
-                    row.cpu_s or 0.0,
-                    cpu_ratio(row.outcome, row.cpu_s, row.reference_cpu_s),
-                    row.outcome == Outcome.INFRASTRUCTURE and bool(row.cancelled),
-                )
-                cells.setdefault(row.task_id, []).append(cell)
+            # Row by row, each would be a task of the event loop.
+            async for portion in (await session.stream(statement)).partitions():
+                for number, row in enumerate(portion):
+                    if number % _BREATH == 0:
+                        await asyncio.sleep(0)
+                    cells.setdefault(row.task_id, []).append(cell_of(row))
         return RunResults(run, {task_id: tuple(answers) for task_id, answers in cells.items()})
 
     async def task_facts(self) -> list[TaskFacts]:
         """What a board knows of every task, by id."""
-        columns = [TASKS.c[name] for name in _FACTS]
+        columns = [TASKS.c[name] for name in FACTS]
         languages = sa.func.jsonb_path_query_array(TASKS.c.signatures, sa.text("'$.keyvalue().key'")).label("languages")
         statement = sa.select(*columns, languages).order_by(TASKS.c.task_id).execution_options(yield_per=_PORTION)
         async with self._session() as session:
-            return [
-                TaskFacts(
-                    task_id=row.task_id,
-                    kind=row.kind,
-                    difficulty=row.difficulty,
-                    source=row.source,
-                    licence=row.licence,
-                    month=row.released_at[:7],
-                    form=row.form,
-                    complexity=row.complexity,
-                    languages=frozenset({"python", *(row.languages if row.kind == "SC" else ())}),
-                    described=row.wording == DESCRIBED,
-                )
-                async for row in await session.stream(statement)
-            ]
+            portions = (await session.stream(statement)).partitions(_BREATH)
+            return [facts_of(row) async for portion in portions for row in portion]
 
     async def _load(self, which: sa.ColumnElement[bool]) -> list[Run]:
         chosen = sa.select(RUNS.c.run_id).where(which)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -65,6 +65,23 @@ class TaskFacts:
     complexity: int
     languages: frozenset[str]
     described: bool = False
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What boards are compared with to know what changed, of one moment.
+
+    Attributes:
+        runs: Every run (without attempts), by id, with a number that rises with each change of its attempts. A run that
+            was removed and is kept anew goes on counting where it was.
+        retracted: Ids of tasks that were taken back.
+        tasks: How many there are; worded: of how many somebody told whether their words suffice.
+    """
+
+    runs: Sequence[tuple[Run, int]]
+    retracted: frozenset[str]
+    tasks: int
+    worded: int
 
 
 @dataclass(frozen=True)

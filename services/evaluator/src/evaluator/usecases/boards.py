@@ -231,24 +231,22 @@ class Boards:
 
     async def _read(self) -> _Known:
         async with self._reading:
-            revisions = await self._store.revisions()
-            retracted = frozenset(each.task_id for each in await self._store.retractions())
-            counts = await self._store.counts()
+            now = await self._store.overview()
             known = self._known
-            there = {run.run_id for run, _ in revisions}
+            there = {run.run_id for run, _ in now.runs}
             facts = known.facts
             results = {run_id: kept for run_id, kept in known.results.items() if run_id in there}
             read_at = {run_id: revision for run_id, revision in known.read_at.items() if run_id in there}
-            facts_at = (counts.tasks, counts.worded)
+            facts_at = (now.tasks, now.worded)
             if known.facts_at != facts_at:
                 facts = {each.task_id: each for each in await self._store.task_facts()}
-            for run, revision in revisions:
+            for run, revision in now.runs:
                 if read_at.get(run.run_id) != revision or results[run.run_id].run != run:
                     # One run at a time: between two of them the loop serves others.
                     results[run.run_id] = await self._store.results_of(run)
                     read_at[run.run_id] = revision
                     self._keep_cells(results[run.run_id])
-            self._known = _Known(tuple(revisions), results, read_at, facts, facts_at, retracted)
+            self._known = _Known(tuple(now.runs), results, read_at, facts, facts_at, now.retracted)
             return self._known
 
     def _keep_cells(self, results: RunResults) -> None:

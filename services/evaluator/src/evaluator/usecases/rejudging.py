@@ -77,5 +77,5 @@ async def verdicts_of(store: Store, run_id: str, attempt: Attempt) -> list[Verdi
 
 async def get_rejudged(store: Store) -> list[tuple[Run, Rejudged]]:
     """Answers that were judged again, with their runs, as they were and as they are."""
-    runs = {run.run_id: run for run, _ in await store.revisions()}
+    runs = {run.run_id: run for run, _ in (await store.overview()).runs}
     return [(runs[each.run_id], each) for each in await store.rejudged() if each.run_id in runs]
