@@ -1,7 +1,8 @@
 """How long a board takes at 80 runs of 1,163 tasks on a real PostgreSQL, and whether the event loop goes on meanwhile.
 
 JSON lines; `python tests/bench/board.py [--runs 80] [--tasks 1163]`. A page is timed cold (all read and computed),
-after one verdict more (one run read again, the board computed again), and unchanged.
+after one verdict more (one run read again, the board computed again), and unchanged. The calls of the other pages
+follow, each after such a change.
 """
 
 from __future__ import annotations
@@ -14,17 +15,23 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
 
 from evaluator.adapters.messages import BoardAnswers
+from evaluator.adapters.resemblances import SqlResemblances
 from evaluator.adapters.store import SqlStore
 from evaluator.adapters.tables import ATTEMPTS, RUNS, TASK_SETS, TASKS
 from evaluator.app import MIGRATIONS
 from evaluator.domain.specification import ids_text, task_set
+from evaluator.rpc import EvaluatorServicer
 from evaluator.usecases.boards import Boards
+from touchstone.evaluator.v1 import evaluator_pb2 as pb
 from touchstone_local import postgres
 from touchstone_runtime import collecting
 from touchstone_runtime.database import Database
@@ -97,13 +104,23 @@ class Pulse:
 
 async def page(boards: Boards, answers: BoardAnswers) -> tuple[float, Pulse, int]:
     """Seconds for one board as bytes, how the loop fared, and the number of bytes."""
+
+    async def board() -> pb.GetBoardResponse:
+        return await asyncio.to_thread(answers.answer, *await boards.board())
+
+    return await timed(board)
+
+
+async def timed(call: Callable[[], Awaitable[Any]]) -> tuple[float, Pulse, int]:
+    """The same of any call."""
     pulse = Pulse()
     beating = asyncio.create_task(pulse.beat())
     await asyncio.sleep(0.01)
     started = time.perf_counter()
-    answer = await asyncio.to_thread(answers.answer, *await boards.board())
-    data = answer.SerializeToString()
+    data = (await call()).SerializeToString()
     took = time.perf_counter() - started
+    # What was done last counts as well.
+    await asyncio.sleep(0.003)
     beating.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await beating
@@ -147,7 +164,31 @@ async def measure(url: str, runs: int, tasks: int) -> None:
         changed.append(await page(boards, answers))
     say("after one change", changed, **sizes)
     say("unchanged", [await page(boards, answers) for _ in range(100)], **sizes)
+    await others(store, boards, SqlResemblances(database.session), sizes)
     await database.close()
+
+
+async def others(store: SqlStore, boards: Boards, resemblances: SqlResemblances, sizes: dict[str, int]) -> None:
+    """The calls of the pages of runs, one run, a model, all tasks and one task."""
+    models = SimpleNamespace(cutoff=lambda _model: "2025-12")
+    parts: Any = SimpleNamespace(store=store, boards=boards, resemblances=resemblances, models=models)
+    unused: Any = None
+    servicer = EvaluatorServicer(parts, left_out="", report_url="", lag=unused, standstill=unused)
+    run, task = f"{0:032d}", f"{0:032x}"
+    calls: list[tuple[str, Any, Any]] = [
+        ("ListRuns", servicer.ListRuns, pb.ListRunsRequest()),
+        ("GetRun", servicer.GetRun, pb.GetRunRequest(run_id=run)),
+        ("GetRunProfile", servicer.GetRunProfile, pb.GetRunProfileRequest(run_id=run)),
+        ("Leaderboard", servicer.Leaderboard, pb.LeaderboardRequest(wording="both")),
+        ("ListTaskScores", servicer.ListTaskScores, pb.ListTaskScoresRequest()),
+        ("GetTaskAnswers", servicer.GetTaskAnswers, pb.GetTaskAnswersRequest(task_id=task)),
+    ]
+    for name, method, request in calls:
+        times: list[tuple[float, Pulse, int]] = []
+        for _ in range(20):
+            await store.set_withdrawn(run, "")
+            times.append(await timed(lambda method=method, request=request: method(request, unused)))
+        say(name, times, **sizes)
 
 
 def main() -> None:

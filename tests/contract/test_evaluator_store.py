@@ -120,7 +120,7 @@ async def test_a_run_grows_and_keeps_what_it_was(store, tasks, run):
     loaded = await store.load_run(run.run_id)
     assert loaded is not None
     assert loaded.attempts == (Attempt(tasks[2]), Attempt(tasks[0]))
-    assert [one.run_id for one in await store.runs()] == [run.run_id]
+    assert [(one, loaded.spec) for one, _ in (await store.overview()).runs] == [(run, run.spec)]
 
 
 async def test_the_first_solution_stays(store, tasks, run):

@@ -116,9 +116,6 @@ class MemoryStore:
         ]
         return replace(run, attempts=tuple(attempt for attempt in found if attempt is not None))
 
-    async def runs(self) -> list[Run]:
-        return [run for run_id in sorted(self.kept) if (run := await self.load_run(run_id))]
-
     async def find_attempt(self, run_id: str, task_id: str, sample: int = 0) -> Attempt | None:
         attempt = self.attempts.get((run_id, task_id, sample))
         return attempt and replace(attempt, retracted=self.taken_back.get(task_id, ""))

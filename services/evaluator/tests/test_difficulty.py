@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.domain.difficulty import difficulties
+from evaluator.domain.difficulty import difficulties, fitted
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.results import Cell, RunResults
-from evaluator.domain.scores import scores_of
+from evaluator.domain.scores import scores_of, tally_of
 
 ANSWERS = st.dictionaries(
     st.sampled_from("abcdef"),
@@ -57,6 +57,27 @@ def test_simulated_difficulties_come_back_within_their_intervals():
     assert 0.9 <= held <= 0.99
 
 
+def test_tasks_that_passed_as_often_are_as_hard_as_one_another_and_as_the_mode_says():
+    draw = np.random.default_rng(5)
+    judged = (draw.random((9, 60)) < 0.95).astype(float) * draw.integers(1, 3, (9, 1))
+    passed = np.floor(judged * draw.random((9, 60)))
+    hardness, spread = fitted(judged, passed)
+    # At the mode the slope of the posterior is zero for every run and every task; found here by plain steps on both.
+    ability, mode = np.zeros(9), np.zeros(60)
+    for _ in range(6000):
+        expected = 1 / (1 + np.exp(mode - ability[:, None]))
+        ability += 0.02 * ((passed - judged * expected).sum(axis=1) - ability / 4)
+        mode += 0.02 * ((judged * expected - passed).sum(axis=0) - mode / 4)
+    assert np.allclose(hardness, mode - ability.mean(), atol=1e-4)
+    expected = 1 / (1 + np.exp(mode - ability[:, None]))
+    assert np.allclose(spread, 1 / np.sqrt((judged * expected * (1 - expected)).sum(axis=0) + 0.25), atol=1e-3)
+    same = [
+        np.flatnonzero((judged == judged[:, [at]]).all(axis=0) & (passed.sum(0) == passed[:, at].sum()))
+        for at in range(60)
+    ]
+    assert any(len(each) > 1 for each in same) and all(np.ptp(hardness[each]) == 0 for each in same)
+
+
 @pytest.mark.parametrize("gone", [(), ("t",)])
 def test_scores_count_every_answer_and_retracted_tasks_have_no_difficulty(run, task, facts, gone):
     def cell(outcome, *, near=False):
@@ -67,7 +88,7 @@ def test_scores_count_every_answer_and_retracted_tasks_have_no_difficulty(run, t
         "u": (cell("an outcome of later"),),
     }
     known = {each.task_id: facts(each) for each in (task(1, task_id="t"), task(2, task_id="u"))}
-    found = scores_of([RunResults(run(), cells)], gone, known)
+    found = scores_of([tally_of(RunResults(run(), cells))], gone, known)
     assert (found["t"].judged, found["t"].passed, found["t"].near_misses) == (2, 1, 1)
     assert (found["t"].difficulty is None) == bool(gone)
     assert (found["u"].judged, found["u"].difficulty) == (0, None)

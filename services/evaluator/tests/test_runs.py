@@ -253,7 +253,7 @@ async def test_answers_that_come_after_the_deletion_are_not_kept(house, store, a
 
     made.strategies["direct"] = Deletes(made.models, made.exercises, max_tokens=64)
     assert (await made.solve(run, run.attempts[0].task.task_id)).solution is None
-    assert announcer.solutions == [] and await store.runs() == []
+    assert announcer.solutions == [] and (await store.overview()).runs == []
 
 
 async def test_scores_of_tasks_are_counted_over_the_runs_on_the_board(house, store, lists):

@@ -94,10 +94,6 @@ class Store(Protocol):
         """A run with its attempts, in the order of `standing_tasks`."""
         ...
 
-    async def runs(self) -> list[Run]:
-        """Every run with its attempts."""
-        ...
-
     async def find_attempt(self, run_id: str, task_id: str, sample: int = 0) -> Attempt | None:
         """One answer to one task in one run."""
         ...

@@ -19,7 +19,7 @@ from evaluator.adapters.messages import (
     to_retrieval_score,
     to_row,
     to_run,
-    to_summary,
+    to_summaries,
     to_task_score,
 )
 from evaluator.domain.patience import Patience
@@ -178,13 +178,15 @@ class EvaluatorServicer(rpc.EvaluatorServiceServicer):
         self, request: pb.GetRunRequest, context: grpc.aio.ServicerContext
     ) -> pb.GetRunResponse:
         run = await get_run(self._store, request.run_id)
-        return to_run(run, await self._parts.resemblances.found(run.run_id))
+        near = await self._parts.resemblances.found(run.run_id)
+        return await asyncio.to_thread(to_run, run, near)
 
     async def ListRuns(  # noqa: D102  described in the proto
         self, request: pb.ListRunsRequest, context: grpc.aio.ServicerContext
     ) -> pb.ListRunsResponse:
         summaries = await self._boards.summaries()
-        return pb.ListRunsResponse(runs=[to_summary(results, retracted) for _, results, retracted in summaries])
+        # Tens of thousands of answers are counted: beside the event loop.
+        return await asyncio.to_thread(to_summaries, summaries)
 
     async def CancelRun(  # noqa: D102  described in the proto
         self, request: pb.CancelRunRequest, context: grpc.aio.ServicerContext

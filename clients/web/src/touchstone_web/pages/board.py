@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -183,7 +184,10 @@ async def board(
 async def as_json(services: Backends, seen: Seen) -> Response:
     """The same as JSON, with every pair."""
     answer = await _board(services, seen)
-    text = MessageToJson(answer, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    # Thousands of pairs: beside the event loop, which others wait for.
+    text = await asyncio.to_thread(
+        MessageToJson, answer, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
     return Response(text, media_type="application/json")
 
 

@@ -75,6 +75,11 @@ def to_summary(results: RunResults, retracted: frozenset[str]) -> pb.RunSummary:
     )
 
 
+def to_summaries(found: Iterable[tuple[Run, RunResults, frozenset[str]]]) -> pb.ListRunsResponse:
+    """Every run without its tasks."""
+    return pb.ListRunsResponse(runs=[to_summary(results, retracted) for _, results, retracted in found])
+
+
 def to_run(run: Run, near: Near = NONE) -> pb.GetRunResponse:
     """A run with its tasks; retracted ones are listed and counted nowhere."""
     standing = [attempt for attempt in run.attempts if not attempt.retracted]

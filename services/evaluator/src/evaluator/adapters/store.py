@@ -25,8 +25,8 @@ from evaluator.ports import Counts, Place
 
 # Rows read at a time where many are: each portion is a way to the database and back.
 _PORTION = 2000
-# Rows after which the event loop serves others.
-_BREATH = 250
+# Rows after which the event loop serves others, and rows that hold code.
+_BREATH, _LARGE = 250, 50
 # A statement takes 32,767 values.
 _IDS_AT_A_TIME = 10_000
 _EFFORT = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls")
@@ -157,12 +157,20 @@ class SqlStore:
 
     async def load_run(self, run_id: str) -> Run | None:
         """A run with its attempts."""
-        found = await self._load(RUNS.c.run_id == run_id)
-        return found[0] if found else None
-
-    async def runs(self) -> list[Run]:
-        """Every run with its attempts."""
-        return await self._load(sa.true())
+        statement = _ATTEMPTS.where(ATTEMPTS.c.run_id == run_id).order_by(*_ORDER, ATTEMPTS.c.sample)
+        attempts: list[Attempt] = []
+        async with self._session() as session:
+            run = (await session.execute(sa.select(RUNS).where(RUNS.c.run_id == run_id))).first()
+            if run is None:
+                return None
+            # With all code: between two portions the event loop serves others.
+            rows = await session.stream(statement.execution_options(yield_per=_BREATH))
+            async for portion in rows.partitions():
+                for number, row in enumerate(portion):
+                    if number % _LARGE == 0:
+                        await asyncio.sleep(0)
+                    attempts.append(_attempt(row))
+        return _run(run, tuple(attempts))
 
     async def find_attempt(self, run_id: str, task_id: str, sample: int = 0) -> Attempt | None:
         """One answer to one task in one run."""
@@ -364,20 +372,6 @@ class SqlStore:
         async with self._session() as session:
             portions = (await session.stream(statement)).partitions(_BREATH)
             return [facts_of(row) async for portion in portions for row in portion]
-
-    async def _load(self, which: sa.ColumnElement[bool]) -> list[Run]:
-        chosen = sa.select(RUNS.c.run_id).where(which)
-        async with self._session() as session:
-            runs = (await session.execute(sa.select(RUNS).where(which).order_by(RUNS.c.run_id))).all()
-            rows = (
-                await session.execute(
-                    _ATTEMPTS.where(ATTEMPTS.c.run_id.in_(chosen)).order_by(*_ORDER, ATTEMPTS.c.sample)
-                )
-            ).all()
-        attempts: dict[str, list[Attempt]] = {}
-        for row in rows:
-            attempts.setdefault(row.run_id, []).append(_attempt(row))
-        return [_run(row, tuple(attempts.get(row.run_id, ()))) for row in runs]
 
 
 # Not the order of arrival, which differs from machine to machine.

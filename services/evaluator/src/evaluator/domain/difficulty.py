@@ -53,34 +53,51 @@ def difficulties(answers: Mapping[str, Mapping[str, tuple[int, int]]]) -> dict[s
         for task, (total, hits) in answers[run].items():
             if total:
                 judged[row, place[task]], passed[row, place[task]] = total, hits
-    hardness, spread = _fitted(judged, passed)
+    hardness, spread = fitted(judged, passed)
     return {
-        task: Difficulty(float(value), float(value - _Z * error), float(value + _Z * error))
-        for task, value, error in zip(tasks, hardness, spread, strict=True)
+        task: difficulty_of(value, error)
+        for task, value, error in zip(tasks, hardness.tolist(), spread.tolist(), strict=True)
     }
 
 
-def _fitted(judged: Numbers, passed: Numbers) -> tuple[Numbers, Numbers]:
-    """Difficulties and their standard errors, by Newton's steps on tasks and runs in turn."""
+def difficulty_of(value: float, error: float) -> Difficulty:
+    """A difficulty with its interval, of a value and its standard error as `fitted` gives them."""
+    return Difficulty(value, value - _Z * error, value + _Z * error)
+
+
+def fitted(judged: Numbers, passed: Numbers) -> tuple[Numbers, Numbers]:
+    """Difficulties and their standard errors, by Newton's steps on tasks and runs in turn.
+
+    Args:
+        judged: (runs, tasks) answers with a verdict.
+        passed: (runs, tasks) those that passed.
+    """
+    of_tasks, of_runs = passed.sum(axis=0), passed.sum(axis=1)
     ability, hardness = np.zeros(judged.shape[0]), np.zeros(judged.shape[1])
     information = np.zeros(judged.shape[1])
     for _ in range(_ROUNDS):
-        expected = _expected(ability, hardness)
-        weight = judged * expected * (1.0 - expected)
-        information = weight.sum(axis=0) + 1.0 / _TASKS**2
-        step = ((judged * expected - passed).sum(axis=0) - hardness / _TASKS**2) / information
+        expected = judged * _chance(ability, hardness)
+        information = _information(expected, judged).sum(axis=0) + 1.0 / _TASKS**2
+        step = (expected.sum(axis=0) - of_tasks - hardness / _TASKS**2) / information
         hardness = hardness + np.clip(step, -1.0, 1.0)
-        expected = _expected(ability, hardness)
-        weight = judged * expected * (1.0 - expected)
-        move = ((passed - judged * expected).sum(axis=1) - ability / _RUNS**2) / (weight.sum(axis=1) + 1.0 / _RUNS**2)
+        expected = judged * _chance(ability, hardness)
+        weight = _information(expected, judged).sum(axis=1) + 1.0 / _RUNS**2
+        move = (of_runs - expected.sum(axis=1) - ability / _RUNS**2) / weight
         ability = ability + np.clip(move, -1.0, 1.0)
-        # Only differences are seen: the average run is at 0.
-        centre = float(ability.mean())
-        ability, hardness = ability - centre, hardness - centre
+        # Answers show differences alone: where all of it lies is for the priors, and in one step, not in hundreds.
+        pull = float(ability.sum()) / _RUNS**2 + float(hardness.sum()) / _TASKS**2
+        shift = pull / (len(ability) / _RUNS**2 + len(hardness) / _TASKS**2)
+        ability, hardness = ability - shift, hardness - shift
         if max(float(np.abs(step).max()), float(np.abs(move).max())) < _CLOSE:
             break
-    return hardness, 1.0 / np.sqrt(information)
+    # The average run is at 0.
+    return hardness - float(ability.mean()), 1.0 / np.sqrt(information)
 
 
-def _expected(ability: Numbers, hardness: Numbers) -> Numbers:
+def _information(expected: Numbers, judged: Numbers) -> Numbers:
+    """Variance of how many answers pass."""
+    return expected * (1.0 - expected / np.maximum(judged, 1.0))
+
+
+def _chance(ability: Numbers, hardness: Numbers) -> Numbers:
     return 1.0 / (1.0 + np.exp(hardness[None, :] - ability[:, None]))

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.domain.difficulty import Difficulty, difficulties
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.domain.difficulty import Difficulty, difficulty_of, fitted
 from evaluator.domain.outcomes import Outcome, is_scored, outcome_named
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.wording import wording_of
 from touchstone_runtime.wordings import WORDINGS
+
+Counts = NDArray[np.int64]
+_JUDGED, _PASSED, _NEAR = range(3)
 
 
 @dataclass(frozen=True)
@@ -29,40 +35,67 @@ class TaskScore:
     difficulty: Difficulty | None
 
 
+@dataclass(frozen=True)
+class Tally:
+    """One run, task by task; it does not depend on other runs.
+
+    Attributes:
+        run_id: Which run.
+        task_ids: The tasks that it has.
+        counts: (tasks, 3) answers with a verdict that counts, those that passed, near misses.
+    """
+
+    run_id: str
+    task_ids: tuple[str, ...]
+    counts: Counts
+
+
+def tally_of(results: RunResults) -> Tally:
+    """The tally of a run."""
+    counts: list[tuple[int, int, int]] = []
+    for cells in results.cells.values():
+        outcomes = [outcome_named(cell.outcome) for cell in cells if cell.outcome]
+        judged, passed = sum(map(is_scored, outcomes)), outcomes.count(Outcome.PASSED)
+        counts.append((judged, passed, sum(cell.near_miss for cell in cells)))
+    table = np.array(counts, dtype=np.int64).reshape(-1, 3)
+    return Tally(results.run.run_id, tuple(results.cells), table)
+
+
 def scores_of(
-    results: Sequence[RunResults], retracted: Collection[str], facts: Mapping[str, TaskFacts]
+    tallies: Sequence[Tally], retracted: Collection[str], facts: Mapping[str, TaskFacts]
 ) -> dict[str, TaskScore]:
     """The score of every task that some run has.
 
     Args:
-        results: Runs on the board.
+        tallies: Runs on the board.
         retracted: Tasks that were taken back: they say nothing of models, and have no difficulty.
         facts: What is known of tasks. How hard described tasks are rests on answers to described tasks alone, and
             so for those by example: a model that guesses well from examples makes no described task harder.
     """
-    counted: dict[str, dict[str, tuple[int, int]]] = {}
-    near: dict[str, int] = {}
-    for each in results:
-        mine = counted.setdefault(each.run.run_id, {})
-        for task_id, cells in each.cells.items():
-            outcomes = [outcome_named(cell.outcome) for cell in cells if cell.outcome]
-            judged = sum(is_scored(outcome) for outcome in outcomes)
-            mine[task_id] = judged, sum(outcome is Outcome.PASSED for outcome in outcomes)
-            near[task_id] = near.get(task_id, 0) + sum(cell.near_miss for cell in cells)
-    found: dict[str, Difficulty] = {}
+    runs = sorted(tallies, key=lambda tally: tally.run_id)
+    tasks = sorted({task_id for tally in runs for task_id in tally.task_ids})
+    place = {task_id: number for number, task_id in enumerate(tasks)}
+    table = np.zeros((len(runs), len(tasks), 3))
+    there = np.zeros((len(runs), len(tasks)), dtype=bool)
+    for row, tally in enumerate(runs):
+        places = [place[task_id] for task_id in tally.task_ids]
+        table[row, places], there[row, places] = tally.counts, True
+    kinds = np.array(
+        [wording_of(facts[task_id]) if task_id in facts and task_id not in retracted else "" for task_id in tasks]
+    )
+    found: dict[int, Difficulty] = {}
     for wording in WORDINGS:
-        standing = {
-            run_id: {
-                task_id: pair
-                for task_id, pair in mine.items()
-                if task_id in facts and task_id not in retracted and wording_of(facts[task_id]) == wording
-            }
-            for run_id, mine in counted.items()
-        }
+        mine = kinds == wording
         # A run without an answer of a kind has no ability to be told of.
-        found |= difficulties({run_id: mine for run_id, mine in standing.items() if mine})
-    totals: dict[str, tuple[int, int]] = dict.fromkeys(near, (0, 0))
-    for mine in counted.values():
-        for task_id, (judged, passed) in mine.items():
-            totals[task_id] = totals[task_id][0] + judged, totals[task_id][1] + passed
-    return {task_id: TaskScore(*totals[task_id], near[task_id], found.get(task_id)) for task_id in totals}
+        present = there[:, mine].any(axis=1)
+        met = np.flatnonzero(mine & (table[:, :, _JUDGED].sum(axis=0) > 0))
+        if len(met):
+            judged, passed = (table[present][:, met, which] for which in (_JUDGED, _PASSED))
+            hardness, spread = fitted(judged, passed)
+            told = zip(met.tolist(), hardness.tolist(), spread.tolist(), strict=True)
+            found |= {number: difficulty_of(value, error) for number, value, error in told}
+    totals = table.sum(axis=0).astype(int).tolist()
+    return {
+        task_id: TaskScore(judged, passed, near, found.get(number))
+        for number, (task_id, (judged, passed, near)) in enumerate(zip(tasks, totals, strict=True))
+    }

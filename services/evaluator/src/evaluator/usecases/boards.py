@@ -26,7 +26,7 @@ from evaluator.domain.profile import Profile, build_profile
 from evaluator.domain.results import RunResults, Scope, TaskFacts, is_cancelled, scope_digest
 from evaluator.domain.retracting import Change, changes
 from evaluator.domain.runs import Run
-from evaluator.domain.scores import TaskScore, scores_of
+from evaluator.domain.scores import Tally, TaskScore, scores_of, tally_of
 from evaluator.domain.tasks import Retraction
 from evaluator.domain.wording import facts_of, wording_of
 from evaluator.errors import UnknownRunError, UnknownScopeError, UnknownTaskError
@@ -97,6 +97,7 @@ class Boards:
         self._boards: dict[tuple[object, ...], Board] = {}
         self._kept: dict[tuple[object, ...], _Kept] = {}
         self._scores: dict[tuple[object, ...], dict[str, TaskScore]] = {}
+        self._tallies: dict[str, tuple[int, Tally]] = {}
         self._reading = asyncio.Lock()
         self._new_cells = 0
 
@@ -225,9 +226,18 @@ class Boards:
         runs = [run for run in known.counting() if not run.spec.track]
         key = (tuple((run.run_id, *_version(known, run)) for run in runs), known.retracted, known.facts_at)
         if key not in self._scores:
-            results = [known.results[run.run_id] for run in runs]
-            _keep(self._scores, key, await asyncio.to_thread(scores_of, results, known.retracted, known.facts), 1)
+            _keep(self._scores, key, await asyncio.to_thread(self._scored, known, runs), 1)
         return self._scores[key]
+
+    def _scored(self, known: _Known, runs: Sequence[Run]) -> dict[str, TaskScore]:
+        tallies: dict[str, tuple[int, Tally]] = {}
+        for run in runs:
+            revision, before = known.read_at[run.run_id], self._tallies.get(run.run_id)
+            if before is None or before[0] != revision:
+                before = (revision, tally_of(known.results[run.run_id]))
+            tallies[run.run_id] = before
+        self._tallies = tallies
+        return scores_of([tally for _, tally in tallies.values()], known.retracted, known.facts)
 
     async def _read(self) -> _Known:
         async with self._reading:

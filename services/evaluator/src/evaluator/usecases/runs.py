@@ -225,14 +225,15 @@ async def get_run(store: Store, run_id: str) -> Run:
     """
     if run := await store.load_run(run_id):
         return run
-    fitting = [run for run in await store.runs() if run_id and run.run_id.startswith(run_id)]
-    if len(fitting) != 1:
+    known = [run.run_id for run, _ in (await store.overview()).runs]
+    fitting = [each for each in known if run_id and each.startswith(run_id)]
+    if len(fitting) != 1 or (found := await store.load_run(fitting[0])) is None:
         raise UnknownRunError(
             "no run has this id" if not fitting else f"{len(fitting)} runs have ids that begin so",
             thing=run_id,
             way_out="`touchstone runs list` lists them",
         )
-    return fitting[0]
+    return found
 
 
 async def get_attempt(store: Store, run_id: str, task_id: str, sample: int = 0) -> tuple[Run, Attempt]:
