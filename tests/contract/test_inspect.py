@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -69,6 +73,7 @@ def logged():
     answers = []
     for task_id, sample, code, outcome in ANSWERS:
         answer = to_dict(pb.Answer(task_id=task_id, sample=sample, code=code, outcome=outcome, entry_point="f"))
+        answer["wording"] = "described" if task_id == "aa" else "by_example"
         answers.append({**answer, "solution": answer.pop("code"), "strategy": "direct", "language": "python"})
     return "\n".join(RUN_FORMATS["inspect"](summary, answers))
 
@@ -103,3 +108,51 @@ def test_a_release_is_a_task_of_inspect_and_the_sandbox_its_provider(within, exp
     assert len(found) == 2 and all("```python" in each.text for each in found)
     given = [Given(task_id, sample, text) for task_id, sample, text, _ in ANSWERS]
     assert sorted(read_answers(tmp_path / "again.json")) == sorted(given)
+
+
+@pytest.fixture
+def endpoint(exported):
+    """An endpoint that speaks OpenAI's protocol and answers with ground truths; gives its address."""
+    entries = json.loads((exported / "manifest.json").read_text())["tasks"]
+    truths = {
+        each["entry_point"]: (exported / "parts" / each["digests"]["ground_truth"]).read_text() for each in entries
+    }
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_POST(self):
+            asked = self.rfile.read(int(self.headers["content-length"])).decode()
+            name = next(name for name in truths if f"`{name}`" in asked)
+            message = {"role": "assistant", "content": f"```python\n{truths[name]}\n```"}
+            usage = {"prompt_tokens": 9, "completion_tokens": 9, "total_tokens": 18}
+            said = {"id": "c", "object": "chat.completion", "created": 1, "model": json.loads(asked)["model"]}
+            said |= {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
+            data = json.dumps(said).encode()
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_):
+            """Nothing: requests are no output of the test."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.real
+def test_the_command_of_the_page_on_releases_runs_as_it_stands_there(within, exported, endpoint, tmp_path):
+    (line,) = re.findall(r"^inspect eval .*$", (ROOT / "docs" / "releases.md").read_text(), re.M)
+    exported.rename(tmp_path / "2026-06")
+    # The page leaves the model's name to the reader.
+    words = shlex.split(line.replace("NAME", "gpt-4o-mini"))
+    done = within(*words, OPENAI_BASE_URL=endpoint, OPENAI_API_KEY="none", INSPECT_DISPLAY="plain")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (log,) = (tmp_path / "logs").glob("*.json")
+    assert len(read_answers(log)) == 2
+    metrics = json.loads(log.read_text())["results"]["scores"][0]["metrics"]
+    shares = {name: each["value"] for name, each in metrics.items() if name.startswith("accuracy")}
+    assert shares == {"accuracy_described": 1.0, "accuracy_by_example": 1.0}

@@ -59,13 +59,15 @@ def test_the_task_is_laid_out_as_the_guide_says(exported, judge):
     assert set(task) == KEYS and task["task"] == "touchstone_2026_06"
     manifest = json.loads((exported / "manifest.json").read_text())
     assert task["metadata"] == {"version": 1.0, "release": "2026-06", "digest": manifest["digest"]}
-    (metric,) = task["metric_list"]
-    assert set(metric) == METRIC_KEYS and metric["metric"] == "pass_at_1"
+    assert all(set(metric) == METRIC_KEYS for metric in task["metric_list"])
+    names = [metric["metric"] for metric in task["metric_list"]]
+    assert names == ["pass_at_1_described", "pass_at_1_by_example"]
     for named in (task["custom_dataset"], task["process_results"]):
         assert callable(getattr(judge, named[1].removeprefix("touchstone_judge.")))
     rows = judge.dataset(**task["metadata"])[task["test_split"]]
     # One was taken back.
-    assert sorted(row["entry_point"] for row in rows) == ["clamp", "halves"]
+    told = {row["entry_point"]: row["wording"] for row in rows}
+    assert told == {"clamp": "described", "halves": "by_example"}
     assert all((exported / "parts" / row["suite"]).is_file() and row["entry_point"] in row["prompt"] for row in rows)
 
 
@@ -74,9 +76,10 @@ def test_answers_are_judged_in_our_sandbox(exported, judge, load_module):
     sources = load_module("services/pbt-generator/tests/releases/conftest.py")
     (halves,) = [row for row in judge.dataset()["test"] if row["entry_point"] == "halves"]
     told = f"So:\n```python\n{sources.HALVES.split('import math')[1]}```\nDone."
-    assert judge.process_results(halves, [told]) == {"pass_at_1": 1}
+    name = f"pass_at_1_{halves['wording']}"
+    assert judge.process_results(halves, [told]) == {name: 1}
     for wrong in (told.replace("/ 2", "/ 3"), "", "def halves(*given):\n    import os\n    os._exit(0)\n"):
-        assert judge.process_results(halves, [wrong]) == {"pass_at_1": 0}
+        assert judge.process_results(halves, [wrong]) == {name: 0}
 
 
 def test_a_missing_verdict_is_an_error_and_no_wrong_answer(exported, judge, tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from touchstone_contracts.manifests import canonical, sha256
+from touchstone_runtime.wordings import wording_built
 
 _MANIFEST, _RETRACTIONS, _PARTS = "manifest.json", "retractions.json", "parts"
 _FORMAT = "touchstone-release/1"
@@ -30,6 +31,7 @@ class ExportedTask:
         kind: "SC" or "WSC".
         difficulty: As its makers judged it.
         repository: The package or repository that it comes from.
+        wording: "described" or "by_example": two boards, and two scores.
         instruction: What a solver is told.
         signatures: The head of the function, by language.
         prelude: Imports that a Python program is given.
@@ -42,6 +44,7 @@ class ExportedTask:
     kind: str
     difficulty: str
     repository: str
+    wording: str
     instruction: str
     signatures: Mapping[str, str]
     prelude: str
@@ -95,6 +98,7 @@ def _task(folder: Path, entry: Mapping[str, Any]) -> ExportedTask:
         kind=entry["kind"],
         difficulty=entry["difficulty"],
         repository=entry["source"]["name"],
+        wording=wording_built(record.get("track", ""), entry["source"]["kind"]),
         instruction=record["instruction"],
         signatures=record["signatures"],
         prelude=record["prelude"],

@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
-from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, grouped, scorer, stderr
 from inspect_ai.solver import TaskState, generate, system_message
 
 from touchstone_inspect.asking import LANGUAGES, fits, program_of, question
@@ -18,6 +18,7 @@ from touchstone_runtime.extraction import Found
 
 # As `touchstone evaluate` asks by default.
 _MAX_TOKENS = 1024
+_WORDING = "wording"
 # What an answer amounts to that holds no program; the board's own outcomes.
 _NOTHING = {Found.OTHER: "no_entry_point", Found.NOTHING: "no_code"}
 
@@ -50,6 +51,7 @@ def release(folder: str, language: str = "python", sandbox: str = "touchstone") 
                 "kind": each.kind,
                 "difficulty": each.difficulty,
                 "repository": each.repository,
+                _WORDING: each.wording,
                 "language": language,
             },
         )
@@ -70,7 +72,14 @@ def _about(found: Export, asked: int) -> dict[str, Any]:
     return {"release": found.name, "digest": found.digest, "tasks": asked, "retracted": found.retracted}
 
 
-@scorer(metrics=[accuracy(), stderr(cluster="repository")])
+# Tasks that are described and tasks told by example are two boards: a score for each, and none over both.
+_METRICS = [
+    grouped(metric, _WORDING, all=False, name_template=f"{name}_{{group_name}}")
+    for name, metric in (("accuracy", accuracy()), ("stderr", stderr(cluster="repository")))
+]
+
+
+@scorer(metrics=_METRICS)
 def suite(folder: str, language: str = "python") -> Scorer:
     """Judges the program in an answer by the task's whole suite, compared outside of the sandbox that it runs in.
 

@@ -75,7 +75,7 @@ async def certified(sandbox: Any, name: str) -> tuple[BuiltTask, dict[str, Any],
         ContractFreezer().task_id(f"function-{name}", suite.digest, BUILDER), f"function-{name}", kind, "Easy",
         "heuristic", name, f'Do what {name} does: "the\\n" rule.', {"python": f"def {name}(x)", "go": f"func {name}()"},
         "import math\n" if name == "halves" else "", suite.digest, sha256(data), sha256(source.encode()), len(cases),
-        1.0, 0.975, tuple(languages), 1.25,
+        1.0, 0.975, tuple(languages), 1.25, track="described" if name == "clamp" else "by_example",
     )  # fmt: skip
     place = {"kind": "package", "name": "wordkit", "version": "1.2", "source_id": "s", "source_version_id": "v"}
     place |= {"licence": "" if name == "spread" else "MIT", "released_at": "2026-03-04T00:00:00Z"}

@@ -5,6 +5,8 @@ They are two boards and two scores, never one; of which nobody told counts as to
 
 from __future__ import annotations
 
+from touchstone_runtime.source_kinds import BENCHMARK
+
 DESCRIBED, BY_EXAMPLE = "described", "by_example"
 WORDINGS = (DESCRIBED, BY_EXAMPLE)
 # For people.
@@ -19,3 +21,17 @@ def wording_named(name: str) -> str:
         ('described', 'by_example', 'by_example')
     """
     return DESCRIBED if name == DESCRIBED else BY_EXAMPLE
+
+
+def wording_built(track: str, source_kind: str) -> str:
+    """The wording of a task as it was built.
+
+    Args:
+        track: What its builder said of it; empty in tasks of before.
+        source_kind: Of the source that its code comes from: a person wrote the words of a set that was imported.
+
+    Example:
+        >>> wording_built("by_example", "package"), wording_built("", "benchmark"), wording_built("", "git")
+        ('by_example', 'described', 'by_example')
+    """
+    return wording_named(track or (DESCRIBED if source_kind == BENCHMARK else ""))

@@ -13,6 +13,7 @@ from typing import Any
 
 from pbt_generator.domain.release import Json, ReleasedTask
 from pbt_generator.ports import ExportedFile
+from touchstone_runtime.wordings import WORDINGS, wording_built
 
 FOLDER = "lm_eval"
 _MODULE = "touchstone_judge"
@@ -29,14 +30,19 @@ generation_kwargs:
   do_sample: false
 process_results: !function {module}.process_results
 metric_list:
-  - metric: pass_at_1
-    aggregation: mean
-    higher_is_better: true
-num_fewshot: 0
+{metrics}num_fewshot: 0
 metadata:
   version: 1.0
   release: {name}
   digest: {digest}
+"""
+
+
+# Two boards, two scores: an answer counts for the metric of its task's kind alone.
+_METRIC = """\
+  - metric: pass_at_1_{wording}
+    aggregation: mean
+    higher_is_better: true
 """
 
 
@@ -51,6 +57,7 @@ class LmEvalExporter:
         text = _TASK.format(
             task=task_name(manifest["name"]),
             module=_MODULE,
+            metrics="".join(_METRIC.format(wording=wording) for wording in WORDINGS),
             name=json.dumps(manifest["name"]),
             digest=json.dumps(manifest["digest"]),
         )
@@ -101,4 +108,5 @@ def lm_eval_row(task: ReleasedTask) -> Json:
         "suite": task.entry["digests"]["suite"],
         "kind": record["kind"],
         "difficulty": record["difficulty"],
+        "wording": wording_built(record.get("track", ""), task.entry["source"]["kind"]),
     }

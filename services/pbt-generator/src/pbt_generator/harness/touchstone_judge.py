@@ -36,12 +36,13 @@ def process_results(doc, results):
         results: The model's answer, one text.
 
     Returns:
-        1 under "pass_at_1" where every case of the suite passes, else 0.
+        1 where every case of the suite passes, else 0: under "pass_at_1_described", or "pass_at_1_by_example" where the
+        task's words do not suffice. These are two scores, and no mean over both is one.
 
     Raises:
         RuntimeError: the sandbox gave no verdict; that is nobody's wrong answer.
     """
-    return {"pass_at_1": int(judge(doc, program(results[0], doc["entry_point"])))}
+    return {f"pass_at_1_{doc['wording']}": int(judge(doc, program(results[0], doc["entry_point"])))}
 
 
 def program(text, entry_point):
