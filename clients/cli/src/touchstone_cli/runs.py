@@ -105,12 +105,10 @@ def compare(
 ) -> None:
     """Show what one run solved and another did not, and whether the data tell them apart.
 
-    Two runs in one language over the same set of tasks are told apart with an interval; others over the tasks that both
-    have, without one. Tasks that are described and tasks told by example are never compared together.
-
-    With --until-decided, two runs that `touchstone evaluate --held` prepared answer one repository after another, and
-    no more once one is decidedly better (a false decision has a chance of 5 % at most) or the money is spent. The same
-    call goes on where it stopped.
+    Two runs in one language over one set of tasks are told apart with an interval, others without; described tasks and
+    those by example are never compared together. With --until-decided, two runs that `touchstone evaluate --held`
+    prepared answer one repository after another, and no more once one is decidedly better (a false decision has a
+    chance of 5 % at most) or the money is spent. The same call goes on where it stopped.
     """
     if budget and not until_decided:
         raise CliError("--budget bounds what --until-decided asks for; give both", exit_code=2)
