@@ -266,6 +266,31 @@ def test_members_of_a_written_sequence_are_told_with_what_it_is_for(body, value,
     assert unexplained(source, [value]) == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        'return f"{{0:0{n}b}}".format(s)',
+        'return ("{0:0" + str(n) + "b}").format(s)',
+        'return ("%0" + str(n) + "x") % s',
+        'return format(s, "0" + str(n) + "b")',
+        'form = "{0:0" + str(n) + "b}"\n    return form.format(s)',
+    ],
+)
+def test_pieces_of_a_form_are_not_said_to_be_written_and_stay_a_gap(body: str) -> None:
+    source = f"def f(s, n):\n    {body}\n"
+    pieces = [value for value in deciding_constants(source) if isinstance(value, str)]
+    assert pieces and sentences(source, pieces) == []
+    assert unexplained(source, pieces), "no word says what the form is"
+
+
+def test_what_is_written_beside_a_form_is_told() -> None:
+    source = "def f(s):\n    return 'total: ' + '%d' % s + ' of them'\n"
+    assert sentences(source, ["total: ", " of them"]) == [
+        '`"total: "` is written into results.',
+        '`" of them"` is written into results.',
+    ]
+
+
 def test_a_small_step_is_no_sentence() -> None:
     assert sentences("def f(s):\n    return s[s.find('-->') + 3 :]\n", [3]) == []
 
@@ -325,7 +350,7 @@ def test_an_instruction_reads_well() -> None:
         ],
         Observed("text"), [('["ab"]', '"a"')], ["Texts are split at `\";\"`."], ["re"], [], ["[3]"],
     )  # fmt: skip
-    assert "Return a sequence of `dict()` or nothing (null), see `list`." in told
+    assert "Return a list of `dict()` or nothing (null), see `list`." in told
     assert "- `text`: a text, default `'x'`. The text to cut" in told
     assert "- `more`: any number of further arguments, together a sequence of integers" in told
     assert "Inputs that are refused with an error, such as `[3]`, are not among the cases." in told

@@ -152,10 +152,13 @@ def unexplained(source: str, values: Sequence[object]) -> list[object]:
     """
     tree = ground_truth(source)
     parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    pieces = _template_pieces(tree, parents)
     found: list[object] = []
     for value in values:
         places = [n for n in _constants(tree) if n.value == value and type(n.value) is type(value)]
-        said = next((text for text in (_use(place, parents) for place in places) if text), "")
+        said = next(
+            (text for text in (_use(place, parents) for place in places if id(place) not in pieces) if text), ""
+        )
         small = isinstance(value, int | float) and abs(value) <= _SMALL and value == int(value)
         cut_off = len(str(value)) > _CHARACTERS or "…`" in said
         if (
@@ -180,10 +183,14 @@ def sentences(source: str, values: Sequence[object]) -> list[str]:
     """
     tree = ground_truth(source)
     parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    pieces = _template_pieces(tree, parents)
     found: dict[str, None] = {}
     rest: list[object] = []
     for value in values:
         places = [n for n in _constants(tree) if n.value == value and type(n.value) is type(value)]
+        places = [each for each in places if id(each) not in pieces]
+        if not places:
+            continue
         said = next((text for text in (_use(place, parents) for place in places) if text), "")
         if said:
             found[said] = None
@@ -194,6 +201,40 @@ def sentences(source: str, values: Sequence[object]) -> list[str]:
     if rest:
         found[f"Values that decide and that no example shows: {', '.join(map(_quoted, rest))}."] = None
     return list(found)
+
+
+def _template_pieces(tree: ast.Module, parents: Mapping[int, ast.AST]) -> set[int]:
+    """Ids of texts from which a template is put together: what a number's form leaves in results is no piece of it."""
+    names: set[str] = set()
+    templates: list[ast.expr] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=template, attr="format" | "format_map")):
+                templates.append(template)
+            case ast.BinOp(op=ast.Mod(), left=template):
+                templates.append(template)
+            case ast.Call(func=ast.Name(id="format"), args=[_, template]):
+                templates.append(template)
+            case _:
+                continue
+        if isinstance(template, ast.Name):
+            names.add(template.id)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=template) if name in names:
+                templates.append(template)
+            case _:
+                pass
+    return {
+        id(node)
+        for template in templates
+        for node in ast.walk(template)
+        if isinstance(node, ast.Constant) and _is_part(parents.get(id(node)))
+    }
+
+
+def _is_part(above: ast.AST | None) -> bool:
+    return isinstance(above, ast.JoinedStr) or (isinstance(above, ast.BinOp) and isinstance(above.op, ast.Add))
 
 
 def _is_form(value: object) -> bool:

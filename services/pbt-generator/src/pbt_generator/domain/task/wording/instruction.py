@@ -26,9 +26,10 @@ _REAL, _DECIDING = 4, 4
 _UNSHOWN = 5
 # A shorter line of a program tells nothing of how it works.
 _TELLING_LINE = 12
-# Words of Python's own and what a reader of any language calls the same, singular and plural.
+# Words of Python's own and what a reader of any language calls the same, singular and plural. A list is none of them: a
+# text may hold "a list of pages".
 _PYTHON_WORDS: tuple[tuple[re.Pattern[str], str, str], ...] = (
-    (re.compile(r"\b(?:list|tuple)(s?)\b", re.IGNORECASE), "sequence", "sequences"),
+    (re.compile(r"\btuple(s?)\b", re.IGNORECASE), "sequence", "sequences"),
     (re.compile(r"\bdict(?:ionary)?(s?)\b", re.IGNORECASE), "map", "maps"),
     (re.compile(r"\bdictionarie(s)\b", re.IGNORECASE), "map", "maps"),
     (re.compile(r"\bstr()\b"), "text", "text"),
