@@ -46,6 +46,26 @@ def test_words_that_limit(words: str, meant: str) -> None:
     assert in_words(words).words == meant
 
 
+@pytest.mark.parametrize(
+    ("words", "body", "low"),
+    [
+        ("How many spaces stand between two columns.", "return ' ' * n", 0),
+        ("The maximum number of words.", "return ' ' * n", 0),
+        ("Number of parts, -1 for all of them.", "return ' ' * n", None),
+        ("Number of places, from the right where negative.", "return ' ' * n", None),
+        # There may be less than none of time, and a body that asks knows of less than none.
+        ("Number of days to add.", "return ' ' * n", None),
+        ("How many spaces.", "return ' ' * n if n > 0 else 'none'", None),
+        ("The number to show.", "return ' ' * n", None),
+    ],
+)
+def test_a_count_is_no_less_than_none(words: str, body: str, low: int | None) -> None:
+    code = f'def f(n: int = 2):\n    """Do.\n\n    Args:\n        n: {words}\n    """\n    {body}\n'
+    domain = domain_of(code)
+    assert domain.holds((-3,)) is (low is None) and domain.holds((0,)) and domain.holds((5,))
+    assert not domain_of(code, "f(-1)").parameters[0].limits.known
+
+
 @pytest.mark.parametrize("code", ["def f(*xs):\n    return xs\n", "def f(*xs: int):\n    return xs\n"])
 @pytest.mark.parametrize("value", [7, None, "ab", [1], 2.5, {}])
 def test_what_cannot_be_several_arguments_lies_outside_and_ends_no_build(code: str, value: object) -> None:

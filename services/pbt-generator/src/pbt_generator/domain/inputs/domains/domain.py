@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from pbt_generator.domain.inputs.domains.asked import asked_kinds
-from pbt_generator.domain.inputs.domains.limits import Limits, in_guards, in_words, named, narrower
+from pbt_generator.domain.inputs.domains.limits import Limits, counted, in_guards, in_words, named, narrower
 from pbt_generator.domain.inputs.fitting import fits, sent
 from pbt_generator.domain.inputs.inference.signature import Program, declared_shapes, shape_of_value
 from pbt_generator.domain.inputs.shapes import (
@@ -155,7 +155,7 @@ def input_domain(program: Program, shape: InputShape, *, portable: bool = False)
                 parameter,
                 shared_kinds(kinds) if portable else kinds,
                 cast("Source", source),
-                in_words(program.docstring.words.get(parameter.name, "")),
+                program.docstring.words.get(parameter.name, ""),
                 guards.get(parameter.name, Limits()),
                 real,
                 compared.get(parameter.name, ()),
@@ -170,7 +170,7 @@ def _domain(
     parameter: ParameterShape,
     declared: Shape,
     source: Source,
-    documented: Limits,
+    words: str,
     guarded: Limits,
     real: Sequence[object],
     compared: Sequence[float],
@@ -196,7 +196,9 @@ def _domain(
     if parameter.default:
         clauses.append(Clause(f"default {parameter.default[0]!r}"[:80], "default", "value"))
     limits = Limits(choices=tuple(declared.values)) if isinstance(declared, LiteralShape) else Limits()
-    for stated, origin in ((documented, "documentation"), (guarded, "guard")):
+    # A body that asks about zero, or less, knows of counts below none.
+    count = Limits() if any(each <= 0 for each in compared) else counted(words)
+    for stated, origin in ((narrower(in_words(words), count), "documentation"), (guarded, "guard")):
         # What callers really send, and what the author's own default is, shows that a sentence was read wrongly.
         if stated.known and all(map(stated.hold, (*real, *parameter.default))):
             limits = narrower(limits, stated)

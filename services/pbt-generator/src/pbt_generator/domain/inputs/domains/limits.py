@@ -29,6 +29,14 @@ _POSITIVE = re.compile(
     rf"(?:^\s*|\ba\s+|\bany\s+|\bstrictly\s+|{_MUST})positive(?:\s+{_KIND}\b|$|[.,;)])", re.IGNORECASE
 )
 _NON_NEGATIVE = re.compile(r"\bnon-?negative\b", re.IGNORECASE)
+# A count begins like this; of time there may be less than none.
+_COUNT = re.compile(
+    r"\W*(?:how many|(?:(?:the|an?)\s+)?(?:(?:max(?:imum)?|min(?:imum)?|total|desired|exact)\.?\s+)?"
+    r"(?:number|count)\s+of)\s+"
+    r"(?!\s*(?:\w+\s+)?(?:(?:nano|micro|milli)?seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b)\w",
+    re.IGNORECASE,
+)
+_BELOW_NONE = re.compile(r"negative|minus|(?<![\w.-])-\s?\d", re.IGNORECASE)
 _CONDITIONAL = re.compile(r"\b(?:if|when|unless|otherwise)\b[^.;]*$", re.IGNORECASE)
 _LEAST = re.compile(
     rf"{_MUST}(at least|>=|greater than or equal to|greater than|larger than|>)\s*{_NUMBER}{_UNITS}", re.I
@@ -144,6 +152,16 @@ def in_words(text: str) -> Limits:
     if most and not _conditional(text, most):
         found = narrower(found, Limits(high=float(most[2]), open_high=most[1] in _STRICT))
     return found if found.low <= found.high else Limits(choices=found.choices)
+
+
+def counted(text: str) -> Limits:
+    """No less than none, where the words about a parameter say that it is a count and speak of no negative one.
+
+    Example:
+        >>> counted("How many spaces stand between two columns.").words, counted("Number of splits, -1 for all.").known
+        ('at least 0', False)
+    """
+    return Limits(low=0) if _COUNT.match(text) and not _BELOW_NONE.search(text) else Limits()
 
 
 _STRICT = {"greater than", "larger than", ">", "less than", "smaller than", "<"}
