@@ -32,6 +32,7 @@ import psutil
 sys.path.insert(0, str(Path(__file__).parent))
 from search_store import MODELS, PACKAGES, Drawn, filled, held, number_of, opened
 
+from retriever.adapters import threads
 from retriever.adapters.agent import NoAgent
 from retriever.rpc import RetrieverServicer
 from retriever.usecases.augmented import AugmentedSearch
@@ -254,6 +255,7 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.codes < 200 * PACKAGES:
         parser.error(f"--codes: {200 * PACKAGES} at least, so that one in a hundred are enough to rank")
+    threads.one_for_each_product()
     drawn = Drawn(chosen.codes)
     for store in chosen.stores:
         asyncio.run(run(store, chosen.queries, drawn, chosen.keep, chosen.held))

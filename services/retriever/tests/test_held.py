@@ -135,11 +135,11 @@ async def test_a_code_that_is_written_again_has_its_new_vector_and_words_alone(s
     await index.close()
 
 
-@pytest.fixture
-def clustered():
-    """Vectors around centres, as those of code lie: (n, 16) float32."""
-    draw = np.random.default_rng(5)
-    rows = np.repeat(draw.normal(size=(80, 16)), 50, axis=0) + draw.normal(size=(4000, 16)) / 2
+@pytest.fixture(params=[16, 17])
+def clustered(request):
+    """Vectors around centres, as those of code lie: (n, d) float32; of 17 numbers no part of several can be made."""
+    draw, many = np.random.default_rng(5), request.param
+    rows = np.repeat(draw.normal(size=(80, many)), 50, axis=0) + draw.normal(size=(4000, many)) / 2
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 

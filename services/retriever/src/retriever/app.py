@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from retriever import metrics
+from retriever.adapters import threads
 from retriever.adapters.agent import agent_of
 from retriever.adapters.build_store import SqlBuildStore
 from retriever.adapters.change_log import SqlChangeLog
@@ -59,6 +60,7 @@ async def wire(runtime: Runtime) -> None:
     """Put the parts together."""
     settings = runtime.settings
     assert isinstance(settings, RetrieverSettings)
+    threads.one_for_each_product()
     bus, database = runtime.require_bus(), runtime.require_database()
     index, store = code_index(settings, database), SqlProposalStore(database)
     readings = SqlReadingStore(database, runtime.blobs)

@@ -14,6 +14,7 @@ from retriever.domain.code import Hit, IndexEntry, Listed, SearchFilter, Vectors
 from retriever.domain.ensemble import Near
 from retriever.domain.versions import Reading
 from retriever.ports import NO_READINGS, CodeIndex, IndexCounts
+from touchstone_runtime import collecting
 from touchstone_runtime.telemetry import get_logger
 
 # Reading a record takes a tenth of a millisecond, and others wait meanwhile.
@@ -242,6 +243,7 @@ class HeldIndex:
                 return
         await self._learn(held)
         self._codes, self._at = held, head
+        collecting.keep()
         _log.info("search_memory_filled", codes=len(held), bytes=held.bytes, seconds=round(time.monotonic() - began, 1))
 
     def _give_up(self, wanted: float) -> None:

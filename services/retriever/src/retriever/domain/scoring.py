@@ -75,7 +75,8 @@ def crowding_of(
         return {}
     similarity = _similarities([vectors[function_id] for function_id in ids], models, weights)
     np.fill_diagonal(similarity, -np.inf)
-    nearest = np.sort(similarity, axis=1)[:, -min(neighbours, len(ids) - 1) :]
+    most = min(neighbours, len(ids) - 1)
+    nearest = np.sort(np.partition(similarity, len(ids) - most, axis=1)[:, -most:], axis=1)
     return dict(zip(ids, nearest.mean(axis=1).tolist(), strict=True))
 
 
