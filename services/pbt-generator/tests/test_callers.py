@@ -8,6 +8,7 @@ import pytest
 
 from pbt_generator.domain.inputs.domains.given import value_of
 from pbt_generator.domain.inputs.shapes import IntShape, ListShape, TextShape
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.proofs.unreachable import Unreachable
@@ -102,7 +103,7 @@ def test_no_run_contradicts_a_proof(part: int, harness: Harness) -> None:
         source = Writer(seed).program()
         rewritten = instrument(source, "f")
         space: dict[str, object] = {"__name__": "candidate"}
-        exec(compile(f"{rewritten.source}\n\n_ts_ENTRY = 'f'\n{harness.explore}", "program", "exec"), space)
+        exec(compile(with_harness(rewritten.source, "f", harness.explore), "program", "exec"), space)
         runs = space["_ts_explore"]([list(row) for row in rows], [], 2000)  # pyright: ignore[reportCallIssue]
         hit = {goal for run in runs for goal in run[1]}
         proofs = Unreachable(source, "f", portable=True, given=GIVEN)
@@ -124,7 +125,7 @@ def test_no_run_contradicts_a_proof_about_a_mutant_of_a_helper(part: int, harnes
         mutants = [mutant for mutant in program.mutants if mutant.proof]
         proved += sum(mutant.line > inside for mutant in mutants)
         space: dict[str, object] = {"__name__": "candidate"}
-        exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+        exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
         plan = [[mutant.number, list(range(len(rows))), []] for mutant in mutants]
         answers = space["_ts_mutate"]([list(row) for row in rows], plan, 99, "exact", 400)  # pyright: ignore[reportCallIssue]
         told = {number for number, killers, *_ in answers if killers}

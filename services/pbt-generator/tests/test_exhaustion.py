@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.exhaustion import differing
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.ports import Harness
@@ -34,7 +35,7 @@ def test_values_on_which_two_expressions_differ(plain: str, changed: str, differ
 def alike(source: str, harness: Harness, change: str, inputs: list[list[object]]) -> bool:
     program = mutate(source, "f")
     space: dict[str, object] = {}
-    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
     mutant = next(mutant for mutant in program.mutants if mutant.change == change)
     assert mutant.differs_on is not None
     return space["_ts_exhaust"]([[mutant.number, inputs]], "portable") == [mutant.number]

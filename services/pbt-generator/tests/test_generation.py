@@ -13,6 +13,7 @@ from pbt_generator.domain.inputs.drawing.sampling import Sampler
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.drawing.strategies import draw_inputs, matching_texts
 from pbt_generator.domain.inputs.drawing.variation import Variation
+from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.inputs.portable import arguments_text, shared_by_languages, tree_of
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
@@ -32,7 +33,10 @@ from pbt_generator.domain.inputs.shapes import (
     TupleShape,
     UnionShape,
 )
+from pbt_generator.domain.oracle.loading import with_harness
+from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.runs import Operands
+from pbt_generator.ports import Harness
 
 SHAPE = InputShape(
     (
@@ -136,6 +140,33 @@ def test_what_a_comparison_wanted_is_written_where_it_came_from() -> None:
     longer = spliced(("abc",), Operands(0, "len>", 3, 9), rng)
     assert longer is not None and len(str(longer[0])) in (8, 9, 10)
     assert spliced((1,), Operands(0, "==", "not there", "x"), rng) is None
+
+
+def test_a_map_gets_the_key_of_several_parts_that_it_was_asked_for() -> None:
+    rng = random.Random(2)
+    seen = Operands(0, "key", [["a", 1]], ["b", None])
+    made = spliced(({("a", 1): "x"}, "b", None), seen, rng)
+    assert made == ({("a", 1): "x", ("b", None): "x"}, "b", None)
+    # A map that was not asked stays as it is.
+    assert spliced(({"a": "x"}, "b"), seen, rng) is None
+    text = spliced(({"a": 5},), Operands(0, "key", ["a"], "b"), rng)
+    assert text == ({"a": 5, "b": 5},)
+
+
+@pytest.mark.parametrize("asked", ["key in table", "table.get(key) is not None"])
+def test_a_lookup_by_several_parameters_is_reported_with_its_key(asked: str, harness: Harness) -> None:
+    body = f"key = (left, right)\n    if {asked}:\n        return table[key]\n    return 0\n"
+    source = f"def f(table, left, right):\n    {body}"
+    program = instrument(source, "f")
+    space: dict[str, object] = {}
+    exec(compile(with_harness(program.source, "f", harness.explore), "program", "exec"), space)
+    need = [goal.number for goal in program.goals]
+    given = [[{("a", 1): "x"}, "b", None], [{("b", None): "x"}, "b", None]]
+    first, second = space["_ts_explore"](given, need, 2000)  # pyright: ignore[reportCallIssue]
+    assert [note[1:] for note in first[2] if note[1] == "key"] == [["key", [["a", 1]], ["b", None]]]
+    assert not [note for note in second[2] if note[1] == "key"]
+    shape = input_shape(read_program(source, (), "f"))
+    assert not any(isinstance(parameter.shape, TupleShape) for parameter in shape.parameters)
 
 
 def test_what_five_languages_share() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.ports import Harness
 
@@ -26,7 +27,7 @@ def answers(
     """Per change of a program: killers, inputs tried, inputs on which it was stopped."""
     program = mutate(source, "f")
     space: dict[str, object] = {}
-    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
     places = list(range(len(inputs)))
     plan = [[mutant.number, places[:first], places[first:]] for mutant in program.mutants]
     found = space["_ts_mutate"](inputs, plan, 4, mode, 40)
@@ -60,7 +61,7 @@ def test_an_endless_loop_that_is_never_in_the_same_state_kills(first: int, harne
 def test_a_million_steps_are_granted_once(harness: Harness) -> None:
     program = mutate("def f(n):\n    i = 0\n    while i < n:\n        i += 1\n    return 0\n", "f")
     space: dict[str, object] = {}
-    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
     number = next(mutant.number for mutant in program.mutants if mutant.change == "i += 1 → -=")
     assert space["_ts_mutate"]([[3]], [[number, [], [0], True]], 4, "portable", 40) == [[number, [], 1, 1]]
     assert space["_ts_mutate"]([[3]], [[number, [], [0], False]], 4, "portable", 40) == [[number, [0], 1, 0]]

@@ -7,6 +7,7 @@ import re
 
 from pbt_generator.domain.inputs.drawing.splicing import spliced
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.runs import Operands
 from pbt_generator.ports import Harness
@@ -25,7 +26,7 @@ def f(text):
 def test_probes_tell_what_was_matched_with_what(harness: Harness) -> None:
     rewritten = instrument(MARKED, "f")
     space: dict[str, object] = {"__name__": "candidate"}
-    exec(compile(f"{rewritten.source}\n\n_ts_ENTRY = 'f'\n{harness.explore}", "program", "exec"), space)
+    exec(compile(with_harness(rewritten.source, "f", harness.explore), "program", "exec"), space)
     goals = [goal.number for goal in rewritten.goals]
     rows = space["_ts_explore"]([["x;== a =="], ["abc"]], goals, 2000)  # pyright: ignore[reportCallIssue]
     seen = [operands[1:] for operands in rows[0][2]]

@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from pbt_generator.domain.oracle.certificate import MutationScore
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
 from pbt_generator.domain.oracle.probes import instrument
@@ -28,7 +29,7 @@ def f(word):
 
 def loaded(text: str, harness_text: str) -> dict[str, object]:
     space: dict[str, object] = {}
-    exec(compile(f"{text}\n\n_ts_ENTRY = 'f'\n{harness_text}", "program", "exec"), space)
+    exec(compile(with_harness(text, "f", harness_text), "program", "exec"), space)
     return space
 
 

@@ -9,6 +9,7 @@ import pytest
 from pbt_generator.domain.oracle.certificate import FLOOR, Weight
 from pbt_generator.domain.oracle.counting import mutation_of, readings_of, weight_of
 from pbt_generator.domain.oracle.edges import edges_of
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.kills import KillMatrix
 from pbt_generator.domain.oracle.mutation.misreadings import READING, RULES
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate
@@ -103,7 +104,7 @@ def test_rules_of_other_languages_are_readings_beside_the_score(
     readings = [mutant for mutant in program.mutants if mutant.reading == rule]
     assert readings
     space: dict[str, object] = {}
-    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
     answers = space["_ts_mutate"](inputs, [[mutant.number, [0, 1], []] for mutant in readings], 4, "portable", 40)
     # The plain input says nothing, the other one does.
     assert {place for _, killers, *_ in answers for place in killers} == {1}
@@ -151,7 +152,7 @@ def test_loops_forget_go_round_once_and_leave_out_their_ends() -> None:
 def test_mutants_of_loops_are_told_apart(harness: Harness) -> None:
     program = mutate(FORGETS, "f")
     space: dict[str, object] = {}
-    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
     mutants = [mutant for mutant in program.mutants if mutant.operator in {"carried", "round", "twice"}]
     answers = space["_ts_mutate"]([[[4, 5, 4]]], [[mutant.number, [0], []] for mutant in mutants], 4, "portable", 40)
     assert len(answers) >= 8 and all(killers == [0] for _, killers, *_ in answers)
@@ -204,7 +205,7 @@ def test_few_mutants_are_told_together_with_misreadings(harness: Harness) -> Non
     assert {"parts: cut at points", "parts: turned round", "doc: in upper case"} <= set(misread)
     assert "doc, parts: in upper case" in misread
     space: dict[str, object] = {}
-    exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
     inputs = [[{"ab": {"c": "x"}}, ["ab", "c"]], [{"a.b": {"c": ""}}, ["a.b", "c"]]]
     plan = [[mutant.number, [0, 1], []] for mutant in misread.values()]
     killers = {number: found for number, found, *_ in space["_ts_mutate"](inputs, plan, 4, "portable", 40)}  # pyright: ignore[reportCallIssue]

@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.proofs.unreachable import Unreachable
@@ -71,7 +72,7 @@ class Writer:
 
 def loaded(source: str, harness: str) -> dict[str, object]:
     space: dict[str, object] = {"__name__": "candidate"}
-    exec(compile(f"{source}\n\n_ts_ENTRY = 'f'\n{harness}", "program", "exec"), space)
+    exec(compile(with_harness(source, "f", harness), "program", "exec"), space)
     return space
 
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.mutants import mutate, witnesses
 from pbt_generator.domain.oracle.probes import instrument
 from pbt_generator.domain.oracle.proofs.reachability import always_raises, constant_truth
@@ -115,7 +116,7 @@ def test_goals_name_every_outcome_once() -> None:
 
 def loaded(text: str, entry_point: str, harness_text: str) -> dict[str, object]:
     space: dict[str, object] = {}
-    exec(compile(f"{text}\n\n_ts_ENTRY = {entry_point!r}\n{harness_text}", "program", "exec"), space)
+    exec(compile(with_harness(text, entry_point, harness_text), "program", "exec"), space)
     return space
 
 

@@ -8,6 +8,7 @@ import random
 
 import pytest
 
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.mutants import mutate
 from pbt_generator.domain.oracle.proofs.weak_orders import only_compares, weak_orders
 from pbt_generator.ports import Harness
@@ -56,7 +57,7 @@ def test_what_all_weak_orders_give_alike_never_differs(part: int, harness: Harne
         source = Writer(seed).program()
         program = mutate(source, "f")
         space: dict[str, object] = {}
-        exec(compile(f"{program.source}\n\n_ts_ENTRY = 'f'\n{harness.mutate}", "program", "exec"), space)
+        exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
         plan = [
             [mutant.number, [[list(values), []] for values in weak_orders(3, mutant.orders) or ()]]
             for mutant in program.mutants

@@ -228,7 +228,7 @@ class KillPatterns(Protocol):
 
 @dataclass(frozen=True)
 class Harness:
-    """Program texts that run inside the sandbox: behind a rewritten ground truth, or to run tests (`trace`)."""
+    """Program texts that run inside the sandbox: before a rewritten ground truth, or to run tests (`trace`)."""
 
     explore: str
     mutate: str

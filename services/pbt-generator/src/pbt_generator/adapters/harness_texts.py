@@ -1,4 +1,4 @@
-"""Loads the program texts that run behind a ground truth inside the sandbox."""
+"""Loads the program texts that run before a ground truth inside the sandbox."""
 
 from __future__ import annotations
 

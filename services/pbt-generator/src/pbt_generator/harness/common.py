@@ -1,7 +1,7 @@
-"""Shared by the programs that run inside the sandbox behind a rewritten ground truth.
+"""Shared by the programs that run inside the sandbox beside a rewritten ground truth.
 
-Every name begins with `_ts_`, so that nothing of the program is shadowed. The text is appended to the program; it is
-never imported by the service.
+Every name begins with `_ts_`, so that nothing of the program is shadowed. The text stands before the program, whose
+statements may call what has probes while it loads; it is never imported by the service.
 """
 
 # A text for the sandbox, not a module: its names are used by the texts that follow it.
@@ -17,7 +17,8 @@ _ts_format = format
 _ts_join = "".join
 _ts_repr, _ts_str, _ts_ascii = repr, str, ascii
 _ts_ticks = 0
-_ts_limit = 20000
+# What runs while the program loads is none of its calls.
+_ts_limit = _ts_math.inf
 
 
 class _TsBudget(BaseException):

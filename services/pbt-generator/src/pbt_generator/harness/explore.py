@@ -73,6 +73,15 @@ def _ts_note(k, op, left, right):
     _ts_obs.append([k, op, left, right])
 
 
+def _ts_lacks(k, table, key):
+    """A map that was asked for a key of several parts, and lacks it, is told with all of its keys."""
+    keys = list(table)
+    parts = [*key, *(part for each in keys if type(each) is tuple for part in each)]
+    # Nothing is a part like any other.
+    if len(keys) <= 24 and all(part is None or _ts_plain(part) is not None for part in parts) and key not in table:
+        _ts_note(k, "key", [list(each) if type(each) is tuple else _ts_plain(each) for each in keys], list(key))
+
+
 def _ts_c(k, op, left, right):
     name = op[3:] if op.startswith("len") else op
     result = _ts_OPS[name](left, right)
@@ -99,6 +108,8 @@ def _ts_c(k, op, left, right):
                     _ts_note(k, "key", members, left)
                 if members:
                     _ts_note(k, "in", _ts_plain(left), members)
+            elif type(left) is tuple and type(right) is dict:
+                _ts_lacks(k, right, left)
             held, member = _ts_shown(right), _ts_shown(left)
             if type(held) is list and member is not None and member not in held:
                 _ts_note(k, "hold", held, member)
@@ -157,6 +168,8 @@ def _ts_m(k, name, receiver, *args):
                 _ts_note(k, name, _ts_plain(receiver), _ts_plain(right))
         elif type(receiver) is dict and name == "get" and args and type(args[0]) is str and args[0] not in receiver:
             _ts_note(k, "key", _ts_members(receiver), args[0])
+        elif type(receiver) is dict and name == "get" and args and type(args[0]) is tuple:
+            _ts_lacks(k, receiver, args[0])
     return result
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-12"
+BUILDER = "pbt-13"
 
 
 @dataclass(frozen=True)

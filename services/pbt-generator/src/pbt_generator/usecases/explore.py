@@ -35,6 +35,7 @@ from pbt_generator.domain.inputs.shapes import (
     union,
 )
 from pbt_generator.domain.inputs.steering import next_inputs
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.kills import diverse
 from pbt_generator.domain.oracle.orders import has_orders, in_key_order, with_other_maps
 from pbt_generator.domain.oracle.probes import Instrumented
@@ -120,7 +121,7 @@ class Explorer:
 
     Args:
         sandbox: Where foreign code runs.
-        harness: Program texts to put behind the ground truth.
+        harness: Program texts to put before the ground truth.
         program: The instrumented ground truth.
         entry_point: The function's name.
         shape: Its inputs.
@@ -140,7 +141,7 @@ class Explorer:
     ) -> None:  # fmt: skip
         texts = [program.source, with_other_maps(program.source, entry_point)]
         self.foreign, self.turned = (
-            ForeignProgram(f"{text}\n\n_ts_ENTRY = {entry_point!r}\n{harness.explore}", _ENTRY) for text in texts
+            ForeignProgram(with_harness(text, entry_point, harness.explore), _ENTRY) for text in texts
         )
         self.key_order = key_order
         self._scout: Callable[[], Explorer] = lambda: Explorer(

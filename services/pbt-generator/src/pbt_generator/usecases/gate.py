@@ -24,6 +24,7 @@ from pbt_generator.domain.inputs.shapes import (
     Shape,
     options_of,
 )
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.equivalence import NEVER
 from pbt_generator.domain.oracle.mutation.kills import KILLERS, KillMatrix, diverse, reachers
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
@@ -54,7 +55,7 @@ class Gate:
 
     Args:
         sandbox: Where foreign code runs.
-        harness: Program texts to put behind the mutants.
+        harness: Program texts to put before the mutants.
         source: The ground truth's program.
         entry_point: The function's name.
         explorer: What was found so far; the search for killers goes on with it.
@@ -97,7 +98,7 @@ class Gate:
         self.cpu_s = 0.0
 
     def _foreign(self, text: str, entry: str) -> ForeignProgram:
-        return ForeignProgram(f"{text}\n\n_ts_ENTRY = {self.entry_point!r}\n{self.harness.mutate}", entry)
+        return ForeignProgram(with_harness(text, self.entry_point, self.harness.mutate), entry)
 
     async def measure(self) -> KillMatrix:
         """Kill what can be killed, and weigh what survives."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from pbt_generator.domain.oracle.certificate import Weight
 from pbt_generator.domain.oracle.edges import edges_of
+from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.misreadings import READING, read_misreading
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, MutantProgram, mutate
 from pbt_generator.domain.oracle.probes import instrument
@@ -44,7 +45,7 @@ class Remeasurer:
 
     Args:
         sandbox: Where foreign code runs.
-        harness: Program texts to put behind the ground truth.
+        harness: Program texts to put before the ground truth.
     """
 
     def __init__(self, sandbox: Sandbox, harness: Harness) -> None:
@@ -61,7 +62,7 @@ class Remeasurer:
 
     async def _coverage(self, task: ReleasedTask, entry: str, cases: Sequence[str]) -> tuple[list[str], float]:
         program = instrument(task.source, entry)
-        foreign = self._behind(program.source, entry, self._harness.explore, "_ts_explore")
+        foreign = self._with(program.source, entry, self._harness.explore, "_ts_explore")
         raising: list[str] = list(task.certificate["raising_inputs"])
         calls = [f"[[{','.join(part)}],[],{_STEPS}]" for part in (cases, raising) if part]
         result = await self._sandbox.run_cases(foreign, calls, limits=_LIMITS)
@@ -108,7 +109,7 @@ class Remeasurer:
         self, task: ReleasedTask, entry: str, cases: Sequence[str], program: MutantProgram
     ) -> tuple[set[int], float]:
         """Numbers of the mutants and readings that a case tells from the ground truth."""
-        foreign = self._behind(program.source, entry, self._harness.mutate, "_ts_mutate")
+        foreign = self._with(program.source, entry, self._harness.mutate, "_ts_mutate")
         mode = json.dumps("portable" if task.entry["kind"] == "SC" else "exact")
         places = list(range(len(cases)))
         size = max(1, -(-len(program.mutants) // _PLANS))
@@ -123,8 +124,8 @@ class Remeasurer:
             killed |= {row[0] for row in rows if row[1]}
         return killed, result.cpu_s
 
-    def _behind(self, text: str, entry: str, harness: str, called: str) -> ForeignProgram:
-        return ForeignProgram(f"{text}\n\n_ts_ENTRY = {entry!r}\n{harness}", called)
+    def _with(self, text: str, entry: str, harness: str, called: str) -> ForeignProgram:
+        return ForeignProgram(with_harness(text, entry, harness), called)
 
 
 def _of_mutants(counted: Sequence[Mutant], killed: set[int], said: Mapping[str, Any]) -> list[str]:

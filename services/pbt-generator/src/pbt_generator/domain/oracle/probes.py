@@ -13,6 +13,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbt_generator.domain.oracle.loading import load_only
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays, always_raises, constant_truth, reached
 from pbt_generator.domain.oracle.syntax import FunctionNode
 
@@ -77,10 +78,11 @@ def instrument(source: str, entry_point: str) -> Instrumented:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == entry_point
     ]
     writer = _Prober(RaisingWays(module, functions[-1]) if functions else None)
+    left = load_only(module, entry_point)
     for node in module.body:
         if functions and node is functions[-1]:
             writer.function(functions[-1])
-        elif node not in functions and isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+        elif node not in functions and isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
             # What a slice took along is a part of the ground truth: every branch of it counts.
             writer.visit(node)
     ast.fix_missing_locations(module)

@@ -51,10 +51,12 @@ def spliced(base: Input, seen: Operands, rng: random.Random) -> Input | None:
     """
     if seen.op == "hold":
         return _holding(base, seen.left, seen.right, rng)
+    if seen.op == "key":
+        return _add_key(base, seen.left, seen.right, rng)
     pairs = [(seen.left, seen.right), (seen.right, seen.left)]
     if seen.op == "match" and isinstance(seen.right, str):
         return _write(base, seen.left, _matching(seen.left, seen.right, rng), seen.op, rng)
-    if seen.op in {"in", "startswith", "endswith", "find", "split", "key", "count", "partition", "get"}:
+    if seen.op in {"in", "startswith", "endswith", "find", "split", "count", "partition", "get"}:
         pairs = pairs[:1]
     else:
         rng.shuffle(pairs)
@@ -185,8 +187,6 @@ def _write(base: Input, had: object, wanted: object, op: str, rng: random.Random
             and part == had
         ):
             exact.append(path)
-    if op == "key":
-        return _add_key(base, had, wanted, rng)
     if op.startswith("len"):
         return _resize(base, had, wanted, rng)
     if exact:
@@ -226,6 +226,11 @@ def _lists(value: object) -> object:
     return value
 
 
+def _fixed(value: object) -> object:
+    """A value with tuples for its lists, as keys are."""
+    return tuple(map(_fixed, cast("list[object]", value))) if isinstance(value, list) else value
+
+
 def _copied(wanted: object) -> object:
     return list(cast("list[object]", wanted)) if isinstance(wanted, list) else wanted
 
@@ -238,17 +243,15 @@ def _at(value: object, path: Path) -> object:
 
 def _add_key(base: Input, keys: object, wanted: object, rng: random.Random) -> Input | None:
     """Give a map that lacks a key that key, with the value of another entry."""
-    names = set(cast("list[object]", keys)) if isinstance(keys, list) else set[object]()
+    names = {str(_lists(key)) for key in cast("list[object]", keys)} if isinstance(keys, list) else set[str]()
     for path, part in places(base):
-        if (
-            path
-            and isinstance(part, dict)
-            and set(map(str, cast("dict[object, object]", part))) == set(map(str, names))
-        ):
-            items = dict(cast("dict[object, object]", part))
+        if not path or not isinstance(part, dict):
+            continue
+        items = dict(cast("dict[object, object]", part))
+        if {str(_lists(key)) for key in items} == names:
             values = list(items.values())
             try:
-                items[wanted] = rng.choice(values) if values else rng.choice(("x", 1, True, "1"))
+                items[_fixed(wanted)] = rng.choice(values) if values else rng.choice(("x", 1, True, "1"))
             except TypeError:
                 return None
             return cast("Input", replaced(base, path, items))

@@ -10,6 +10,7 @@ import ast
 import builtins
 from dataclasses import dataclass, replace
 
+from pbt_generator.domain.inputs.inference.aliases import own_meanings, spell_out
 from pbt_generator.domain.inputs.inference.annotations import shape_of_annotation, shape_of_words
 from pbt_generator.domain.inputs.inference.choosing import chosen
 from pbt_generator.domain.inputs.inference.docstrings import Docstring, read_docstring
@@ -60,7 +61,8 @@ class Program:
     Attributes:
         source: imports and code, ready to run.
         entry_point: name to call.
-        tree: the function's syntax tree, without its docstring's influence.
+        tree: the function's syntax tree, without its docstring's influence; the program's own names are spelt out in
+            annotations of its parameters.
         modules: names bound by the imports.
         docstring: its docstring, taken apart.
         helpers: the other functions at the top level: what a slice took along.
@@ -115,6 +117,9 @@ def read_program(
     helpers = tuple(
         node for node in module.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node not in found
     )
+    meanings = own_meanings(module)
+    for each in (tree, *helpers):
+        spell_out(each, meanings)
     docstring = read_docstring(ast.get_docstring(tree, clean=False) or "")
     return Program(source, name, tree, modules_of(imports), docstring, helpers, calls, traced)
 
@@ -230,6 +235,9 @@ def _members(shape: Shape) -> list[Shape]:
     found: list[Shape] = []
     for option in options_of(shape):
         match option:
+            case MapShape(key=TupleShape()):
+                # A key of several parts is made of several parameters, and is none of them.
+                pass
             case MapShape(key=inner) | ListShape(element=inner) | SetShape(element=inner):
                 found.extend(part for part in options_of(inner) if isinstance(part, (TextShape, IntShape, TupleShape)))
             case _:

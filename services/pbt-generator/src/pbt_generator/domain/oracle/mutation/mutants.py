@@ -16,6 +16,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbt_generator.domain.oracle.certificate import FLOOR
+from pbt_generator.domain.oracle.loading import load_only
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import trackable
 from pbt_generator.domain.oracle.mutation.markers import chosen, tick
@@ -98,8 +99,9 @@ def _write(
     # What a slice took along is a part of the ground truth; only the entry's parameters are those of the inputs.
     writer.parameters = writer.trackable = frozenset()
     writer.orders = None
+    left = {entry_point} | load_only(plain, entry_point)
     for node, same in zip(module.body, plain.body, strict=True):
-        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name != entry_point:
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
             _enter(writer, node)
             if helpers is not None and written is not None and isinstance(same, ast.FunctionDef):
                 _, walked = helpers.walked(same.lineno) or (same, None)

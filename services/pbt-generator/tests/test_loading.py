@@ -1,0 +1,89 @@
+"""What a program calls while it loads has probes like the rest, and is data where nothing calls it later."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from pbt_generator.domain.oracle.loading import load_only, with_harness
+from pbt_generator.domain.oracle.mutation.mutants import mutate, witnesses
+from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.ports import Harness
+
+TABLE = """
+'''A module.'''
+from __future__ import annotations
+
+def quoted(safe):
+    made = {}
+    for number in range(30000):
+        made[chr(number)] = chr(number) if chr(number) in safe else '%'
+    return made
+
+QUOTED = quoted('abc')
+
+def f(text):
+    return ''.join([QUOTED[letter] for letter in text])
+"""
+SENTINEL = """
+def sentinel(name):
+    class Sentinel:
+        def __repr__(self):
+            return name if name else ''
+    return Sentinel()
+
+MISSING = sentinel('missing')
+
+def f(value, other):
+    return other if value is MISSING else value
+"""
+
+
+def run(text: str, called: str, harness: str, *given: object) -> object:
+    space: dict[str, object] = {"__name__": "candidate"}
+    exec(compile(with_harness(text, "f", harness), "program", "exec"), space)
+    return space[called](*given)  # pyright: ignore[reportCallIssue]
+
+
+@pytest.mark.parametrize(("source", "given"), [(TABLE, ["ab1"]), (SENTINEL, [1, 2])])
+def test_what_is_called_while_a_program_loads_has_probes(source: str, given: list[object], harness: Harness) -> None:
+    (row,) = run(instrument(source, "f").source, "_ts_explore", harness.explore, [given], [], 20_000)  # pyright: ignore[reportGeneralTypeIssues]
+    assert row[0] == 0
+    program = mutate(source, "f")
+    plan = [[mutant.number, [0], []] for mutant in program.mutants]
+    rows = run(program.source, "_ts_mutate", harness.mutate, [given], plan, 1, "portable", 400)
+    assert len(rows) == len(program.mutants) > 0  # pyright: ignore[reportArgumentType]
+    watched = witnesses(source, "f")
+    numbers = [mutant.number for mutant in watched.mutants if mutant.witnessed]
+    assert len(run(watched.source, "_ts_witness", harness.mutate, [given], numbers)) == len(numbers)  # pyright: ignore[reportArgumentType]
+
+
+def test_what_only_runs_while_a_program_loads_is_neither_covered_nor_mutated() -> None:
+    first = TABLE.splitlines().index("def f(text):") + 1
+    assert all(goal.line >= first for goal in instrument(TABLE, "f").goals)
+    assert all(mutant.line >= first for mutant in mutate(TABLE, "f").mutants)
+    # What holds methods may run whenever they are called.
+    assert any(goal.kind == "function" for goal in instrument(SENTINEL, "f").goals)
+
+
+@pytest.mark.parametrize(
+    ("program", "found"),
+    [
+        ("T = g(3)\ndef f(x): return T[x]", {"g"}),
+        ("T = [g(n) for n in range(3)]\ndef f(x): return T[x]", {"g"}),
+        ("def h(n): return g(n)\nT = h(3)\ndef f(x): return T[x]", {"g", "h"}),
+        ("def h(n): return g(n)\nT = h(3)\ndef f(x): return h(x)", set()),
+        ("T = g(3)\ndef f(x): return T[x] + g(x)", set()),
+        ("T = {'g': g}\ndef f(x): return T[x](x)", set()),
+        ("T = (g(n) for n in range(3))\ndef f(x): return next(T)", set()),
+        ("T = lambda n: g(n)\ndef f(x): return T(x)", set()),
+        ("class C:\n    def m(self): return g(1)\nT = g(2)\ndef f(x): return C().m()", set()),
+        ("def f(x, y=g(3)): return y[x]", set()),
+        ("T = g(3)\ndef f(x): return globals()['g'](x)", set()),
+        ("T = g(3)\nh = g\ndef f(x): return h(x)", set()),
+        ("def f(x): return x", set()),
+    ],
+)
+def test_which_functions_run_while_a_program_loads_alone(program: str, found: set[str]) -> None:
+    assert load_only(ast.parse(f"def g(n): return [n] * n\n{program}"), "f") == found
