@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from touchstone_local import promtool
 from touchstone_local.cluster import installing, node, packages, program
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
@@ -80,12 +81,12 @@ def _steps(command: str, layout: Layout, backend: str, tell: Callable[[str], Non
 
 def _rules(layout: Layout, tell: Callable[[str], None]) -> None:
     """Let Prometheus' own program check the alerts, and run their tests."""
-    promtool = str(packages.promtool(layout, tell))
+    checker = str(promtool.ensure(layout.cache, tell))
     for words in (
         ("check", "rules", "helm/touchstone/files/alerts.yaml"),
         ("test", "rules", "tests/cluster/alerts.yaml"),
     ):
-        done = subprocess.run([promtool, *words], cwd=checkout(), capture_output=True, text=True, check=False)
+        done = subprocess.run([checker, *words], cwd=checkout(), capture_output=True, text=True, check=False)
         said = " ".join((done.stdout + done.stderr).split())
         if done.returncode != 0:
             raise LocalError(said[-1500:], thing=f"promtool {' '.join(words)}")

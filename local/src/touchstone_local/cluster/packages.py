@@ -47,18 +47,6 @@ def ensure(layout: Layout, tell: Callable[[str], None]) -> Path:
     return build_once(layout.packages, fetch)
 
 
-def promtool(layout: Layout, tell: Callable[[str], None]) -> Path:
-    """Have the program that checks and tests Prometheus' rules.
-
-    Raises:
-        LocalError: the machine has no apt, or the package cannot be had.
-    """
-    folder = build_once(
-        layout.cache / "cluster" / "prometheus", lambda target: _unpack(layout, ("prometheus",), target, tell)
-    )
-    return folder / "usr/bin/promtool"
-
-
 def _unpack(layout: Layout, names: Sequence[str], folder: Path, tell: Callable[[str], None]) -> None:
     """Fetch packages and unpack them into a folder; the machine's own lists and packages stay as they are."""
     if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
