@@ -120,8 +120,11 @@ def _stop() -> dict[str, int]:
 def _remove(blobs: Path) -> None:
     """Take the installation away, with all that its volumes hold."""
     installed.call(sys.executable, "-m", "touchstone_local.cluster.release", "remove")
-    gone = ("wait", "--for=delete", "pod", "-l", f"app.kubernetes.io/instance={RELEASE}", "--timeout=300s")
-    installed.kubectl(*gone)
+    # Pods of the chart's tests are nobody's once they ended.
+    installed.kubectl("delete", "pod", "-l", "app.kubernetes.io/component=test", "--ignore-not-found")
+    gone = ("wait", "--for=delete", "--timeout=300s")
+    installed.kubectl(*gone, "pod", "-l", f"app.kubernetes.io/instance={RELEASE}")
+    installed.kubectl(*gone, "namespace", f"{RELEASE}-runners")
     for each in blobs.iterdir():
         shutil.rmtree(each) if each.is_dir() else each.unlink()
 
