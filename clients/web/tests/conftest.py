@@ -215,6 +215,7 @@ def built() -> generator.Task:
         mutation_score=0.98,
         suite_digest="a" * 64,
         instruction=task_info().instruction,
+        track="described",
     )
 
 
@@ -278,7 +279,7 @@ def told(request: generator.GetTaskRequest) -> generator.GetTaskResponse:
 def long() -> generator.Task:
     """A task whose names are as long as real ones."""
     task = built()
-    task.task_id, task.difficulty, task.kind = "1" * 32, "Medium", "WSC"
+    task.task_id, task.difficulty, task.kind, task.track = "1" * 32, "Medium", "WSC", "by_example"
     task.entry_point = "normalise_whitespace_and_punctuation_of_paragraphs"
     task.location.path = "src/wordkit/internal/text_processing/paragraphs/normalisation_of_whitespace.py"
     return task
@@ -323,6 +324,7 @@ def world() -> dict[str, object]:
     rows = [
         pb.LeaderboardRow(model=MODELS[0], strategy="direct", language="python", run_id="0" * 32, task_set="2026-06")
     ]
+    rows[0].pass_at_1.CopyFrom(pb.Share(passed=120, total=200, value=0.6, low=0.5, high=0.7))
     rows[0].wording, rows[0].rank_low, rows[0].rank_high = "described", 1, 1
     rows[0].near_misses, rows[0].tokens_in, rows[0].tokens_out, rows[0].cost_usd = 12, 100_000, 20_000, 0.25
     for kind in ("SC", "WSC"):

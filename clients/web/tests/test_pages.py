@@ -189,6 +189,23 @@ def test_a_model_without_runs_is_not_found(visit):
     assert visit().get("/models/nobody").status_code == 404
 
 
+def test_tasks_are_filtered_by_how_they_are_told(visit):
+    for wording, names in (
+        ("described", ["normalise"]),
+        ("by_example", ["normalise_whitespace_and_punctuation_of_paragraphs"]),
+    ):
+        body = visit().get(f"/tasks?wording={wording}").text.partition("<tbody>")[2]
+        assert re.findall(r"<code>(\w+)</code></a></th>", body) == names
+
+
+def test_a_model_of_which_nothing_is_judged_shows_no_share(visit):
+    visitor = visit()
+    for row in visitor.services.answers["evaluator.Leaderboard"].rows:
+        row.ClearField("pass_at_1")
+    text = visitor.get("/models/strong-70b").text
+    assert text.count('data-label="%" class="number">–</td>') == 2 and '<svg class="bar"' not in text
+
+
 def test_tasks_say_how_many_answers_solved_them_and_stand_without_the_evaluator(visit, fault_of):
     body = visit().get("/tasks").text
     assert "5 / 12" in body and body.count('data-label="Solved by" class="number">–') == 1

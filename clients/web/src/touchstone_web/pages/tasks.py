@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 
 from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
+from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_web.rendering import page, shown_case
 from touchstone_web.services import Backends, Services
 
@@ -26,6 +27,7 @@ async def tasks(
     kind: str = "",
     difficulty: str = "",
     source: str = "",
+    wording: str = "",
     q: str = "",
     sort: str = "",
     start: int = 0,
@@ -40,6 +42,7 @@ async def tasks(
         for task in answer.tasks
         if difficulty in ("", task.difficulty)
         and source in ("", task.location.repository)
+        and wording in ("", wording_named(task.track))
         and all(word in f"{task.entry_point} {task.location.path} {task.instruction}".casefold() for word in words)
     ]
     found = _sorted(found, scores, sort)
@@ -52,7 +55,8 @@ async def tasks(
         start=start,
         size=_PAGE,
         sources=sorted({task.location.repository for task in answer.tasks}),
-        chosen={"kind": kind, "difficulty": difficulty, "source": source, "q": q, "sort": sort},
+        wordings=list(IN_WORDS.items()),
+        chosen={"kind": kind, "difficulty": difficulty, "source": source, "wording": wording, "q": q, "sort": sort},
         refused=answer.refused,
         scores=scores,
     )
