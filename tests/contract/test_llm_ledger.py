@@ -19,6 +19,8 @@ from touchstone_runtime.llm import (
     MemoryLedger,
     SqlLedger,
     add_day,
+    add_thoughts,
+    drop_thoughts,
     ledger_table,
     spending,
 )
@@ -50,7 +52,7 @@ async def test_an_empty_ledger_shows_nothing(ledger):
 
 
 async def test_totals_by_purpose_and_model_with_cached_hits_apart(ledger):
-    usage = LlmUsage(100, 10, 0.5, 0.25, 1)
+    usage = LlmUsage(100, 10, 0.5, 0.25, 1, thought_tokens=7)
     await ledger.record(LedgerEntry("k1", "solve", "small", usage, cached=False))
     await ledger.record(LedgerEntry("k1", "solve", "small", LlmUsage(), cached=True))
     await ledger.record(LedgerEntry("k1", "solve", "small", LlmUsage(), cached=True))
@@ -62,7 +64,8 @@ async def test_totals_by_purpose_and_model_with_cached_hits_apart(ledger):
         DayTotal(None, "solve", "large", usage, 0),
         DayTotal(None, "solve", "small", usage + usage, 2),
     ]
-    assert await ledger.spent() == LlmUsage(400, 40, 2.0, 1.0, 4)
+    assert await ledger.spent() == LlmUsage(400, 40, 2.0, 1.0, 4, thought_tokens=28)
+    assert [each.thought_tokens for each in await spending(ledger, wanted=True)] == [7, 7, 14]
 
 
 async def test_a_question_counts_on_the_day_when_it_was_first_asked(ledger):
@@ -90,7 +93,7 @@ async def test_a_question_counts_on_the_day_when_it_was_first_asked(ledger):
 
 
 @pytest.mark.real
-async def test_the_ledger_of_an_earlier_release_gets_its_days(postgres):
+async def test_the_ledger_of_an_earlier_release_gets_its_days_and_thoughts(postgres):
     engine = create_async_engine(postgres)
     try:
         async with engine.begin() as connection:
@@ -101,15 +104,34 @@ async def test_the_ledger_of_an_earlier_release_gets_its_days(postgres):
             columns = ", ".join(
                 f"{column.name} {column.type.compile(engine.dialect)}"
                 for column in before.columns
-                if column.name != "day"
+                if column.name not in ("day", "thought_tokens")
             )
             await connection.execute(sa.text(f"CREATE TABLE llm_ledger ({columns})"))
             # Twice: a schema that this release made has the column already.
             for _ in range(2):
                 statements = []
                 add_day(SimpleNamespace(execute=statements.append))
-                await connection.execute(sa.text(statements[0]))
+                add_thoughts(SimpleNamespace(execute=statements.append))
+                for statement in statements:
+                    await connection.execute(sa.text(statement))
             await connection.execute(sa.select(before))
+            # A replica of before knows nothing of the column and books on.
+            await connection.execute(
+                sa.insert(before).values(
+                    request_key="k",
+                    purpose="p",
+                    model="m",
+                    calls=1,
+                    cached_hits=0,
+                    tokens_in=1,
+                    tokens_out=1,
+                    seconds=0.0,
+                    cost_usd=0.0,
+                )
+            )
+            assert (await connection.execute(sa.select(before.c.thought_tokens))).scalar() == 0
+            drop_thoughts(SimpleNamespace(execute=statements.append))
+            await connection.execute(sa.text(statements[-1]))
     finally:
         await engine.dispose()
 

@@ -10,6 +10,7 @@ from touchstone_cli import machine
 
 def spent(world, **more):
     fields = {"model": "small", "purpose": "solve", "day": "2026-03-01", "calls": 1, "tokens_in": 10, "tokens_out": 5}
+    fields["thought_tokens"] = 2
     return world.pb.progress.Spent(**fields | {"seconds": 2.0, "cost_usd": 0.25} | more)
 
 
@@ -43,7 +44,8 @@ def test_costs_are_added_up_by_what_is_asked(books, touchstone):
     ]
     by_model = json.loads(touchstone("cost", "--by", "model", "--json").out)
     assert by_model[1] == {
-        "model": "small", "calls": 3, "cached_hits": 3, "tokens_in": 30, "tokens_out": 15, "seconds": 6.0,
+        "model": "small", "calls": 3, "cached_hits": 3, "tokens_in": 30, "tokens_out": 15,
+        "thought_tokens": 6, "seconds": 6.0,
         "cost_usd": 0.75,
     }  # fmt: skip
     shown = touchstone("cost", "--by", "day").out

@@ -17,7 +17,7 @@ from touchstone_runtime.costs import cost_is_unknown
 # The services that ask models.
 ASKING = ("pbt-generator", "retriever", "annotator", "evaluator")
 BY = ("service", "model", "purpose", "day")
-_FIGURES = ("calls", "cached_hits", "tokens_in", "tokens_out", "seconds", "cost_usd")
+_FIGURES = ("calls", "cached_hits", "tokens_in", "tokens_out", "thought_tokens", "seconds", "cost_usd")
 
 
 def cost(
@@ -54,11 +54,12 @@ def cost(
         (
             *(row[name] or "before days were kept" for name in names),
             f"{row['calls']:,}", f"{row['cached_hits']:,}", f"{row['tokens_in']:,}", f"{row['tokens_out']:,}",
-            f"{row['seconds']:,.0f}", _usd(row["cost_usd"], tuple(row[name] for name in names) in unpriced),
+            f"{row['thought_tokens']:,}", f"{row['seconds']:,.0f}",
+            _usd(row["cost_usd"], tuple(row[name] for name in names) in unpriced),
         )
         for row in rows
     ]  # fmt: skip
-    figures = ("questions", "from cache", "tokens in", "tokens out", "seconds", "USD")
+    figures = ("questions", "from cache", "tokens in", "tokens out", "of them thoughts", "seconds", "USD")
     print_table((*names, *figures), cells, right=figures)
     if not rows:
         say("No model was asked yet.")

@@ -39,7 +39,7 @@ from touchstone_runtime.llm.ledger import Budget, DayTotal, Ledger, LedgerEntry,
 from touchstone_runtime.llm.messages import Answer, ChatRequest, LlmUsage, Logprobs, Message, assistant, system, user
 from touchstone_runtime.llm.prompts import Prompt, load_prompt
 from touchstone_runtime.llm.sql_batches import SqlBatchStore, batch_tables
-from touchstone_runtime.llm.sql_ledger import SqlLedger, add_day, ledger_table
+from touchstone_runtime.llm.sql_ledger import SqlLedger, add_day, add_thoughts, drop_thoughts, ledger_table
 from touchstone_runtime.llm.structured import JsonReply, ask_json, parse_json
 from touchstone_runtime.llm.transport import ChatTransport, OpenAiTransport, Turn
 from touchstone_runtime.llm.wire import RawAnswer
@@ -90,9 +90,11 @@ __all__ = [
     "Turn",
     "UnknownModelError",
     "add_day",
+    "add_thoughts",
     "ask_json",
     "assistant",
     "batch_tables",
+    "drop_thoughts",
     "keys_of",
     "ledger_table",
     "load_prompt",

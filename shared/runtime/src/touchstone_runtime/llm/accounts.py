@@ -29,6 +29,7 @@ async def spending(ledger: Ledger | None, wanted: bool) -> list[progress_pb2.Spe
             tokens_out=total.usage.tokens_out,
             seconds=total.usage.seconds,
             cost_usd=total.usage.cost_usd,
+            thought_tokens=total.usage.thought_tokens,
         )
         for total in await ledger.by_day()
     ]

@@ -120,6 +120,7 @@ def from_record(record: dict[str, Any], key: str) -> Answer | None:
             seconds=float(record["seconds"]),
             cost_usd=float(record["cost_usd"]),
             calls=1,
+            thought_tokens=int(record.get("thought_tokens", 0)),
         )
         return Answer(
             text=str(record["text"]),

@@ -316,6 +316,7 @@ def _answered(endpoint: Endpoint, request: ChatRequest, key: str, raw: RawAnswer
         seconds=raw.seconds,
         cost_usd=endpoint.cost_usd(raw.tokens_in, raw.tokens_out),
         calls=1,
+        thought_tokens=raw.thought_tokens,
     )
     return Answer(
         raw.text,

@@ -41,13 +41,18 @@ def assistant(content: str) -> Message:
 
 @dataclass(frozen=True)
 class LlmUsage:
-    """What asking took when it was really asked; a cached answer keeps the figures of its first time."""
+    """What asking took when it was really asked; a cached answer keeps the figures of its first time.
+
+    Attributes:
+        thought_tokens: Those of `tokens_out` that the model spent on thinking.
+    """
 
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
     cost_usd: float = 0.0
     calls: int = 0
+    thought_tokens: int = 0
 
     def __add__(self, other: LlmUsage) -> LlmUsage:
         """Sum of two usages."""
@@ -57,6 +62,7 @@ class LlmUsage:
             self.seconds + other.seconds,
             self.cost_usd + other.cost_usd,
             self.calls + other.calls,
+            self.thought_tokens + other.thought_tokens,
         )
 
 

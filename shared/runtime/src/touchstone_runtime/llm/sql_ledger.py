@@ -36,6 +36,8 @@ def ledger_table(metadata: sa.MetaData) -> sa.Table:
         sa.Column("cost_usd", sa.Float, nullable=False),
         # When it was first booked, UTC; NULL in rows of earlier releases.
         sa.Column("day", sa.Date, nullable=True),
+        # Those of the answered tokens that a model thought.
+        sa.Column("thought_tokens", sa.BigInteger, nullable=False, server_default="0"),
     )
 
 
@@ -43,6 +45,16 @@ def add_day(op: Any) -> None:
     """Give the ledger of an earlier release its column of days; a migration's step."""
     # A schema that was made by this release has it already.
     op.execute(f"ALTER TABLE {TABLE_NAME} ADD COLUMN IF NOT EXISTS day date")
+
+
+def add_thoughts(op: Any) -> None:
+    """Give the ledger of an earlier release its column of thoughts; a migration's step."""
+    op.execute(f"ALTER TABLE {TABLE_NAME} ADD COLUMN IF NOT EXISTS thought_tokens bigint NOT NULL DEFAULT 0")
+
+
+def drop_thoughts(op: Any) -> None:
+    """Take it away again."""
+    op.execute(f"ALTER TABLE {TABLE_NAME} DROP COLUMN IF EXISTS thought_tokens")
 
 
 _LEDGER = ledger_table(sa.MetaData())
@@ -94,6 +106,7 @@ def booking(entry: LedgerEntry) -> Insert:
         "tokens_out": entry.usage.tokens_out,
         "seconds": entry.usage.seconds,
         "cost_usd": entry.usage.cost_usd,
+        "thought_tokens": entry.usage.thought_tokens,
     }
     statement = insert(_LEDGER).values(
         request_key=entry.key, purpose=entry.purpose, model=entry.model, day=entry.day, **added
@@ -106,7 +119,7 @@ def booking(entry: LedgerEntry) -> Insert:
 
 
 def _sums(table: sa.Table) -> list[sa.Label[Any]]:
-    names = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls", "cached_hits")
+    names = ("tokens_in", "tokens_out", "seconds", "cost_usd", "calls", "cached_hits", "thought_tokens")
     return [sa.func.coalesce(sa.func.sum(table.c[name]), 0).label(name) for name in names]
 
 
@@ -117,4 +130,5 @@ def _usage(sums: sa.Row[Any]) -> LlmUsage:
         seconds=float(sums.seconds),
         cost_usd=float(sums.cost_usd),
         calls=int(sums.calls),
+        thought_tokens=int(sums.thought_tokens),
     )
