@@ -73,6 +73,14 @@ def test_cases_hold_a_fraction_that_is_not_in_lowest_terms_and_digits_of_another
     assert [text for text, found in met.items() if "0: digit of another script" in found] == ["٣"]
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_text_of_digits_has_every_edge_of_digits_however_seldom_it_comes(seed: int) -> None:
+    bases: list[tuple[object, ...]] = [(f"word {'x' * number}",) for number in range(39)]
+    made = edge_inputs([*bases, ("5",)], (), random.Random(seed), 400)
+    found = {text for (text,) in made if isinstance(text, str)}
+    assert {"5,5", "5-5", "5.5", "5 5", "5_5", "5e5", "٣", "²", "７"} <= found
+
+
 def test_parts_of_texts_may_be_blank() -> None:
     assert any(found.split(",")[1].isspace() for (found,) in made(("a,b,c",)) if found.count(",") == 2)
 

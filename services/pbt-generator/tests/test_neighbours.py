@@ -92,6 +92,8 @@ def test_neighbours_that_make_no_difference_by_their_form_are_left_out(expressio
         ("x: str", "int(x)", "numerals", [["-7"], ["+7"]]),
         ("x: str", "float(x)", "numerals", [["1.5"], ["1.5 "]]),
         ("x: str", "x.lower()", "case mapping", [["A"], ["ß"]]),
+        ("x: str", "x.capitalize()", "case mapping", [["aB c"], ["ßa"]]),
+        ("x: str", "x.title()", "case mapping", [["aB c'd"], ["a ßd"]]),
         ("x: int", "x * 3", "overflow", [[5], [2**31]]),
         ("x: list", "sorted(x)", "text order", [[[1, 2]], [[10, 9]]]),
     ],

@@ -411,6 +411,12 @@ def test_every_constant_that_decides_is_told_however_many_there_are() -> None:
     assert all(f'"word{number}"' in told and f"`{number + 40}`" in told for number in range(40))
 
 
+@pytest.mark.parametrize("call", ["capitalize()", "title()", "upper()"])
+def test_what_becomes_of_a_letter_without_an_upper_one_is_told(call: str) -> None:
+    (words,) = reading_rules([Reading("case mapping", 1, f"word.{call} → …", told_apart=True)])
+    assert "ß becomes" in words
+
+
 def test_rules_that_cases_hang_on_are_told_once() -> None:
     readings = [
         Reading("lengths", 1, "len(s) → …", told_apart=True),

@@ -44,6 +44,7 @@ _POWERS = (2**31, 2**32 + 1, -(2**31) - 1, 2**40, 2**52, 10**15 + 1, 2**53 - 1)
 _LETTERS = ("é", "ß", "İ", "ſ", "中", "\U0001f600")
 _DIGITS = ("٣", "²", "７")
 _BLANKS = ("\u00a0", "\u3000", "\t", "\u2003")
+_BETWEEN = (",", "-", ".", " ", "_", "e")
 _NUMBER, _LONGEST = re.compile(r"\d+"), 16
 _WORD = re.compile(r"\w+")
 _DATE = re.compile(r"(?<!\d)(\d{4})(\D)(\d\d)\2(\d\d)(?!\d)|(?<!\d)(\d\d)(\D)(\d\d)\6(\d{4})(?!\d)")
@@ -87,7 +88,8 @@ def edge_inputs(
     for base in bases:
         for path, part in itertools.islice(places(base), 1, _PARTS):
             place = (path[0], *(key if key in named else "" for key in path[1:]))
-            spots.setdefault((place, type(part)), []).append((base, path, part))
+            # A text of digits comes beside others, and has edges of its own.
+            spots.setdefault((place, type(part), _all_digits(part)), []).append((base, path, part))
     groups = [rng.sample(found, min(len(found), _TURNS)) for found in spots.values()]
     found: list[Input] = []
     for turn in range(_TURNS):
@@ -320,8 +322,9 @@ def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str
     if numbers := list(_NUMBER.finditer(text)):
         number = rng.choice(numbers)
         before, inside, after = text[: number.start()], number.group(), text[number.end() :]
-        yield before + rng.choice(_DIGITS) + after
-        yield before + inside + rng.choice((",", "-", ".", " ", "_", "e")) + inside + after
+        scripts, between = (_DIGITS, _BETWEEN) if _all_digits(text) else map(rng.choices, (_DIGITS, _BETWEEN))
+        yield from (before + digit + after for digit in scripts)
+        yield from (before + inside + sign + inside + after for sign in between)
         yield before + rng.choice(("-", "+", "0", " ")) + inside + after
         yield before + "9" * rng.choice((2, 3, 10, 16)) + after
         if len(numbers) > 1:
@@ -347,6 +350,10 @@ def _texts(text: str, pieces: Sequence[str], rng: random.Random) -> Iterator[str
         yield text[:place] + one + rng.choice("a3é ") + two + text[place:]
         yield one.swapcase()
     yield rng.choice(_BLANKS) + text + rng.choice(_BLANKS)
+
+
+def _all_digits(part: object) -> bool:
+    return isinstance(part, str) and part.isascii() and part.isdigit()
 
 
 def _plain_number(text: str) -> bool:

@@ -74,6 +74,8 @@ _READINGS = r"""
 case mapping | A.lower() -> A.casefold()
 case mapping | A.casefold() -> A.lower()
 case mapping | A.upper() -> ''.join(c.upper() if len(c.upper()) == 1 else c for c in A)
+case mapping | A.capitalize() -> A[:1].upper() + A[1:].lower()
+case mapping | A.title() -> ''.join(b.lower() if a.isalpha() else b.upper() for a, b in zip(' ' + A, A))
 digits | A.isdigit() -> A.isdecimal()
 digits | A.isdigit() -> A.isnumeric()
 digits | A.isdigit() -> A.isascii() and A.isdigit()

@@ -39,6 +39,18 @@ _BY_CHANGE = (
         "follows Unicode's table.",
     ),
     ("case mapping", ".upper() →", "In upper case a letter may become several, as in Unicode's table: ß becomes SS."),
+    (
+        "case mapping",
+        ".capitalize() →",
+        "The first letter becomes that of a title (ß becomes Ss, ǆ becomes ǅ) and the others small, as in Unicode's "
+        "tables.",
+    ),
+    (
+        "case mapping",
+        ".title() →",
+        "Every word begins with the letter of a title (ß becomes Ss, ǆ becomes ǅ) and goes on in small ones, as in "
+        "Unicode's tables.",
+    ),
     ("digits", ".isdigit() →", "Digits are those of all scripts, superscripts among them (٣, ²)."),
     ("digits", ".isdecimal() →", "Digits are the decimal ones of all scripts (٣, but not ²)."),
     ("digits", ".isnumeric() →", "Digits are all numeric characters of Unicode (٣, ², ½, Ⅷ)."),
