@@ -52,9 +52,13 @@ class ScriptedSandbox:
     def __init__(self, *results: Sequence[CallRun] | SuspendedError) -> None:
         self.results = list(results)
         self.programs: list[str] = []
+        self.asked: list[tuple[str, str, tuple[str, ...]]] = []
 
-    async def run_calls(self, source: str, entry_point: str, inputs: Sequence[str]) -> list[CallRun]:
+    async def run_calls(
+        self, source: str, entry_point: str, inputs: Sequence[str], language: str = "python"
+    ) -> list[CallRun]:
         self.programs.append(source)
+        self.asked.append((language, entry_point, tuple(inputs)))
         result = self.results.pop(0)
         if isinstance(result, SuspendedError):
             raise result
@@ -79,6 +83,7 @@ def answers(**changes):
         "cocost_plan_v1": PLAN,
         "cocost_draft_v1": DRAFT,
         "cocost_inputs_v1": CALLS,
+        "cocost_arguments_v1": {"calls": ["[1]", "[-5]", "f1(7)"]},
         "cocost_refine_v1": [BETTER, "CORRECT"],
         **changes,
     }
@@ -168,14 +173,14 @@ async def test_a_weak_model_is_recorded_and_never_faked(solve):
     solution, asked, found, _ = await solve(weak, [[CallRun("raised", error_type="NameError", error_message="y")]])
     assert names(solution) == [
         "plan unusable",
-        "search found",
         "answer program",
         "inputs none",
         "execution run",
         "search found",
         "refinement unusable",
     ]
-    assert found.queries[0] == "Return the argument plus 1."
+    # No plan asked for anything; the error is searched.
+    assert found.queries == ["NameError y"]
     assert "Loading it: ended with raised: NameError: y" in asked.asked[3][1]["observations"]
     assert "return x\n" in solution.code
 
@@ -207,12 +212,61 @@ async def test_a_sandbox_that_is_away_halts(solve):
         await solve(answers(), [SandboxUnusableError("away")])
 
 
-async def test_other_languages_are_drafted_without_running(solve):
-    code = "```go\nfunc f1(x int) int { return x }\n```"
-    solution, _, _, ran = await solve(answers(cocost_draft_v1=code), language="go")
-    assert names(solution)[-1] == "execution left_out"
-    assert ran.programs == []
-    assert "func f1" in solution.code
+LANGUAGES = {
+    "javascript": "function f1(x) { return x }",
+    "typescript": "function f1(x: number): number { return x }",
+    "java": "static int f1(int x) { return x; }",
+    "go": "func f1(x int) int { return x }",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_drafts_of_every_language_are_run_and_refined(solve, language):
+    better = LANGUAGES[language].replace("return x", "return x + 1")
+    said = {"cocost_draft_v1": f"```{language}\n{LANGUAGES[language]}\n```"}
+    said["cocost_refine_v1"] = [f"```{language}\n{better}\n```", "CORRECT"]
+    failed = [CallRun("returned", "1"), CallRun("raised", error_type="RangeError", error_message="too deep")]
+    solution, asked, found, ran = await solve(
+        answers(**said), [failed, [CallRun("returned", "2"), CallRun("returned", "-4")]], language=language
+    )
+    # Data goes in and comes out: nothing of a model's is evaluated as an expression outside of its program.
+    assert ran.asked == [(language, "f1", ("[1]", "[-5]"))] * 2
+    assert [name for name, _ in asked.asked][2] == "cocost_arguments_v1"
+    assert "- `f1(1)` gave: 1\n- `f1(-5)` ended with raised: RangeError: too deep" in asked.asked[3][1]["observations"]
+    assert found.queries == ["add numbers", "RangeError too deep"]
+    assert "return x + 1" in solution.code and names(solution)[-2:] == ["execution run", "refinement kept"]
+
+
+async def test_without_inputs_other_languages_are_not_run(solve):
+    draft = f"```go\n{LANGUAGES['go']}\n```"
+    solution, _, _, ran = await solve(answers(cocost_draft_v1=draft), language="go", variant="no-inputs")
+    assert names(solution)[-1] == "execution left_out" and ran.programs == [] and "func f1" in solution.code
+
+
+async def test_a_plan_that_asks_for_nothing_searches_nothing(solve):
+    plan = {"steps": [{"step": "add"}, {"step": "return it", "search_query": "  "}]}
+    solution, _, found, _ = await solve(answers(cocost_plan_v1=plan), [RETURNED, RETURNED])
+    assert found.queries == [] and "search" not in [step["name"] for step in solution.steps]
+    # An ablation of the plan is one of the plan alone.
+    _, _, found, _ = await solve(answers(), [RETURNED, RETURNED], variant="no-plan")
+    assert found.queries == ["Return the argument plus 1."]
+
+
+async def test_the_last_refinement_is_run_and_one_that_answers_less_is_not_taken(solve):
+    broken = [RETURNED[0], CallRun("raised", error_type="TypeError", error_message="no")]
+    solution, _, _, ran = await solve(answers(), [RETURNED, broken])
+    assert names(solution)[-1] == "refinement worse" and "return x\n" in solution.code
+    assert "return x + 1" in ran.programs[-1]
+    # As many answers, and the last round: it is run all the same.
+    solution, _, _, ran = await solve(answers(), [RETURNED, RETURNED], bounds=Bounds(rounds=1))
+    assert "return x + 1" in solution.code and len(ran.programs) == 2
+
+
+async def test_each_error_is_searched_once(solve):
+    failed = [CallRun("raised", error_type=kind, error_message="no") for kind in ("KeyError", "TypeError", "KeyError")]
+    inputs = {"calls": ["f1(1)", "f1(2)", "f1(3)"]}
+    _, _, found, _ = await solve(answers(cocost_inputs_v1=inputs), [failed, [*failed[:1], *RETURNED]])
+    assert found.queries[1:3] == ["KeyError no", "TypeError no"]
 
 
 @given(st.sets(st.sampled_from(Part)))

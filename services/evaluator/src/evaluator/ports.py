@@ -419,8 +419,10 @@ class CallRun:
 class Sandbox(Protocol):
     """Runs foreign code isolated."""
 
-    async def run_calls(self, source: str, entry_point: str, inputs: Sequence[str]) -> list[CallRun]:
-        """Call an entry point on inputs; one outcome each, in order.
+    async def run_calls(
+        self, source: str, entry_point: str, inputs: Sequence[str], language: str = "python"
+    ) -> list[CallRun]:
+        """Call an entry point on inputs, each a JSON array of arguments; one outcome each, in order.
 
         Raises:
             SuspendedError: The sandbox is away or refuses jobs.

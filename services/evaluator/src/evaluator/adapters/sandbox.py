@@ -30,10 +30,12 @@ class GrpcSandbox:
         self._case_timeout_s = case_timeout_s
         self._deadline_s = deadline_s
 
-    async def run_calls(self, source: str, entry_point: str, inputs: Sequence[str]) -> list[CallRun]:
-        """Call an entry point on inputs; one outcome each, in order."""
+    async def run_calls(
+        self, source: str, entry_point: str, inputs: Sequence[str], language: str = "python"
+    ) -> list[CallRun]:
+        """Call an entry point on inputs, each a JSON array of arguments; one outcome each, in order."""
         request = pb.RunCasesRequest(
-            language=pb.LANGUAGE_PYTHON,
+            language=pb.Language.Value(f"LANGUAGE_{language.upper()}"),
             source=source,
             entry_point=entry_point,
             inputs=inputs,

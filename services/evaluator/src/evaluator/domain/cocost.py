@@ -6,6 +6,7 @@ Source: CoCoST (METHODS D): plan, search, draft, test inputs, execution, seriali
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -99,6 +100,33 @@ def usable_calls(proposed: Sequence[str], entry_point: str, limit: int) -> tuple
         if len(usable) < limit:
             usable.append(canonical)
     return usable, refused
+
+
+def usable_arguments(proposed: Sequence[str], limit: int) -> tuple[list[str], list[str]]:
+    """As `usable_calls`, where no expression of the language is evaluated: each is a JSON array of arguments.
+
+    Example:
+        >>> usable_arguments(["[1, 2]", "[1,2]", "f(3)"], 3)
+        (['[1, 2]'], ["not a JSON array of arguments: 'f(3)'"])
+    """
+    usable: list[str] = []
+    refused: list[str] = []
+    for text in proposed:
+        try:
+            given: object = json.loads(text, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, list):
+            refused.append(f"not a JSON array of arguments: {text[:80]!r}")
+            continue
+        canonical = json.dumps(given)
+        if canonical not in usable and len(usable) < limit:
+            usable.append(canonical)
+    return usable, refused
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
 
 
 def probe_program(code: str, entry_point: str, calls: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from evaluator.domain.cocost import (
     leaks,
     parse_variant,
     probe_program,
+    usable_arguments,
     usable_calls,
     variant_text,
 )
@@ -56,6 +57,11 @@ class Inputs(BaseModel):
     calls: list[Annotated[str, Field(max_length=160)]] = Field(max_length=10)
 
 
+# Of the way itself, among the bounds of a run: 2 searches only where a plan asks, runs the last refinement, and never
+# ends with a program that answers fewer of its calls than the draft did.
+_VERSION = 2
+
+
 class Cocost:
     """A solver that searches, runs and refines.
 
@@ -67,7 +73,7 @@ class Cocost:
         max_tokens: Upper bound of each program's length.
     """
 
-    prompts = ("cocost_plan_v1", "cocost_draft_v1", "cocost_inputs_v1", "cocost_refine_v1")
+    prompts = ("cocost_plan_v1", "cocost_draft_v1", "cocost_inputs_v1", "cocost_arguments_v1", "cocost_refine_v1")
     parts = tuple(part.value for part in Part)
 
     def __init__(
@@ -81,6 +87,7 @@ class Cocost:
             "searches": bounds.searches,
             "inputs": bounds.inputs,
             "rounds": bounds.rounds,
+            "version": _VERSION,
         }
 
     def variant(self, text: str) -> str:
@@ -98,14 +105,15 @@ class Cocost:
         plan = None if Part.PLAN in off else await self._plan(draft, about)
         found: list[Snippet] = []
         if Part.SEARCH not in off:
-            found = await self._find(draft, _queries(plan, task, self._bound(draft, "searches")))
+            wanted = _queries(plan, task, self._bound(draft, "searches"), planned=Part.PLAN not in off)
+            found = await self._find(draft, wanted)
         code = await self._draft(draft, about, plan, found)
         if isinstance(code, Solution):
             return code
-        if run.spec.language != "python":
-            draft.note("execution", "left_out", detail="drafts are run in Python only")
-            return draft.finished(code)
         calls = [] if Part.INPUTS in off else await self._inputs(draft, about)
+        if run.spec.language != "python" and not calls:
+            draft.note("execution", "left_out", detail="without inputs a draft is run in Python only")
+            return draft.finished(code)
         return draft.finished(await self._refine(draft, about, code, calls, off))
 
     async def _plan(self, draft: Draft, about: dict[str, str]) -> Plan | None:
@@ -157,10 +165,10 @@ class Cocost:
         return program_of(draft, said) or code_of(draft, said)
 
     async def _inputs(self, draft: Draft, about: dict[str, str]) -> list[str]:
-        limit = self._bound(draft, "inputs")
+        limit, python = self._bound(draft, "inputs"), draft.run.spec.language == "python"
         filled = await self._models.fill(
             draft.run.spec.endpoint,
-            "cocost_inputs_v1",
+            "cocost_inputs_v1" if python else "cocost_arguments_v1",
             Inputs,
             max_tokens=_INPUT_TOKENS,
             sampling=draft.sampling,
@@ -169,32 +177,44 @@ class Cocost:
         )
         draft.spend(filled.effort)
         proposed = filled.value.calls if filled.value else []
-        calls, refused = usable_calls(proposed, draft.task.entry_point, limit)
+        entry = draft.task.entry_point
+        calls, refused = usable_calls(proposed, entry, limit) if python else usable_arguments(proposed, limit)
         draft.note("inputs", "chosen" if calls else "none", calls=calls, refused=refused, detail=filled.problem)
         return calls
 
     async def _refine(
         self, draft: Draft, about: dict[str, str], code: str, calls: Sequence[str], off: frozenset[Part]
     ) -> str:
+        """The last program that answers as many of the calls as the ones before it."""
+        runs = await self._execute(draft, code, calls)
         for _ in range(self._bound(draft, "rounds")):
-            runs = await self._execute(draft, code, calls)
-            failed = next((run for run in runs if run.outcome != "returned"), None)
-            if (failed is None and (Part.OUTPUT in off or not calls)) or (failed is not None and Part.ERROR in off):
+            failed = [run for run in runs if run.outcome != "returned"]
+            if (not failed and (Part.OUTPUT in off or not calls)) or (failed and Part.ERROR in off):
                 draft.note("refinement", "left_out")
                 return code
             found: list[Snippet] = []
-            if failed is not None and failed.error_type and Part.SEARCH not in off:
-                found = await self._find(draft, [error_query(failed.error_type, failed.error_message)])
-            better = await self._ask_for_better(draft, about, code, _observed(calls, runs, off), found)
+            if Part.SEARCH not in off:
+                errors = [error_query(run.error_type, run.error_message) for run in failed if run.error_type]
+                found = await self._find(draft, list(dict.fromkeys(errors)))
+            observed = _observed(draft, calls, runs, off)
+            better = await self._ask_for_better(draft, about, code, observed, found)
             if better is None:
                 return code
-            code = better
+            tried = await self._execute(draft, better, calls)
+            if _answered(tried) < _answered(runs):
+                draft.note("refinement", "worse", answered=_answered(tried), before=_answered(runs))
+                return code
+            code, runs = better, tried
         return code
 
     async def _execute(self, draft: Draft, code: str, calls: Sequence[str]) -> list[CallRun]:
-        program = probe_program(with_prelude(draft.task.prelude, code), draft.task.entry_point, calls)
-        inputs = [f"[{number}]" for number in range(max(1, len(calls)))]
-        runs = await self._sandbox.run_calls(program, PROBE, inputs)
+        language, entry = draft.run.spec.language, draft.task.entry_point
+        if language == "python":
+            program = probe_program(with_prelude(draft.task.prelude, code), entry, calls)
+            inputs = [f"[{number}]" for number in range(max(1, len(calls)))]
+            runs = await self._sandbox.run_calls(program, PROBE, inputs)
+        else:
+            runs = await self._sandbox.run_calls(code, entry, calls, language)
         draft.note("execution", "run", outcomes=[run.outcome for run in runs])
         return runs
 
@@ -227,11 +247,18 @@ class Cocost:
         return refined.code
 
 
-def _queries(plan: Plan | None, task: Task, limit: int) -> list[str]:
-    asked = [step.search_query.strip() for step in plan.steps if step.search_query.strip()] if plan else []
-    # Without a plan, or with one that asks for nothing, the task's own first words are the query.
+def _queries(plan: Plan | None, task: Task, limit: int, *, planned: bool) -> list[str]:
+    if planned:
+        # A plan that asks for nothing, or that a model could not make, asks for nothing.
+        asked = [step.search_query.strip() for step in plan.steps if step.search_query.strip()] if plan else []
+        return list(dict.fromkeys(asked))[:limit]
+    # Where there shall be no plan, the task's own first words are the query: else it would be an ablation of two parts.
     words = " ".join(task.instruction.split())[:200]
-    return (list(dict.fromkeys(asked)) or [words])[:limit] if words or asked else []
+    return [words][:limit] if words else []
+
+
+def _answered(runs: Sequence[CallRun]) -> int:
+    return sum(run.outcome == "returned" for run in runs)
 
 
 def _is_own(snippet: Snippet, task: Task) -> bool:
@@ -252,16 +279,17 @@ def _shown(found: Sequence[Snippet]) -> str:
     return "Code that may help:\n" + "\n".join(parts) + "\n"
 
 
-def _observed(calls: Sequence[str], runs: Sequence[CallRun], off: frozenset[Part]) -> str:
+def _observed(draft: Draft, calls: Sequence[str], runs: Sequence[CallRun], off: frozenset[Part]) -> str:
+    python = draft.run.spec.language == "python"
+    gave = " gave [[[arguments, named arguments], result]]" if python else " gave"
     show = shorten if Part.SERIALISE in off else describe
     if not calls:
         return "\n".join(f"Loading it: {_failure(run)}" for run in runs)
     lines: list[str] = []
     for call, run in zip(calls, runs, strict=False):
-        if run.outcome == "returned":
-            lines.append(f"- `{call}` gave [[[arguments, named arguments], result]]: {show(run.value)}")
-        else:
-            lines.append(f"- `{call}` {_failure(run)}")
+        made = call if python else f"{draft.task.entry_point}({call[1:-1]})"
+        ended = f"{gave}: {show(run.value)}" if run.outcome == "returned" else f" {_failure(run)}"
+        lines.append(f"- `{made}`{ended}")
     return "\n".join(lines)
 
 
