@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pbt_generator.domain.release import ReleasedTask
-from pbt_generator.ports import Harness, Sandbox
+from pbt_generator.ports import CaseOutcome, CasesResult, ForeignProgram, Harness, Sandbox
 from pbt_generator.usecases.build import BuiltSuite, Candidate, Workshop, build_suite
 from pbt_generator.usecases.remeasure import Remeasurer
 
@@ -66,6 +67,36 @@ async def test_what_a_certificate_says_is_measured_again(
     assert "returning when measured again" in await found(coverage__returning=coverage["returning"] + 1)
     # Without the inputs that raise, their branch is reached by nothing.
     assert "reached by nothing" in await found(raising_inputs=[])
+
+
+class Fragile:
+    """A sandbox whose process ends wherever one mutant meets one of some cases."""
+
+    def __init__(self, sandbox: Sandbox, number: int, places: set[int]) -> None:
+        self._sandbox, self._number, self._places = sandbox, number, places
+
+    async def run_cases(self, program: ForeignProgram, inputs: Sequence[str], **how: Any) -> CasesResult:
+        result = await self._sandbox.run_cases(program, inputs, **how)
+        pairs = zip(inputs, result.outcomes, strict=True)
+        ended = tuple(CaseOutcome("memory") if self._meets(program, text) else outcome for text, outcome in pairs)
+        return CasesResult(ended, result.cpu_s)
+
+    def _meets(self, program: ForeignProgram, text: str) -> bool:
+        if program.entry_point != "_ts_mutate":
+            return False
+        plan: list[tuple[int, list[int], list[int]]] = json.loads(text)[1]
+        return any(number == self._number and self._places & {*first, *later} for number, first, later in plan)
+
+
+async def test_a_mutant_that_ends_the_process_takes_no_other_along(
+    task: ReleasedTask, sandbox: Sandbox, harness: Harness
+) -> None:
+    # It is told apart by other cases all the same.
+    fragile = Fragile(sandbox, 1, {0, len(task.cases) - 1})
+    assert (await Remeasurer(fragile, harness).measure(task)).problems == ()  # pyright: ignore[reportArgumentType]
+    always = Fragile(sandbox, 1, set(range(len(task.cases))))
+    (count, lives) = (await Remeasurer(always, harness).measure(task)).problems  # pyright: ignore[reportArgumentType]
+    assert "killed when measured again" in count and "lives, and the certificate does not list it" in lives
 
 
 async def test_fewer_cases_kill_less(task: ReleasedTask, sandbox: Sandbox, harness: Harness) -> None:

@@ -25,6 +25,8 @@ _LIMITS = RunLimits(case_timeout_s=60.0, total_timeout_s=300.0, output_bytes=64 
 _STEPS = 2_000_000
 _SPARE = 400
 _PLANS = 6
+# Mutants by their numbers, each with the places of the cases that it is tried on.
+_Plan = list[tuple[int, list[int]]]
 
 
 @dataclass(frozen=True)
@@ -112,20 +114,44 @@ class Remeasurer:
         foreign = self._with(program.source, entry, self._harness.mutate, "_ts_mutate")
         mode = json.dumps("portable" if task.entry["kind"] == "SC" else "exact")
         places = list(range(len(cases)))
-        size = max(1, -(-len(program.mutants) // _PLANS))
-        calls: list[str] = []
-        for start in range(0, len(program.mutants), size):
-            plan = [[mutant.number, places[:1], places[1:]] for mutant in program.mutants[start : start + size]]
-            calls.append(f"[[{','.join(cases)}],{json.dumps(plan)},1,{mode},{_SPARE}]")
-        result = await self._sandbox.run_cases(foreign, calls, limits=_LIMITS)
-        killed: set[int] = set()
-        for outcome in result.outcomes:
-            rows: list[list[Any]] = json.loads(outcome.value) if outcome.outcome == "returned" else []
-            killed |= {row[0] for row in rows if row[1]}
-        return killed, result.cpu_s
+        waiting = _parted([(mutant.number, places) for mutant in program.mutants])
+        killed, cpu_s = set[int](), 0.0
+        while waiting:
+            plans = [json.dumps([[number, at[:1], at[1:]] for number, at in plan]) for plan in waiting]
+            calls = [f"[[{','.join(cases)}],{plan},1,{mode},{_SPARE}]" for plan in plans]
+            result = await self._sandbox.run_cases(foreign, calls, limits=_LIMITS)
+            cpu_s += result.cpu_s
+            again: list[_Plan] = []
+            for plan, outcome in zip(waiting, result.outcomes, strict=True):
+                if outcome.outcome == "returned":
+                    rows: list[list[Any]] = json.loads(outcome.value)
+                    killed |= {row[0] for row in rows if row[1]}
+                else:
+                    again.extend(_smaller(plan))
+            left = ([(number, at) for number, at in plan if number not in killed] for plan in again)
+            waiting = [plan for plan in left if plan]
+        return killed, cpu_s
 
     def _with(self, text: str, entry: str, harness: str, called: str) -> ForeignProgram:
         return ForeignProgram(with_harness(text, entry, harness), called)
+
+
+def _parted(plan: _Plan) -> list[_Plan]:
+    """A plan in a few calls."""
+    size = max(1, -(-len(plan) // _PLANS))
+    return [plan[start : start + size] for start in range(0, len(plan), size)]
+
+
+def _smaller(plan: _Plan) -> list[_Plan]:
+    """The parts of a plan of which something stopped the whole process: fewer mutants, then fewer cases of one.
+
+    A mutant on one case that stops it shows nothing.
+    """
+    if len(plan) > 1:
+        return _parted(plan)
+    ((number, places),) = plan
+    size = -(-len(places) // _PLANS)
+    return [[(number, places[at : at + size])] for at in range(0, len(places), size)] if len(places) > 1 else []
 
 
 def _of_mutants(counted: Sequence[Mutant], killed: set[int], said: Mapping[str, Any]) -> list[str]:
