@@ -11,6 +11,7 @@ import yaml
 from typer.testing import CliRunner
 
 from touchstone_cli.main import app, load
+from touchstone_runtime.llm import Catalogue
 
 ROOT = Path(__file__).parents[2]
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
@@ -69,6 +70,16 @@ def test_a_command_that_needs_no_platform_does_what_the_guide_says(line, tmp_pat
     done = CliRunner().invoke(app, shlex.split(line)[1:], prog_name="touchstone")
     assert done.exit_code == 0, done.output
     assert "shorten" in done.stdout or "→" in done.stdout
+
+
+def test_the_catalogue_takes_the_table_of_the_guide(tmp_path):
+    text = (ROOT / "docs" / "guides" / "benchmark-a-model.md").read_text()
+    (block,) = re.findall(r"^ *```toml\n(.*?)^ *```", text, re.S | re.M)
+    file = tmp_path / "models.toml"
+    file.write_text(f'default = "my-model"\n{block}')
+    model = Catalogue.load(file, "http://127.0.0.1:1/v1").resolve("my-model")
+    assert (model.model_id, model.base_url, model.stream) == ("my-model-2026-06", "https://models.example/v1", True)
+    assert model.thinking_tokens == 8000 and model.cost_usd(10**6, 10**6) == pytest.approx(0.75)
 
 
 def test_the_chart_takes_the_values_of_the_guide_and_names_what_its_commands_name():
