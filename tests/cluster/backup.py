@@ -14,7 +14,7 @@ from typing import Any
 import installed
 
 from touchstone_local.cluster import node
-from touchstone_local.cluster.installing import NAMESPACE, RELEASE
+from touchstone_local.cluster.installing import RELEASE
 
 # What a restored platform must show as it was: asked in a pod, where the platform's addresses are known.
 SHOWN = """
@@ -130,7 +130,7 @@ def _remove(blobs: Path) -> None:
 
 
 def _binary(words: list[str], *, source: Any = None, sink: Any = None) -> None:
-    command = node.inside(installed.layout(), ["kubectl", "--namespace", NAMESPACE, *words])
+    command = node.inside(installed.layout(), [*installed.KUBECTL, *words])
     done = subprocess.run(command, stdin=source, stdout=sink, stderr=subprocess.PIPE, check=False, cwd="/")
     if done.returncode != 0:
         raise RuntimeError(f"{words[4]}: {done.stderr.decode(errors='replace')[-900:]}")

@@ -19,6 +19,8 @@ from touchstone_local.settings import folders
 HERE = Path(__file__).resolve().parent
 DATABASE, BROKER = f"{RELEASE}-demo-postgres-0", f"{RELEASE}-demo-kafka-0"
 PATIENCE_S = 900.0
+# Over web sockets what a short command says is lost now and then: "Unknown stream id 1, discarding message".
+KUBECTL = ("env", "KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false", "kubectl", "--namespace", NAMESPACE)
 _SEARCH = "/touchstone.retriever.v1.RetrieverService/Search"
 _RESTRICTED = {
     "allowPrivilegeEscalation": False,
@@ -49,7 +51,7 @@ def call(*command: str, given: str | None = None) -> str:
 
 def kubectl(*words: str, given: str | None = None) -> str:
     """Run kubectl in the platform's namespace."""
-    return call("kubectl", "--namespace", NAMESPACE, *words, given=given)
+    return call(*KUBECTL, *words, given=given)
 
 
 def until(what: str, condition: Callable[[], Any], seconds: float = PATIENCE_S, every_s: float = 1.0) -> Any:
@@ -104,10 +106,15 @@ def searches(pod: dict[str, Any]) -> int:
     return int(sum(float(value) for labels, value in found if f'"{_SEARCH}"' in labels))
 
 
-def kill(pod: str) -> None:
-    """Kill the container of a pod, as a lack of memory would; the pod stays, with its data."""
+def task(pod: str) -> str:
+    """The container of a pod, as the node's containerd calls it."""
     named = json.loads(kubectl("get", "pod", pod, "-o", "json"))["status"]["containerStatuses"][0]["containerID"]
-    call(*images.CTR, "task", "kill", "--signal", "SIGKILL", named.rpartition("/")[2])
+    return str(named.rpartition("/")[2])
+
+
+def kill(container: str) -> None:
+    """Kill a container, as a lack of memory would; its pod stays, with its data."""
+    call(*images.CTR, "task", "kill", "--signal", "SIGKILL", container)
 
 
 class Load:
@@ -150,7 +157,7 @@ class Load:
     def told(self) -> list[dict[str, Any]]:
         """Its lines so far."""
         done = subprocess.run(
-            node.inside(layout(), ["kubectl", "--namespace", NAMESPACE, "logs", self._name]),
+            node.inside(layout(), [*KUBECTL, "logs", self._name]),
             capture_output=True, text=True, check=False, cwd="/",
         )  # fmt: skip
         lines = done.stdout.splitlines()
