@@ -7,7 +7,8 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,16 @@ def task(pod: str) -> str:
 def kill(container: str) -> None:
     """Kill a container, as a lack of memory would; its pod stays, with its data."""
     call(*images.CTR, "task", "kill", "--signal", "SIGKILL", container)
+
+
+@contextmanager
+def frozen(container: str) -> Iterator[None]:
+    """Stop all processes of a container for a while."""
+    call(*images.CTR, "task", "pause", container)
+    try:
+        yield
+    finally:
+        call(*images.CTR, "task", "resume", container)
 
 
 class Load:

@@ -96,6 +96,7 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "embedder": embedder,
     "killed": disturbing.killed,
     "broker": disturbing.broker,
+    "silent": disturbing.silent,
     "backup": backup.restored,
 }
 
