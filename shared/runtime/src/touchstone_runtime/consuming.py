@@ -192,9 +192,14 @@ class Consumption(ConsumerRebalanceListener):
         while not self._stopping.is_set():
             try:
                 self._pause_the_full()
+                held = dict(self._partitions)
                 taken = await self._consumer.getmany(timeout_ms=_POLL_MS, max_records=self._handling.window)
                 for place, records in taken.items():
-                    await self._take(place, records)
+                    partition = self._partitions.get(place)
+                    if partition is not None and held.get(place) is partition:
+                        await self._take(place, partition, records)
+                    else:
+                        await self._give_back(place, records[0].offset)
             except KafkaError as error:
                 # The client reconnects by itself; what was taken stays in hand.
                 _log.warning("poll_failed", topic=self._topic, error=f"{type(error).__name__}: {error}")
@@ -212,10 +217,18 @@ class Consumption(ConsumerRebalanceListener):
             return True
         return len(partition.open) >= self._handling.window or partition.size >= _WINDOW_BYTES
 
-    async def _take(self, place: TopicPartition, records: list[Any]) -> None:
-        partition = self._partitions.get(place)
-        if partition is None:
-            return
+    async def _give_back(self, place: TopicPartition, first: int) -> None:
+        """Have messages again that came while the group was dealt anew.
+
+        The client has its partitions before we are told of them, and reads on: what it gave meanwhile is behind its
+        position and would never come again.
+        """
+        with contextlib.suppress(IllegalStateError):
+            # Not where it began anew before them: what lies between would be left out.
+            if await self._consumer.position(place) > first:
+                self._consumer.seek(place, first)
+
+    async def _take(self, place: TopicPartition, partition: _Partition, records: list[Any]) -> None:
         for record in records:
             partition.open[record.offset] = record.timestamp
             partition.size += len(record.value or b"")
