@@ -23,6 +23,9 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sa
 
+sys.path.insert(0, str(Path(__file__).parent))
+from pulse import Pulse
+
 from evaluator.adapters.messages import BoardAnswers
 from evaluator.adapters.resemblances import SqlResemblances
 from evaluator.adapters.store import SqlStore
@@ -81,25 +84,6 @@ async def fill(database: Database, runs: int, tasks: int) -> None:
             )
         kept = {"digest": chosen.digest, "task_ids": json.loads(ids_text(ids))}
         await session.execute(sa.insert(TASK_SETS).values(kept))
-
-
-class Pulse:
-    """Measures how long the event loop lets a task wait that wants to run every 2 ms.
-
-    Attributes:
-        longest: Seconds by the clock; what else the machine does is in it.
-        busiest: CPU-seconds of the loop's own thread in between, which others' work does not change.
-    """
-
-    def __init__(self) -> None:
-        self.longest = self.busiest = 0.0
-
-    async def beat(self) -> None:
-        while True:
-            before, used = time.perf_counter(), time.thread_time()
-            await asyncio.sleep(0.002)
-            self.longest = max(self.longest, time.perf_counter() - before - 0.002)
-            self.busiest = max(self.busiest, time.thread_time() - used)
 
 
 async def page(boards: Boards, answers: BoardAnswers) -> tuple[float, Pulse, int]:

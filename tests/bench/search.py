@@ -3,10 +3,11 @@
 Vectors are drawn: two models of 384 and 768 numbers, in clusters as those of code lie. Codes are functions of Python's
 own library and of what is installed beside, numbered. Of each store: milliseconds of one search after the other by one
 model, by two (alone, and under a filter that keeps one code in a hundred) and by all parts of the ranking; recall of
-the ten best by the models against exact search; searches a second of eight callers. Each line has the machine's load,
-and what the same call takes without a search: a round trip through gRPC that finds nothing, and `SELECT 1` there.
-With `--held N` once more with up to N MiB of codes and vectors in the retriever's memory, as `search_memory_mb` has it,
-and each line has what the bars of the house are in it.
+the ten best by the models against exact search; searches a second of eight callers; what a search takes, and how long
+the event loop stands still, while codes are written beside it, as many at a time as the service takes from a topic.
+Each line has the machine's load, and what the same call takes without a search: a round trip through gRPC that finds
+nothing, and `SELECT 1` there. With `--held N` once more with up to N MiB of codes and vectors in the retriever's
+memory, as `search_memory_mb` has it, and each line has what the bars of the house are in it.
 
 Run: python tests/bench/search.py [--codes N] [--stores pgvector weaviate] [--queries N] [--keep FOLDER] [--held MB]
 """
@@ -30,11 +31,13 @@ import numpy as np
 import psutil
 
 sys.path.insert(0, str(Path(__file__).parent))
-from search_store import MODELS, PACKAGES, Drawn, filled, held, number_of, opened
+from pulse import Pulse
+from search_store import BATCH, MODELS, PACKAGES, Drawn, entry, filled, held, number_of, opened
 
 from retriever.adapters import threads
 from retriever.adapters.agent import NoAgent
 from retriever.rpc import RetrieverServicer
+from retriever.settings import RetrieverSettings
 from retriever.usecases.augmented import AugmentedSearch
 from retriever.usecases.plain import PlainSearch
 from retriever.usecases.search import Search
@@ -191,6 +194,47 @@ async def throughput(stub: Any, queries: int, callers: int = 8) -> float:
     return queries / (time.monotonic() - began)
 
 
+async def beside_bulk(index: Any, stub: Any, drawn: Drawn, queries: int) -> dict[str, float]:
+    """Searches one after the other while codes are written in bulk, and how the loop that both share fared.
+
+    Each code is written with another path, so that store and memory have work, and once more as it was.
+    """
+    pulse, written, done = Pulse(), 0, asyncio.Event()
+    at_once = RetrieverSettings.model_fields["index_records"].default
+    batches = [
+        [entry(number, drawn, folder) for number in range(start, min(start + at_once, BATCH))]
+        for start in range(0, BATCH, at_once)
+        for folder in ("moved", "src")
+    ]
+
+    async def write() -> None:
+        nonlocal written
+        for batch in batches:
+            await index.upsert(batch)
+            written += len(batch)
+        done.set()
+
+    took: list[float] = []
+    working = [asyncio.create_task(pulse.beat()), asyncio.create_task(write())]
+    began, number = time.perf_counter(), 0
+    while not done.is_set():
+        asked_at = time.perf_counter()
+        await stub.Search(request(number % queries, None, list(MODELS)), timeout=60)
+        took.append(1000 * (time.perf_counter() - asked_at))
+        number += 1
+        if working[1].done():
+            working[1].result()
+    seconds = time.perf_counter() - began
+    working[0].cancel()
+    return {
+        "p50_ms": float(np.percentile(took, 50)),
+        "p99_ms": float(np.percentile(took, 99)),
+        "codes_written_per_s": written / seconds,
+        "loop_stalled_ms": 1000 * pulse.longest,
+        "loop_busy_ms": 1000 * pulse.busiest,
+    }
+
+
 def say(**figures: object) -> None:
     """One line, with the load of the machine."""
     plain = {key: round(value, 3) if isinstance(value, float) else value for key, value in figures.items()}
@@ -242,6 +286,7 @@ async def asked(
             }
             say(**of, what=what, **figures, **ratios)
         say(**of, what="eight callers", queries_per_s=await throughput(stub, 3 * queries))
+        say(**of, what="two models beside bulk work", **await beside_bulk(index, stub, drawn, queries))
 
 
 def main() -> None:

@@ -122,7 +122,7 @@ def number_of(name: str) -> int:
     return int(name[52:])
 
 
-def code(number: int) -> IndexedCode:
+def code(number: int, folder: str = "src") -> IndexedCode:
     """One code; they come file by file, as from a source, and one in a hundred is of the same package."""
     name, text = texts()[number % len(texts())]
     package = f"package{number // OF_FILE % PACKAGES}"
@@ -131,16 +131,16 @@ def code(number: int) -> IndexedCode:
         released_at="2026-01-01T00:00:00Z",
     )  # fmt: skip
     function = Function(
-        function_id=function_id(number), source=source, path=f"src/m{number // OF_FILE // PACKAGES}.py",
+        function_id=function_id(number), source=source, path=f"{folder}/m{number // OF_FILE // PACKAGES}.py",
         qualname=name, name=name, line_start=1, line_end=1 + text.count("\n"),
         code=text, searchable_pair=True,
     )  # fmt: skip
     return code_of(function)
 
 
-def entry(number: int, drawn: Drawn) -> IndexEntry:
+def entry(number: int, drawn: Drawn, folder: str = "src") -> IndexEntry:
     """A code with its vectors."""
-    return IndexEntry(code(number), {KEYS[model]: rows[number] for model, rows in drawn.rows.items()})
+    return IndexEntry(code(number, folder), {KEYS[model]: rows[number] for model, rows in drawn.rows.items()})
 
 
 @cache
