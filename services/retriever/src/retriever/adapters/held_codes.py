@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retriever.adapters.held_vectors import HeldSpace, Lists, Slots
-from retriever.adapters.held_words import HeldWords, top
+from retriever.adapters.held_words import HeldWords, best_of, top
 from retriever.adapters.records import code_of_record
 from retriever.domain.code import Hit, IndexedCode, SearchFilter, Vectors, licence_key, repository_key
 from retriever.domain.ensemble import Near
@@ -188,16 +188,14 @@ class HeldCodes:
             return Near(frozenset(), {})
         text = self._words.best(asked, admitted.mask, admitted.few, self._ids, depth) if asked else {}
         spaces = self._asked(query)
-        slots = set(text)
-        for key, space in spaces.items():
-            slots.update(slot for slot, _cosine in self._nearest(space, query[key], admitted, depth))
-        together = np.array(sorted(slots), dtype=np.int64)
+        found = [self._nearest(space, query[key], admitted, depth) for key, space in spaces.items()]
+        together = np.unique(np.concatenate([np.array(list(text), dtype=np.int64), *found]))
         cosines: dict[str, dict[str, float]] = {key: {} for key in query}
         for key, space in spaces.items():
             having = space.having(together)
             values = np.round(space.cosines(query[key], having).astype(np.float64), DIGITS).tolist()
             cosines[key] = {self._ids[slot]: value for slot, value in zip(having.tolist(), values, strict=True)}
-        ids = frozenset(self._ids[slot] for slot in slots)
+        ids = frozenset(self._ids[slot] for slot in together.tolist())
         return Near(ids, {self._ids[slot]: score for slot, score in text.items()}, cosines if query else None)
 
     def search(self, query: Vectors, weights: Mapping[str, float], chosen: SearchFilter, limit: int) -> list[Hit]:
@@ -210,8 +208,7 @@ class HeldCodes:
         slots = admitted.few
         if slots is None:
             found_by = [self._nearest(space, query[key], admitted, depth) for key, space in spaces.items()]
-            near = {slot for each in found_by for slot, _cosine in each}
-            slots = np.array(sorted(near), dtype=np.int64)
+            slots = np.unique(np.concatenate(found_by))
         total, weight = np.zeros(len(slots)), np.zeros(len(slots))
         for key, space in spaces.items():
             where = np.isin(slots, space.having(slots))
@@ -232,15 +229,13 @@ class HeldCodes:
         found = {one: self._vectors_of(self._slot_of[one], keys) for one in function_ids if one in self._slot_of}
         return {function_id: vectors for function_id, vectors in found.items() if vectors}
 
-    def _nearest(
-        self, space: HeldSpace, asked: NDArray[np.float32], admitted: _Admitted, depth: int
-    ) -> list[tuple[int, float]]:
+    def _nearest(self, space: HeldSpace, asked: NDArray[np.float32], admitted: _Admitted, depth: int) -> Slots:
         if space.lists is None or admitted.few is not None:
             slots = space.having(np.flatnonzero(admitted.mask) if admitted.few is None else admitted.few)
         else:
             share = admitted.count / len(self._ids)
             slots = space.candidates(asked, admitted.selector, share, depth + depth // 2)
-        return top(slots, np.round(space.cosines(asked, slots).astype(np.float64), DIGITS), self._ids, depth)
+        return best_of(slots, np.round(space.cosines(asked, slots).astype(np.float64), DIGITS), self._ids, depth)
 
     def _asked(self, query: Vectors) -> dict[str, HeldSpace]:
         found = {key: self._spaces.get((key, len(row))) for key, row in query.items()}

@@ -136,6 +136,8 @@ def learn(space: HeldSpace) -> Lists:
 
     Source: André et al. 2015, Cache locality is not enough (product quantisation in registers), as faiss has it.
     """
+    # Of this thread alone: whoever searches meanwhile has the other processors.
+    faiss.omp_set_num_threads(1)
     rows, slots = space.rows, np.flatnonzero(space.there).astype(np.int64)
     lists = max(min(int(_OF_ROOT * math.sqrt(len(slots))), len(slots) // _SAMPLED, _MOST_LISTS), 1)
     draw = np.random.default_rng(1)

@@ -102,6 +102,18 @@ class HeldWords:
         return dict(top(slots[scores > 0], scores[scores > 0], ids, depth))
 
 
+def best_of(slots: NDArray[np.int64], scores: NDArray[np.float64], ids: Sequence[str], most: int) -> NDArray[np.int64]:
+    """The best slots in no order; of equal scores those of the lesser ids."""
+    if len(slots) <= most:
+        return slots
+    least = np.partition(scores, len(scores) - most)[len(scores) - most]
+    above, level = slots[scores > least], slots[scores == least]
+    if len(above) + len(level) > most:
+        level_slots: list[int] = level.tolist()
+        level = np.array(sorted(level_slots, key=lambda slot: ids[slot])[: most - len(above)], dtype=np.int64)
+    return np.concatenate([above, level])
+
+
 def top(
     slots: NDArray[np.int64], scores: NDArray[np.float64], ids: Sequence[str], most: int
 ) -> list[tuple[int, float]]:

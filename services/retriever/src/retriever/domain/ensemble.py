@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -115,7 +116,8 @@ def ranked(
         own = {one: {key: row for key, row in vectors.get(one, {}).items() if key in used} for one in ids}
         known = {one: rows for one, rows in own.items() if rows}
         values[CROWDING] = crowding_of(known, {key: weights.of(used[key]) for key in used}) if used else {}
-    found: dict[str, list[ScorePart]] = {function_id: [] for function_id in ids}
+    places = {function_id: place for place, function_id in enumerate(ids)}
+    scores, found = [0.0] * len(ids), [list[ScorePart]() for _ in ids]
     for part, measured in values.items():
         numbers = np.array(list(measured.values()))
         mean, deviation = (float(numbers.mean()), float(numbers.std())) if len(numbers) else (0.0, 0.0)
@@ -124,12 +126,15 @@ def ranked(
         heights: list[float] = ((numbers - mean) / deviation).tolist() if apart else [0.0] * len(numbers)
         weight = weights.of(part)
         for (function_id, value), z in zip(measured.items(), heights, strict=True):
-            found[function_id].append(ScorePart(part, value, z, weight, weight * z))
+            place, contribution = places[function_id], weight * z
+            scores[place] += contribution
+            found[place].append(ScorePart(part, value, z, weight, contribution))
     scored = [
-        Ranked(function_id, round(sum(one.contribution for one in of_code), DIGITS), tuple(of_code))
-        for function_id, of_code in found.items()
+        Ranked(function_id, round(score, DIGITS), tuple(of_code))
+        for function_id, score, of_code in zip(ids, scores, found, strict=True)
     ]
-    return sorted(scored, key=lambda one: (-one.score, one.function_id))
+    # Equal scores keep the order of their ids.
+    return sorted(scored, key=itemgetter(1), reverse=True)
 
 
 def _measured(key: str, near: Near, ids: list[str]) -> dict[str, float]:

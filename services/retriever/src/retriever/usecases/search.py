@@ -217,7 +217,7 @@ class Search:
         hits = await self._index.codes([one.function_id for one in page])
         # What left the index between the two looks is not shown.
         shown = [(one, replace(hits[one.function_id], score=one.score)) for one in page if one.function_id in hits]
-        others = await self._others([hit for _one, hit in shown], twins)
+        others = await self._others([hit for _one, hit in shown], twins) if twins else {}
         results = tuple(
             # Whose copies were not asked for needs no digest of its code.
             SearchResult(hit, _stream(hit), one.parts, others.get(hit.code.twin, ()) if others else ())
