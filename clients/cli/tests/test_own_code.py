@@ -88,12 +88,15 @@ def test_a_browser_is_started_where_there_is_one(touchstone, monkeypatch, tmp_pa
 def test_candidates_are_listed_and_followed_to_tasks(touchstone, world, repository):
     pb, name = world.pb, str(repository)
     source = pb.ingester.Source(source_id="s1", kind="git", name=name, state="ingested", functions=3)
-    place = code_pb2.CodeLocation(repository=name)
+    place = code_pb2.CodeLocation(repository=name, path="src/words.py", qualname="shorten")
+    refused_at = code_pb2.CodeLocation(repository=name, path="src/words.py", qualname="same")
     other = pb.generator.Task(
         task_id="ffff", entry_point="theirs", location=code_pb2.CodeLocation(repository="boltons")
     )
     mine = pb.generator.Task(task_id="aa11", entry_point="shorten", kind="SC", cases=1, location=place)
-    refusal = pb.generator.Refusal(entry_point="same", kind="SC", reason="trivial", detail="one path", location=place)
+    refusal = pb.generator.Refusal(
+        entry_point="same", kind="SC", reason="trivial", detail="one path", location=refused_at
+    )
     world.answers |= {
         "AddSource": pb.ingester.AddSourceResponse(source=source),
         "ListSources": pb.ingester.ListSourcesResponse(sources=[source]),
@@ -204,6 +207,56 @@ def test_what_the_platform_counted_ends_the_wait(touchstone, world, repository, 
     assert done.code == 0, done.err
     # The decision about an earlier version is none about this one.
     assert len(world.asked("ListTasks")) == 1 + candidates and ("task bb22" in done.err) is bool(candidates)
+
+
+def test_init_waits_for_the_pass_it_asked_for_and_tells_what_stands_at_head(touchstone, world, repository, followed):
+    _, progress = followed
+    pb, name = world.pb, str(repository)
+    commits = changed.history(repository)
+
+    def location(word, commit, path="src/words.py"):
+        return code_pb2.CodeLocation(repository=name, version=commit, path=path, qualname=word)
+
+    def source(looked_at, version, candidates):
+        known = pb.ingester.Source(
+            source_id="s1", kind="git", name=name, state="ingested", latest_version=version, looked_at=looked_at,
+            candidates=candidates,
+        )  # fmt: skip
+        return pb.ingester.ListSourcesResponse(sources=[known])
+
+    def task(identifier, word, commit, path="src/words.py"):
+        place = location(word, commit, path)
+        return pb.generator.Task(task_id=identifier, function_id=identifier, entry_point=word, location=place)
+
+    world.answers["Sync"] = pb.ingester.SyncResponse(source_ids=["s1"], asked_at="2026-11-24T08:00:00+00:00")
+    # The first look still meets what the pass before left.
+    world.answers["ListSources"] = [
+        source("2026-11-24T07:59:59.5+00:00", commits[1], 9),
+        source("2026-11-24T08:00:00.25+00:00", commits[0], 1),
+    ]
+    refusal = pb.generator.Refusal(
+        function_id="r", entry_point="cut", reason="trivial", location=location("cut", commits[0], "src/cut.py")
+    )
+    tasks = [
+        task("aa11", "shorten", commits[1]), task("bb22", "cut", commits[1], "src/cut.py"),
+        task("cc33", "moved", commits[1]), task("dd44", "shorten", commits[0]),
+    ]  # fmt: skip
+    world.answers |= {
+        "PBT_GENERATOR.Progress": progress(1, 0),
+        "ListTasks": pb.generator.ListTasksResponse(tasks=tasks),
+        "ListRefusals": pb.generator.ListRefusalsResponse(refusals=[refusal]),
+    }
+    done = touchstone("init", repository)
+    assert done.code == 0, done.err
+    assert len(world.asked("ListSources")) == 2
+    assert "dd44\tshorten" in done.out and "aa11" not in done.out and "bb22" not in done.out
+    assert "\tcut\t\ttrivial" in done.out
+    assert "2 tasks of earlier code of these functions stay: cut bb22, shorten aa11" in done.err
+    assert "1 task of functions that stand here no more stay: moved cc33" in done.err
+    listed = touchstone("tasks", "list", "--repo", name).out.splitlines()
+    assert [", newer code: dd44" in line for line in listed] == [False, True, False, False, False]
+    told = json.loads(touchstone("tasks", "list", "--json", "--limit", "1").out)
+    assert [(one["task_id"], one["superseded_by"]) for one in told] == [("aa11", "dd44")]
 
 
 def test_init_need_not_wait_and_says_what_was_not_taken_in(touchstone, world, repository, followed):

@@ -78,7 +78,8 @@ class MemoryStore:
         self.next: dict[str, datetime] = {}
         self.keys: dict[tuple[str, str], str] = {}
         self.sketches: dict[str, tuple[int, ...]] = {}
-        self.functions: dict[str, tuple[str, Extracted]] = {}
+        self.functions: dict[str, tuple[str, str, Extracted]] = {}
+        self.successors: set[tuple[str, str]] = set()
 
     async def add(self, source: Source) -> Source:
         self.gone.discard(source.source_id)
@@ -110,44 +111,70 @@ class MemoryStore:
         self.kept[source.source_id] = source
         self.next[source.source_id] = next_attempt_at
 
-    async def claim(self, functions: Sequence[tuple[str, FoundFunction]]) -> list[tuple[str, str]]:
-        return [self._claim(identifier, found) for identifier, found in functions]
+    async def claim(
+        self, source_id: str, version_id: str, functions: Sequence[tuple[str, FoundFunction]]
+    ) -> list[tuple[str, str]]:
+        told: list[tuple[str, str]] = []
+        places: set[tuple[str, str]] = set()
+        for identifier, found in functions:
+            place = (found.path, found.qualname)
+            own = set[str]() if place in places else self._own(source_id, version_id, place)
+            places.add(place)
+            told.append(self._claim(own, identifier, found))
+        return told
 
-    def _claim(self, identifier: str, found: FoundFunction) -> tuple[str, str]:
+    def _own(self, source_id: str, version_id: str, place: tuple[str, str]) -> set[str]:
+        return {
+            other
+            for other, (source, version, item) in self.functions.items()
+            if source == source_id and version != version_id and (item.path, item.found.qualname) == place
+        }
+
+    def _claim(self, own: set[str], identifier: str, found: FoundFunction) -> tuple[str, str]:
         keys = {"name": found.name_key, "tree": found.tree_key}
+        tree = self.keys.get(("tree", found.tree_key), identifier)
+        if tree in own and tree != identifier:
+            return "unchanged", self._of(tree)
         for kind, key in keys.items():
             owner = self.keys.get((kind, key), identifier)
-            if owner != identifier:
+            if owner not in {identifier, *own}:
                 return f"duplicate_{kind}", self._of(owner)
         if found.signature and identifier not in self.sketches:
-            for other in sorted(self.sketches):
+            for other in sorted(self.sketches.keys() - own):
                 alike = set(bands(found.signature)) & set(bands(self.sketches[other]))
                 if alike and similarity(found.signature, self.sketches[other]) >= THRESHOLD:
                     return "near_duplicate", self._of(other)
             self.sketches[identifier] = found.signature
         for kind, key in keys.items():
-            self.keys[kind, key] = identifier
+            if self.keys.setdefault((kind, key), identifier) != identifier:
+                self.successors.add((found.name_key, identifier))
         return "", ""
 
     async def give_back(self, function_id: str) -> bool:
-        held = [key for key, owner in self.keys.items() if key[0] == "name" and owner == function_id]
-        for key in held:
+        names = [key for key, owner in self.keys.items() if key[0] == "name" and owner == function_id]
+        shared = {each for each in self.successors if each[1] == function_id}
+        self.successors -= shared
+        for key in names:
             del self.keys[key]
+            heirs = sorted(each for each in self.successors if each[0] == key[1])
+            if heirs:
+                self.successors.discard(heirs[0])
+                self.keys[key] = heirs[0][1]
         self.sketches.pop(function_id, None)
-        return bool(held)
+        return bool(names or shared)
 
     def _of(self, identifier: str) -> str:
         if identifier not in self.functions:
             return f"of function {identifier}"
-        source_id, item = self.functions[identifier]
+        source_id, _, item = self.functions[identifier]
         return f"of {self.kept[source_id].name} {item.path}::{item.found.qualname}"
 
     async def save(self, source_id: str, version_id: str, functions: Sequence[Extracted]) -> None:
         for item in functions:
-            self.functions.setdefault(item.function_id, (source_id, item))
+            self.functions.setdefault(item.function_id, (source_id, version_id, item))
 
     async def funnel(self) -> tuple[dict[str, int], list[FunnelReason]]:
-        kept = [item for _, item in self.functions.values()]
+        kept = [item for *_, item in self.functions.values()]
         real = [item for item in kept if item.found.form != "class" and item.found.form not in MADE_FORMS]
         candidates = [item for item in kept if item.task_candidate]
         kinds = Counter(item.found.classification for item in real)

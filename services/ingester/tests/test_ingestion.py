@@ -58,7 +58,27 @@ async def test_only_new_versions_are_taken_in(world):
     world.shelf.files["b.py"] = SIGN
     summary = await world.ingestion.ingest(source.source_id)
     assert (summary.state, summary.candidates) == ("ingested", 1)
-    assert summary.reasons == {"duplicate_name": 1}
+    assert summary.reasons == {"unchanged": 1}
+
+
+async def test_a_function_that_was_edited_is_a_candidate_again_and_was_looked_at_when_the_pass_began(world):
+    world.shelf.files = {"a.py": CLAMP, "b.py": SIGN}
+    source = await world.ingestion.add("git", "/mine")
+    world.shelf.dates = {name: [world.now] * 9 for name in ("a.py", "b.py")}
+    await world.ingestion.ingest(source.source_id)
+    world.now += timedelta(hours=1)
+    world.shelf.version = replace(world.shelf.version, version="1.1")
+    world.shelf.files["a.py"] = CLAMP.replace("low if x < low", "low if x <= low")
+    world.shelf.dates = {name: [world.now] * 9 for name in ("a.py", "b.py")}
+    _, asked_at = await world.ingestion.request([source.source_id])
+    assert (await world.store.get(source.source_id)).looked_at < asked_at
+    world.heard.functions.clear()
+    summary = await world.ingestion.ingest(source.source_id)
+    assert (summary.candidates, summary.reasons) == (1, {"unchanged": 1})
+    told = {item.found.name: (item.rejected_by, item.rejection) for item in world.heard.functions}
+    assert told == {"clamp": ("", ""), "sign": ("unchanged", "of /mine b.py::sign")}
+    assert next(item for item in world.heard.functions if item.found.name == "clamp").dating.first_seen == world.now
+    assert (await world.store.get(source.source_id)).looked_at >= asked_at
 
 
 async def test_a_pass_cut_short_ends_in_the_same_candidates(world):
@@ -131,7 +151,7 @@ async def test_tests_and_copies_give_no_tasks(world, path, reason):
     world.shelf.files = {path: CLAMP}
     source = await world.ingestion.add("package", "shelf")
     await world.ingestion.ingest(source.source_id)
-    assert [item.rejected_by for _, item in world.store.functions.values()] == [reason]
+    assert [item.rejected_by for *_, item in world.store.functions.values()] == [reason]
     # Tests are counted, and nobody searches them.
     assert len(world.heard.functions) == (reason != "test_file")
 
@@ -174,7 +194,7 @@ async def test_sources_are_asked_for_when_due(world):
     ingestion = world.ingestion
     first, second = await ingestion.add("package", "one"), await ingestion.add("package", "two")
     assert await ingestion.add("package", "one") == first
-    assert set(await ingestion.request([])) == {first.source_id, second.source_id}
+    assert set((await ingestion.request([]))[0]) == {first.source_id, second.source_id}
     await world.store.record(first, world.now)
     await world.store.record(second, world.now + timedelta(hours=1))
     world.heard.requests.clear()

@@ -46,6 +46,7 @@ async def test_sources_are_added_once_recorded_removed_and_followed_again(store)
         functions=3,
         failures=1,
         candidates=2,
+        looked_at=NOW,
     )
     await store.record(after, NOW)
     assert await store.get(first.source_id) == after
@@ -64,13 +65,13 @@ async def test_names_trees_and_near_copies_belong_to_the_first(store):
     source = made("package", "one")
     await store.add(source)
     count = extracted(COUNT)
-    assert await store.claim([(count.function_id, count.found)]) == [("", "")]
+    assert await store.claim(source.source_id, "v1", [(count.function_id, count.found)]) == [("", "")]
     await store.save(source.source_id, "v1", [count])
     renamed = found(COUNT.replace("count_words", "tally").replace("counts", "table"), "b.py")
     same_name = found(SIGN.replace("sign", "count_words"), "c.py")
     near = found(COUNT.replace("count_words", "near").replace("least=1", "least=2"), "d.py")
     sign = found(SIGN, "e.py")
-    told = await store.claim([("r", renamed), ("n", same_name), ("m", near), ("s", sign)])
+    told = await store.claim(source.source_id, "v1", [("r", renamed), ("n", same_name), ("m", near), ("s", sign)])
     assert told == [
         ("duplicate_tree", "of one a.py::count_words"),
         ("duplicate_name", "of one a.py::count_words"),
@@ -78,24 +79,74 @@ async def test_names_trees_and_near_copies_belong_to_the_first(store):
         ("", ""),
     ]
     # A replay meets its own keys.
-    assert await store.claim([(count.function_id, count.found), ("s", sign)]) == [("", ""), ("", "")]
+    assert await store.claim(source.source_id, "v1", [(count.function_id, count.found), ("s", sign)]) == [
+        ("", ""),
+        ("", ""),
+    ]
     # A refused function has claimed nothing.
-    assert await store.claim([("t", found(COUNT.replace("count_words", "tally") + "\n", "f.py"))]) == [told[0]]
+    assert await store.claim(
+        source.source_id, "v1", [("t", found(COUNT.replace("count_words", "tally") + "\n", "f.py"))]
+    ) == [told[0]]
 
 
 async def test_a_name_that_was_given_back_is_free_and_the_code_is_not(store):
     source = made("package", "one")
     await store.add(source)
     count = extracted(COUNT)
-    await store.claim([(count.function_id, count.found)])
+    await store.claim(source.source_id, "v1", [(count.function_id, count.found)])
     await store.save(source.source_id, "v1", [count])
     assert await store.give_back(count.function_id)
     assert not await store.give_back(count.function_id)
     same_code = found(COUNT.replace("count_words", "tally"), "b.py")
     near = found(COUNT.replace("count_words", "near").replace("least=1", "least=2"), "d.py")
     same_name = found(SIGN.replace("sign", "count_words"), "c.py")
-    told = await store.claim([("r", same_code), ("m", near), ("n", same_name)])
+    told = await store.claim(source.source_id, "v1", [("r", same_code), ("m", near), ("n", same_name)])
     assert told == [("duplicate_tree", "of one a.py::count_words"), ("", ""), ("", "")]
+
+
+async def test_newer_code_of_a_function_goes_by_its_name_and_unchanged_code_is_not_new(store):
+    one, two = made("package", "one"), made("package", "two")
+    for source in (one, two):
+        await store.add(source)
+    first = extracted(COUNT)
+    await store.claim(one.source_id, "v1", [(first.function_id, first.found)])
+    await store.save(one.source_id, "v1", [first])
+    same = extracted("\n" + COUNT, version="v2")
+    # Nearly its old code, and a tree of its own.
+    newer = extracted(COUNT.replace("least=1", "least=2"), version="v3")
+    told = await store.claim(one.source_id, "v2", [(same.function_id, same.found)])
+    assert told == [("unchanged", "of one a.py::count_words")]
+    await store.save(one.source_id, "v2", [replace(same, rejected_by="unchanged")])
+    second = found(SIGN.replace("sign", "count_words"))
+    told = await store.claim(one.source_id, "v3", [(newer.function_id, newer.found), ("again", second)])
+    assert told == [("", ""), ("duplicate_name", "of one a.py::count_words")]
+    await store.save(one.source_id, "v3", [newer])
+    # Neither another source nor another place of this one gets the name, and what stood before stands on a replay.
+    other = found(SIGN.replace("sign", "count_words"), "b.py")
+    for source, version in ((two, "w1"), (one, "v4")):
+        assert (await store.claim(source.source_id, version, [("o", other)]))[0][0] == "duplicate_name"
+    for item, version in ((first, "v1"), (newer, "v3")):
+        assert await store.claim(one.source_id, version, [(item.function_id, item.found)]) == [("", "")]
+    # What was there before that is back: it was a candidate once.
+    back = extracted("\n\n" + COUNT, version="v4")
+    assert (await store.claim(one.source_id, "v4", [(back.function_id, back.found)]))[0][0] == "unchanged"
+
+
+async def test_a_name_goes_to_newer_code_when_the_older_gives_it_back(store):
+    one, two = made("package", "one"), made("package", "two")
+    for source in (one, two):
+        await store.add(source)
+    first, newer = extracted(COUNT), extracted(COUNT.replace("least=1", "least=2"), version="v2")
+    for item, version in ((first, "v1"), (newer, "v2")):
+        assert await store.claim(one.source_id, version, [(item.function_id, item.found)]) == [("", "")]
+        await store.save(one.source_id, version, [item])
+    other = found(SIGN.replace("sign", "count_words"), "b.py")
+    assert await store.give_back(first.function_id)
+    told = await store.claim(two.source_id, "w1", [("o", other)])
+    assert told == [("duplicate_name", "of one a.py::count_words")]
+    assert await store.give_back(newer.function_id)
+    assert not await store.give_back(newer.function_id)
+    assert await store.claim(two.source_id, "w1", [("o", other)]) == [("", "")]
 
 
 async def test_funnel_and_counts(store):

@@ -31,6 +31,11 @@ def committed(top: Path) -> set[str]:
     return {name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0") if name}
 
 
+def history(top: Path) -> list[str]:
+    """The commits that HEAD of a working tree comes from, newest first; none where nothing was committed."""
+    return _asked(top, "rev-list", "HEAD").stdout.decode("ascii", "replace").split()
+
+
 def touched(top: Path, base: str) -> dict[str, list[range]]:
     """Lines that were changed since a branch left its base, by file; what is not committed counts too.
 

@@ -6,8 +6,10 @@ import time
 from collections.abc import Collection
 from typing import Any
 
+from touchstone_cli.estimating import Rest
 from touchstone_cli.output import counted, duration, say
 from touchstone_cli.services import Caller
+from touchstone_cli.standing import place_of
 
 # A function of a source: its file and its qualified name.
 Place = tuple[str, str]
@@ -28,10 +30,10 @@ def await_decisions(generator: Caller, source: Any, found: Collection[Place]) ->
     Returns:
         The source's tasks and its refusals.
     """
-    began = told_at = time.monotonic()
+    told_at = time.monotonic()
     known: set[str] | None = None
     counts: dict[str, int] | None = None
-    at_first, lag_at_first = 0, 0
+    rest = Rest()
     tasks: list[Any] = []
     refused: list[Any] = []
     counted_there = source.HasField("candidates")
@@ -49,29 +51,25 @@ def await_decisions(generator: Caller, source: Any, found: Collection[Place]) ->
         if counted_there:
             decided = len({one.function_id for one in both if one.location.version == source.latest_version})
         else:
-            decided = len({_place(one) for one in both} & set(found))
-        if known is None:
-            at_first, lag_at_first = decided, progress.lag
-        else:
-            _announce(tasks, refused, known)
+            decided = len({place_of(one) for one in both} & set(found))
         left = of - decided
+        rest.note(time.monotonic(), decided, left)
+        if known is not None:
+            _announce(tasks, refused, known)
         if left <= 0 or progress.lag == 0:
             return tasks, refused
-        passed = time.monotonic() - began
         if known is None or ids != known or time.monotonic() - told_at >= _TELL_AGAIN_S:
             told_at = time.monotonic()
-            done = ((decided - at_first, left), (lag_at_first - progress.lag, progress.lag))
-            pace = next((passed * todo / so_far for so_far, todo in done if so_far > 0 and known is not None), 0.0)
-            say(_how_far(decided, of, progress.lag - left, pace))
+            say(_how_far(decided, of, progress.lag - left, rest.seconds))
         known = ids
         time.sleep(_LOOK_AGAIN_S)
 
 
-def _how_far(decided: int, of: int, others: int, pace: float) -> str:
+def _how_far(decided: int, of: int, others: int, seconds: float) -> str:
     words = f"  {decided} of {counted(of, 'candidate')} decided"
     if others > 0:
         words += f"; the generator has {counted(others, 'function')} of others to look at, and sources take turns"
-    return f"{words}; about {duration(pace)} more" if pace >= 1 else words
+    return f"{words}; about {duration(seconds)} more" if seconds >= 1 else words
 
 
 def _announce(tasks: list[Any], refused: list[Any], known: set[str]) -> None:
@@ -84,7 +82,3 @@ def _announce(tasks: list[Any], refused: list[Any], known: set[str]) -> None:
         if one.function_id not in known:
             why = f", {one.detail}" if one.detail else ""
             say(f"  {one.location.qualname or one.entry_point}: no task, {one.reason}{why}")
-
-
-def _place(decision: Any) -> Place:
-    return decision.location.path, decision.location.qualname

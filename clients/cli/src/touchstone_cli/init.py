@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from touchstone_cli.changed import committed
+from touchstone_cli.changed import committed, history
 from touchstone_cli.classify import functions_of
 from touchstone_cli.decisions import Place, await_decisions
 from touchstone_cli.errors import CliError
 from touchstone_cli.output import counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import UnreachableError, connect
-from touchstone_cli.sources import add_one, named, wait_for
+from touchstone_cli.sources import add_one, named, take_in, wait_for
+from touchstone_cli.standing import Standing, standing
 
 
 def init(
@@ -39,7 +40,7 @@ def init(
     ingester = connect("ingester")
     try:
         source = add_one(ingester, wanted)
-        ingester.call("Sync", ingester.messages.SyncRequest(source_ids=[source.source_id]))
+        asked_at = take_in(ingester, [source.source_id])
     except UnreachableError as error:
         raise CliError(
             "to follow it, start the platform with `touchstone up` and call `touchstone init` again"
@@ -53,7 +54,7 @@ def init(
             " `touchstone init` again which tasks come of it."
         )
         return
-    found_sources = wait_for(ingester, [source.source_id])
+    found_sources = wait_for(ingester, [source.source_id], asked_at)
     if not found_sources:
         raise CliError(f"{source.name}: is followed no more; somebody removed it meanwhile")
     source = found_sources[0]
@@ -66,15 +67,19 @@ def init(
         )
     generator = connect("pbt-generator")
     tasks, refused = await_decisions(generator, source, _expected(folder, source.kind, found))
+    places = {(one["path"], one["qualname"]) for one in functions}
+    past = history(folder) if source.kind == "git" else []
+    now = standing(tasks, refused, source.latest_version, places, past)
     if as_json:
         tables = {
             "candidates": found,
-            "tasks": [to_dict(one) for one in tasks],
-            "refused": [to_dict(one) for one in refused],
+            "tasks": [to_dict(one) for one in now.tasks],
+            "refused": [to_dict(one) for one in now.refused],
+            "older_tasks": [to_dict(one) for one in (*now.older, *now.gone)],
         }
         print_json({"source": to_dict(source), **tables})
         return
-    _show_decisions(source, tasks, refused)
+    _show_decisions(source, now)
 
 
 def _show_candidates(found: list[dict[str, Any]], functions: int) -> None:
@@ -97,11 +102,19 @@ def _expected(folder: Path, kind: str, found: list[dict[str, Any]]) -> set[Place
     return places - waiting
 
 
-def _show_decisions(source: Any, tasks: list[Any], refused: list[Any]) -> None:
+def _show_decisions(source: Any, now: Standing) -> None:
+    tasks, refused = now.tasks, now.refused
     rows = [(task.task_id[:8], task.entry_point, task.kind, "task", counted(task.cases, "case")) for task in tasks]
     rows += [("", one.entry_point, one.kind, one.reason, one.detail) for one in refused]
     if rows:
         print_table(("task", "function", "class", "outcome", ""), rows)
     say(f"{source.kind} {source.name}: {counted(len(tasks), 'task')}, {len(refused)} refused")
+    for what, older in (
+        ("earlier code of these functions", now.older),
+        ("functions that stand here no more", now.gone),
+    ):
+        if older:
+            names = ", ".join(f"{one.entry_point} {one.task_id[:8]}" for one in older)
+            say(f"{counted(len(older), 'task')} of {what} stay: {names}")
     if not rows:
         say(f"{source.state.replace('_', ' ')}{f': {source.detail}' if source.detail else ''}; see `touchstone funnel`")

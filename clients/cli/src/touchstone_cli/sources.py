@@ -6,6 +6,7 @@ import re
 import time
 import tomllib
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -86,13 +87,12 @@ def add(
     wanted = read_file(file) if file is not None else [named(name, kind, revision, window_days)]
     ingester = connect("ingester")
     added = [add_one(ingester, source) for source in wanted]
-    if sync:
-        ingester.call("Sync", ingester.messages.SyncRequest(source_ids=[source.source_id for source in added]))
+    asked_at = take_in(ingester, [source.source_id for source in added]) if sync else ""
     if not as_json:
         for source in added:
             say(f"following {source.kind} {source.name} ({source.source_id[:8]})")
     if sync and wait:
-        added = wait_for(ingester, [source.source_id for source in added])
+        added = wait_for(ingester, [source.source_id for source in added], asked_at)
     elif sync and not as_json:
         say("It is being taken in; `touchstone sources list` shows whether it was, or why not; --wait waits for it.")
     if as_json:
@@ -106,14 +106,31 @@ def add(
         raise typer.Exit(1)
 
 
-def wait_for(ingester: Caller, identities: list[str]) -> list[Any]:
-    """The sources, as soon as none of them waits to be taken in."""
+def take_in(ingester: Caller, identities: list[str]) -> str:
+    """Ask for a pass over sources; gives when that was, for `wait_for`."""
+    return ingester.call("Sync", ingester.messages.SyncRequest(source_ids=identities)).asked_at
+
+
+def wait_for(ingester: Caller, identities: list[str], asked_at: str) -> list[Any]:
+    """The sources, as soon as each had a pass that began when it was asked for or later.
+
+    Args:
+        ingester: Follows them.
+        identities: Their ids.
+        asked_at: As `take_in` gave it. A source that was taken in before says nothing of what came since.
+    """
     while True:
         known = {source.source_id: source for source in ingester.call("ListSources").sources}
         ours = [known[identity] for identity in identities if identity in known]
-        if all(source.state not in ("", "waiting") for source in ours):
+        if all(source.state not in ("", "waiting") and _had_pass(source, asked_at) for source in ours):
             return ours
         time.sleep(_LOOK_AGAIN_S)
+
+
+def _had_pass(source: Any, asked_at: str) -> bool:
+    if not asked_at:
+        return True
+    return bool(source.looked_at) and datetime.fromisoformat(source.looked_at) >= datetime.fromisoformat(asked_at)
 
 
 @app.command(epilog="Example: touchstone sources remove boltons")

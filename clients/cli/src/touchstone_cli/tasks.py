@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from touchstone_cli.followed import say_if_not_followed
 from touchstone_cli.named import task_named
 from touchstone_cli.output import console, counted, print_json, print_table, say, to_dict
 from touchstone_cli.services import connect
+from touchstone_cli.standing import superseded
 from touchstone_cli.trial import trial
 from touchstone_values import call_written, written
 
@@ -43,16 +45,16 @@ def list_tasks(
     """List tasks."""
     kind, difficulty = one_of(kind, KINDS, "--kind"), one_of(difficulty, DIFFICULTIES, "--difficulty")
     generator = connect("pbt-generator")
-    # What is filtered here must be counted here too.
-    asked = 0 if repo or difficulty else limit
-    request = generator.messages.ListTasksRequest(kind=kind, limit=asked, imported=imported)
+    # All of them: what is filtered here must be counted here too, and a task's newer version may stand anywhere.
+    request = generator.messages.ListTasksRequest(kind=kind, imported=imported)
     answer = generator.call("ListTasks", request)
     fitting = [
         task for task in answer.tasks if repo in ("", task.location.repository) and difficulty in ("", task.difficulty)
     ]
     tasks = fitting[:limit] if limit else fitting
+    newer = superseded(answer.tasks)
     if as_json:
-        print_json([to_dict(task) for task in tasks])
+        print_json([to_dict(task) | {"superseded_by": newer.get(task.task_id, "")} for task in tasks])
         return
     rows = [
         (
@@ -62,7 +64,7 @@ def list_tasks(
             task.difficulty,
             task.entry_point,
             task.first_seen[:10],
-            f"{task.location.repository} {task.location.version}",
+            f"{task.location.repository} {task.location.version}{_newer(task, newer)}",
             task.cases,
             f"{task.branch_coverage:.0%}" if task.branch_coverage >= 0 else "",
             f"{task.mutation_score:.0%}" if task.mutation_score >= 0 else "",
@@ -80,6 +82,10 @@ def list_tasks(
     say(f"{counted(len(rows), 'task')}; {refused} refused{were}.")
     if repo and not rows:
         say_if_not_followed(repo)
+
+
+def _newer(task: Any, newer: Mapping[str, str]) -> str:
+    return f", newer code: {newer[task.task_id][:8]}" if task.task_id in newer else ""
 
 
 app.command(epilog="Example: touchstone tasks trial --model qwen2.5-coder-1.5b -k 3")(trial)

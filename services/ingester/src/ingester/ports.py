@@ -36,6 +36,8 @@ class Source:
     functions: int = 0
     failures: int = 0
     candidates: int | None = None
+    # When the last pass over it began.
+    looked_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -219,14 +221,22 @@ class Store(Protocol):
         """Write a source's state."""
         ...
 
-    async def claim(self, functions: Sequence[tuple[str, FoundFunction]]) -> list[tuple[str, str]]:
+    async def claim(
+        self, source_id: str, version_id: str, functions: Sequence[tuple[str, FoundFunction]]
+    ) -> list[tuple[str, str]]:
         """Claim names and trees for functions, first come first served over the whole history.
 
+        Newer code of a function, at the same place of the same source, goes by the name that an earlier version of it
+        holds; while any of them holds it, no other function gets it.
+
         Args:
+            source_id: Where the functions come from.
+            version_id: The version of it.
             functions: Pairs of function id and function, in order.
 
         Returns:
-            For each, `("", "")`, or the filter ("duplicate_name", "duplicate_tree", "near_duplicate") and its words.
+            For each, `("", "")`, or the filter ("unchanged" where an earlier version of the function has the same
+            tree, "duplicate_name", "duplicate_tree", "near_duplicate") and its words.
             A function that owns its keys already is no duplicate.
         """
         ...
@@ -234,6 +244,7 @@ class Store(Protocol):
     async def give_back(self, function_id: str) -> bool:
         """Give up a function's claim on its name, and on what is nearly its code; False when it held none.
 
+        Newer code of it that goes by the name keeps it.
         Its very code stays claimed: it would be refused again.
         """
         ...

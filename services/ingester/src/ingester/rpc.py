@@ -39,7 +39,8 @@ class IngesterServicer(ingester_pb2_grpc.IngesterServiceServicer):
 
     async def Sync(self, request: pb.SyncRequest, context: Any) -> pb.SyncResponse:
         """Ask for a pass."""
-        return pb.SyncResponse(source_ids=await self._ingestion.request(list(request.source_ids)))
+        identifiers, asked_at = await self._ingestion.request(list(request.source_ids))
+        return pb.SyncResponse(source_ids=identifiers, asked_at=asked_at.isoformat())
 
     async def Funnel(self, request: pb.FunnelRequest, context: Any) -> pb.FunnelResponse:
         """Counts from functions to candidates."""
@@ -83,4 +84,5 @@ def _encode(source: Source) -> pb.Source:
         licence=source.licence,
         functions=source.functions,
         candidates=source.candidates,
+        looked_at=source.looked_at.isoformat() if source.looked_at else "",
     )

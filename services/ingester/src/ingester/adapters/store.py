@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
@@ -29,6 +30,7 @@ SOURCES = sa.Table(
     *(sa.Column(name, sa.Integer) for name in ("window_days", "functions", "failures", "candidates")),
     sa.Column("released_at", sa.DateTime(timezone=True)),
     sa.Column("next_attempt_at", sa.DateTime(timezone=True)),
+    sa.Column("looked_at", sa.DateTime(timezone=True)),
     sa.Column("followed", sa.Boolean),
 )
 FUNCTIONS = sa.Table(
@@ -56,6 +58,13 @@ KEYS = sa.Table(
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("function_id", sa.Text),
 )
+# Newer code of a function goes by the name that an earlier version of it holds.
+SUCCESSORS = sa.Table(
+    "successors",
+    _META,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("function_id", sa.Text, primary_key=True),
+)
 SKETCHES = sa.Table(
     "sketches", _META, sa.Column("function_id", sa.Text, primary_key=True), sa.Column("signature", ARRAY(sa.BigInteger))
 )
@@ -65,6 +74,31 @@ BANDS = sa.Table(
     sa.Column("band", sa.Text, primary_key=True),
     sa.Column("function_id", sa.Text, primary_key=True),
 )
+
+
+@dataclass(frozen=True)
+class _Claimant:
+    """A function that claims its name and its tree."""
+
+    function_id: str
+    source_id: str
+    version_id: str
+    found: FoundFunction
+    # Of two definitions at one place the first one is the newer code of what stood there.
+    again: bool
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        return ("name", self.found.name_key), ("tree", self.found.tree_key)
+
+    def of_other_version(self) -> sa.ColumnElement[bool]:
+        """Whether a row of `FUNCTIONS` is the same function in another version of its source."""
+        return sa.and_(
+            FUNCTIONS.c.source_id == self.source_id,
+            FUNCTIONS.c.path == self.found.path,
+            FUNCTIONS.c.qualname == self.found.qualname,
+            FUNCTIONS.c.version_id != self.version_id,
+        )
 
 
 class SqlStore:
@@ -149,27 +183,45 @@ class SqlStore:
                     candidates=source.candidates,
                     failures=source.failures,
                     next_attempt_at=next_attempt_at,
+                    looked_at=source.looked_at,
                 )
             )
 
-    async def claim(self, functions: Sequence[tuple[str, FoundFunction]]) -> list[tuple[str, str]]:
+    async def claim(
+        self, source_id: str, version_id: str, functions: Sequence[tuple[str, FoundFunction]]
+    ) -> list[tuple[str, str]]:
         """Claim names, trees and sketches, one function after the other, in one transaction."""
         async with self._database.session() as session:
             # Two passes that claim at once would deadlock on each other's keys.
             await session.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('ingester.claim'))"))
-            return [await self._claim_one(session, identifier, found) for identifier, found in functions]
+            told: list[tuple[str, str]] = []
+            places: set[tuple[str, str]] = set()
+            for identifier, found in functions:
+                place = (found.path, found.qualname)
+                one = _Claimant(identifier, source_id, version_id, found, again=place in places)
+                places.add(place)
+                told.append(await self._claim_one(session, one))
+            return told
 
-    async def _claim_one(self, session: AsyncSession, identifier: str, found: FoundFunction) -> tuple[str, str]:
-        for kind, key in (("name", found.name_key), ("tree", found.tree_key)):
-            owner = await session.scalar(sa.select(KEYS.c.function_id).where(KEYS.c.kind == kind, KEYS.c.key == key))
-            if owner is not None and owner != identifier:
+    async def _claim_one(self, session: AsyncSession, one: _Claimant) -> tuple[str, str]:
+        identifier, found = one.function_id, one.found
+        holders = {kind: await self._holder(session, kind, key) for kind, key in one.keys}
+        earlier = await self._earlier(session, one, [*filter(None, holders.values())])
+        tree = holders["tree"]
+        if tree in earlier and tree != identifier:
+            return "unchanged", await self._name_of(session, tree)
+        for kind, owner in holders.items():
+            if owner is not None and owner != identifier and owner not in earlier:
                 return f"duplicate_{kind}", await self._name_of(session, owner)
-        alike = await self._most_alike(session, identifier, found.signature)
+        alike = await self._most_alike(session, one)
         if alike:
             return "near_duplicate", await self._name_of(session, alike)
-        for kind, key in (("name", found.name_key), ("tree", found.tree_key)):
+        for kind, key in one.keys:
             row = {"kind": kind, "key": key, "function_id": identifier}
             await session.execute(insert(KEYS).values(row).on_conflict_do_nothing())
+        if holders["name"] not in (None, identifier):
+            row = {"name": found.name_key, "function_id": identifier}
+            await session.execute(insert(SUCCESSORS).values(row).on_conflict_do_nothing())
         if found.signature:
             sketch = {"function_id": identifier, "signature": list(found.signature)}
             await session.execute(insert(SKETCHES).values(sketch).on_conflict_do_nothing())
@@ -177,26 +229,55 @@ class SqlStore:
             await session.execute(insert(BANDS).values(rows).on_conflict_do_nothing())
         return "", ""
 
+    async def _holder(self, session: AsyncSession, kind: str, key: str) -> str | None:
+        query = sa.select(KEYS.c.function_id).where(KEYS.c.kind == kind, KEYS.c.key == key)
+        return cast("str | None", await session.scalar(query))
+
+    async def _earlier(self, session: AsyncSession, one: _Claimant, others: Sequence[str]) -> set[str]:
+        """Of some functions those that are a claimant's own code in another version of its source."""
+        query = sa.select(FUNCTIONS.c.function_id).where(FUNCTIONS.c.function_id.in_(others), one.of_other_version())
+        return set(await session.scalars(query)) if others and not one.again else set()
+
     async def give_back(self, function_id: str) -> bool:
         """Free a refused function's name and sketch."""
         async with self._database.session() as session:
             await session.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('ingester.claim'))"))
             freed = await session.execute(
-                sa.delete(KEYS)
-                .where(KEYS.c.kind == "name", KEYS.c.function_id == function_id)
-                .returning(KEYS.c.function_id)
+                sa.delete(KEYS).where(KEYS.c.kind == "name", KEYS.c.function_id == function_id).returning(KEYS.c.key)
             )
+            names = list(freed.scalars())
+            shared = await session.execute(
+                sa.delete(SUCCESSORS).where(SUCCESSORS.c.function_id == function_id).returning(SUCCESSORS.c.name)
+            )
+            held = bool(names) or shared.first() is not None
+            for name in names:
+                await self._hand_on(session, name)
             for table in (BANDS, SKETCHES):
                 await session.execute(sa.delete(table).where(table.c.function_id == function_id))
-            return freed.first() is not None
+            return held
 
-    async def _most_alike(self, session: AsyncSession, identifier: str, signature: Sequence[int]) -> str:
+    async def _hand_on(self, session: AsyncSession, name: str) -> None:
+        """A name that its holder gave up goes to newer code that goes by it, if there is any."""
+        query = sa.select(sa.func.min(SUCCESSORS.c.function_id)).where(SUCCESSORS.c.name == name)
+        heir = await session.scalar(query)
+        if heir is None:
+            return
+        await session.execute(sa.delete(SUCCESSORS).where(SUCCESSORS.c.name == name, SUCCESSORS.c.function_id == heir))
+        await session.execute(insert(KEYS).values({"kind": "name", "key": name, "function_id": heir}))
+
+    async def _most_alike(self, session: AsyncSession, one: _Claimant) -> str:
+        identifier, signature = one.function_id, one.found.signature
         if not signature:
             return ""
+        own = sa.select(FUNCTIONS.c.function_id).where(one.of_other_version())
         near = (
             sa.select(SKETCHES.c.function_id, SKETCHES.c.signature)
             .join(BANDS, BANDS.c.function_id == SKETCHES.c.function_id)
-            .where(BANDS.c.band.in_(bands(signature)), SKETCHES.c.function_id != identifier)
+            .where(
+                BANDS.c.band.in_(bands(signature)),
+                SKETCHES.c.function_id != identifier,
+                SKETCHES.c.function_id.not_in(own),
+            )
             .distinct()
             .order_by(SKETCHES.c.function_id)
         )
@@ -310,4 +391,5 @@ def _source(row: Any) -> Source:
         functions=row["functions"],
         failures=row["failures"],
         candidates=row["candidates"],
+        looked_at=row["looked_at"],
     )

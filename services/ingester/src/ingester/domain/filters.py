@@ -38,6 +38,7 @@ FILTERS = (
     "nondeterminism",
     "own_library",
     "syntax",
+    "unchanged",
     "duplicate_name",
     "duplicate_tree",
     "near_duplicate",

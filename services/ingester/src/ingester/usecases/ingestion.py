@@ -100,17 +100,20 @@ class Ingestion:
         if not await self.store.remove(identifier):
             raise UnknownSourceError("no such source", thing=identifier, way_out="see `touchstone sources list`")
 
-    async def request(self, identifiers: Sequence[str]) -> list[str]:
-        """Ask for one pass over the sources, or over all; gives their ids."""
+    async def request(self, identifiers: Sequence[str]) -> tuple[list[str], datetime]:
+        """Ask for one pass over the sources, or over all; gives their ids, and when it was asked for.
+
+        A source is as it was asked for once its `looked_at` is that late.
+        """
         known = {source.source_id for source in await self.store.sources()}
         for identifier in identifiers:
             if identifier not in known:
                 raise UnknownSourceError("no such source", thing=identifier, way_out="see `touchstone sources list`")
         wanted = list(identifiers) or sorted(known)
-        stamp = self.clock().isoformat()
+        now = self.clock()
         for identifier in wanted:
-            await self.events.requested(identifier, stamp)
-        return wanted
+            await self.events.requested(identifier, now.isoformat())
+        return wanted, now
 
     async def request_due(self) -> int:
         """Ask for a pass over every source whose time has come; gives how many."""
@@ -144,6 +147,7 @@ class Ingestion:
     async def _pass(self, source: Source) -> Summary:
         version: SourceVersion | None = None
         licence = ""
+        source = replace(source, looked_at=self.clock())
         try:
             version = await asyncio.to_thread(self.reader.find, source)
             if version.version == source.latest_version and source.state == "ingested":
@@ -294,14 +298,17 @@ class Ingestion:
         if not functions:
             return
         candidates = [item for item in functions if item.task_candidate]
-        claims = await self.store.claim([(item.function_id, item.found) for item in candidates])
+        taken = version_id(source.source_id, version.version)
+        claims = await self.store.claim(
+            source.source_id, taken, [(item.function_id, item.found) for item in candidates]
+        )
         verdicts = dict(zip((item.function_id for item in candidates), claims, strict=True))
         settled: list[Extracted] = []
         for item in functions:
             rejected, words = verdicts.get(item.function_id, ("", ""))
             settled.append(replace(item, rejected_by=rejected, rejection=words) if rejected else item)
         summary.note(settled)
-        await self.store.save(source.source_id, version_id(source.source_id, version.version), settled)
+        await self.store.save(source.source_id, taken, settled)
         # More than half of what a source archive holds are its tests: they are counted, and searched by nobody.
         shared = [item for item in settled if not (self.policy.skip_tests and is_test(item.path))]
         await self.events.extracted(source, version, licence, shared)

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from touchstone.common.v1 import progress_pb2 as touchstone_dot_common_dot_v1_dot_progress__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%touchstone/ingester/v1/ingester.proto\x12\x16touchstone.ingester.v1\x1a#touchstone/common/v1/progress.proto\"\xf6\x01\n\x06Source\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08revision\x18\x03 \x01(\t\x12\x13\n\x0bwindow_days\x18\x04 \x01(\x05\x12\x11\n\tsource_id\x18\x05 \x01(\t\x12\x16\n\x0elatest_version\x18\x06 \x01(\t\x12\r\n\x05state\x18\x07 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x08 \x01(\t\x12\x13\n\x0breleased_at\x18\t \x01(\t\x12\x0f\n\x07licence\x18\n \x01(\t\x12\x11\n\tfunctions\x18\x0b \x01(\x03\x12\x17\n\ncandidates\x18\x0c \x01(\x03H\x00\x88\x01\x01\x42\r\n\x0b_candidates\"B\n\x10\x41\x64\x64SourceRequest\x12.\n\x06source\x18\x01 \x01(\x0b\x32\x1e.touchstone.ingester.v1.Source\"C\n\x11\x41\x64\x64SourceResponse\x12.\n\x06source\x18\x01 \x01(\x0b\x32\x1e.touchstone.ingester.v1.Source\"(\n\x13RemoveSourceRequest\x12\x11\n\tsource_id\x18\x01 \x01(\t\"\x16\n\x14RemoveSourceResponse\"\x14\n\x12ListSourcesRequest\"F\n\x13ListSourcesResponse\x12/\n\x07sources\x18\x01 \x03(\x0b\x32\x1e.touchstone.ingester.v1.Source\"!\n\x0bSyncRequest\x12\x12\n\nsource_ids\x18\x01 \x03(\t\"\"\n\x0cSyncResponse\x12\x12\n\nsource_ids\x18\x01 \x03(\t\"\x0f\n\rFunnelRequest\"+\n\x0b\x46unnelStage\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"M\n\x0c\x46unnelReason\x12\r\n\x05stage\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x03\x12\x0f\n\x07\x65xample\x18\x04 \x01(\t\"|\n\x0e\x46unnelResponse\x12\x33\n\x06stages\x18\x01 \x03(\x0b\x32#.touchstone.ingester.v1.FunnelStage\x12\x35\n\x07reasons\x18\x02 \x03(\x0b\x32$.touchstone.ingester.v1.FunnelReason\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xd1\x04\n\x0fIngesterService\x12`\n\tAddSource\x12(.touchstone.ingester.v1.AddSourceRequest\x1a).touchstone.ingester.v1.AddSourceResponse\x12i\n\x0cRemoveSource\x12+.touchstone.ingester.v1.RemoveSourceRequest\x1a,.touchstone.ingester.v1.RemoveSourceResponse\x12\x66\n\x0bListSources\x12*.touchstone.ingester.v1.ListSourcesRequest\x1a+.touchstone.ingester.v1.ListSourcesResponse\x12Q\n\x04Sync\x12#.touchstone.ingester.v1.SyncRequest\x1a$.touchstone.ingester.v1.SyncResponse\x12W\n\x06\x46unnel\x12%.touchstone.ingester.v1.FunnelRequest\x1a&.touchstone.ingester.v1.FunnelResponse\x12]\n\x08Progress\x12\'.touchstone.ingester.v1.ProgressRequest\x1a(.touchstone.ingester.v1.ProgressResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%touchstone/ingester/v1/ingester.proto\x12\x16touchstone.ingester.v1\x1a#touchstone/common/v1/progress.proto\"\x89\x02\n\x06Source\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08revision\x18\x03 \x01(\t\x12\x13\n\x0bwindow_days\x18\x04 \x01(\x05\x12\x11\n\tsource_id\x18\x05 \x01(\t\x12\x16\n\x0elatest_version\x18\x06 \x01(\t\x12\r\n\x05state\x18\x07 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x08 \x01(\t\x12\x13\n\x0breleased_at\x18\t \x01(\t\x12\x0f\n\x07licence\x18\n \x01(\t\x12\x11\n\tfunctions\x18\x0b \x01(\x03\x12\x17\n\ncandidates\x18\x0c \x01(\x03H\x00\x88\x01\x01\x12\x11\n\tlooked_at\x18\r \x01(\tB\r\n\x0b_candidates\"B\n\x10\x41\x64\x64SourceRequest\x12.\n\x06source\x18\x01 \x01(\x0b\x32\x1e.touchstone.ingester.v1.Source\"C\n\x11\x41\x64\x64SourceResponse\x12.\n\x06source\x18\x01 \x01(\x0b\x32\x1e.touchstone.ingester.v1.Source\"(\n\x13RemoveSourceRequest\x12\x11\n\tsource_id\x18\x01 \x01(\t\"\x16\n\x14RemoveSourceResponse\"\x14\n\x12ListSourcesRequest\"F\n\x13ListSourcesResponse\x12/\n\x07sources\x18\x01 \x03(\x0b\x32\x1e.touchstone.ingester.v1.Source\"!\n\x0bSyncRequest\x12\x12\n\nsource_ids\x18\x01 \x03(\t\"4\n\x0cSyncResponse\x12\x12\n\nsource_ids\x18\x01 \x03(\t\x12\x10\n\x08\x61sked_at\x18\x02 \x01(\t\"\x0f\n\rFunnelRequest\"+\n\x0b\x46unnelStage\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"M\n\x0c\x46unnelReason\x12\r\n\x05stage\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x03\x12\x0f\n\x07\x65xample\x18\x04 \x01(\t\"|\n\x0e\x46unnelResponse\x12\x33\n\x06stages\x18\x01 \x03(\x0b\x32#.touchstone.ingester.v1.FunnelStage\x12\x35\n\x07reasons\x18\x02 \x03(\x0b\x32$.touchstone.ingester.v1.FunnelReason\"\x11\n\x0fProgressRequest\"D\n\x10ProgressResponse\x12\x30\n\x08progress\x18\x01 \x01(\x0b\x32\x1e.touchstone.common.v1.Progress2\xd1\x04\n\x0fIngesterService\x12`\n\tAddSource\x12(.touchstone.ingester.v1.AddSourceRequest\x1a).touchstone.ingester.v1.AddSourceResponse\x12i\n\x0cRemoveSource\x12+.touchstone.ingester.v1.RemoveSourceRequest\x1a,.touchstone.ingester.v1.RemoveSourceResponse\x12\x66\n\x0bListSources\x12*.touchstone.ingester.v1.ListSourcesRequest\x1a+.touchstone.ingester.v1.ListSourcesResponse\x12Q\n\x04Sync\x12#.touchstone.ingester.v1.SyncRequest\x1a$.touchstone.ingester.v1.SyncResponse\x12W\n\x06\x46unnel\x12%.touchstone.ingester.v1.FunnelRequest\x1a&.touchstone.ingester.v1.FunnelResponse\x12]\n\x08Progress\x12\'.touchstone.ingester.v1.ProgressRequest\x1a(.touchstone.ingester.v1.ProgressResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,35 +33,35 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'touchstone.ingester.v1.inge
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SOURCE']._serialized_start=103
-  _globals['_SOURCE']._serialized_end=349
-  _globals['_ADDSOURCEREQUEST']._serialized_start=351
-  _globals['_ADDSOURCEREQUEST']._serialized_end=417
-  _globals['_ADDSOURCERESPONSE']._serialized_start=419
-  _globals['_ADDSOURCERESPONSE']._serialized_end=486
-  _globals['_REMOVESOURCEREQUEST']._serialized_start=488
-  _globals['_REMOVESOURCEREQUEST']._serialized_end=528
-  _globals['_REMOVESOURCERESPONSE']._serialized_start=530
-  _globals['_REMOVESOURCERESPONSE']._serialized_end=552
-  _globals['_LISTSOURCESREQUEST']._serialized_start=554
-  _globals['_LISTSOURCESREQUEST']._serialized_end=574
-  _globals['_LISTSOURCESRESPONSE']._serialized_start=576
-  _globals['_LISTSOURCESRESPONSE']._serialized_end=646
-  _globals['_SYNCREQUEST']._serialized_start=648
-  _globals['_SYNCREQUEST']._serialized_end=681
-  _globals['_SYNCRESPONSE']._serialized_start=683
-  _globals['_SYNCRESPONSE']._serialized_end=717
-  _globals['_FUNNELREQUEST']._serialized_start=719
-  _globals['_FUNNELREQUEST']._serialized_end=734
-  _globals['_FUNNELSTAGE']._serialized_start=736
-  _globals['_FUNNELSTAGE']._serialized_end=779
-  _globals['_FUNNELREASON']._serialized_start=781
-  _globals['_FUNNELREASON']._serialized_end=858
-  _globals['_FUNNELRESPONSE']._serialized_start=860
-  _globals['_FUNNELRESPONSE']._serialized_end=984
-  _globals['_PROGRESSREQUEST']._serialized_start=986
-  _globals['_PROGRESSREQUEST']._serialized_end=1003
-  _globals['_PROGRESSRESPONSE']._serialized_start=1005
-  _globals['_PROGRESSRESPONSE']._serialized_end=1073
-  _globals['_INGESTERSERVICE']._serialized_start=1076
-  _globals['_INGESTERSERVICE']._serialized_end=1669
+  _globals['_SOURCE']._serialized_end=368
+  _globals['_ADDSOURCEREQUEST']._serialized_start=370
+  _globals['_ADDSOURCEREQUEST']._serialized_end=436
+  _globals['_ADDSOURCERESPONSE']._serialized_start=438
+  _globals['_ADDSOURCERESPONSE']._serialized_end=505
+  _globals['_REMOVESOURCEREQUEST']._serialized_start=507
+  _globals['_REMOVESOURCEREQUEST']._serialized_end=547
+  _globals['_REMOVESOURCERESPONSE']._serialized_start=549
+  _globals['_REMOVESOURCERESPONSE']._serialized_end=571
+  _globals['_LISTSOURCESREQUEST']._serialized_start=573
+  _globals['_LISTSOURCESREQUEST']._serialized_end=593
+  _globals['_LISTSOURCESRESPONSE']._serialized_start=595
+  _globals['_LISTSOURCESRESPONSE']._serialized_end=665
+  _globals['_SYNCREQUEST']._serialized_start=667
+  _globals['_SYNCREQUEST']._serialized_end=700
+  _globals['_SYNCRESPONSE']._serialized_start=702
+  _globals['_SYNCRESPONSE']._serialized_end=754
+  _globals['_FUNNELREQUEST']._serialized_start=756
+  _globals['_FUNNELREQUEST']._serialized_end=771
+  _globals['_FUNNELSTAGE']._serialized_start=773
+  _globals['_FUNNELSTAGE']._serialized_end=816
+  _globals['_FUNNELREASON']._serialized_start=818
+  _globals['_FUNNELREASON']._serialized_end=895
+  _globals['_FUNNELRESPONSE']._serialized_start=897
+  _globals['_FUNNELRESPONSE']._serialized_end=1021
+  _globals['_PROGRESSREQUEST']._serialized_start=1023
+  _globals['_PROGRESSREQUEST']._serialized_end=1040
+  _globals['_PROGRESSRESPONSE']._serialized_start=1042
+  _globals['_PROGRESSRESPONSE']._serialized_end=1110
+  _globals['_INGESTERSERVICE']._serialized_start=1113
+  _globals['_INGESTERSERVICE']._serialized_end=1706
 # @@protoc_insertion_point(module_scope)

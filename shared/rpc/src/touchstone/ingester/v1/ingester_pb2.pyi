@@ -35,6 +35,7 @@ class Source(_message.Message):
     LICENCE_FIELD_NUMBER: _builtins.int
     FUNCTIONS_FIELD_NUMBER: _builtins.int
     CANDIDATES_FIELD_NUMBER: _builtins.int
+    LOOKED_AT_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
     """"package", "git", "folder" or "archive"."""
     name: _builtins.str
@@ -54,6 +55,8 @@ class Source(_message.Message):
     functions: _builtins.int
     candidates: _builtins.int
     """Candidates for tasks in the newest version, so many decisions are to come of it; unset where nobody counted them yet."""
+    looked_at: _builtins.str
+    """ISO 8601: when the last pass over it began; empty before the first."""
     def __init__(
         self,
         *,
@@ -69,10 +72,11 @@ class Source(_message.Message):
         licence: _builtins.str = ...,
         functions: _builtins.int = ...,
         candidates: _builtins.int | None = ...,
+        looked_at: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_candidates", b"_candidates", "candidates", b"candidates"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_candidates", b"_candidates", "candidates", b"candidates", "detail", b"detail", "functions", b"functions", "kind", b"kind", "latest_version", b"latest_version", "licence", b"licence", "name", b"name", "released_at", b"released_at", "revision", b"revision", "source_id", b"source_id", "state", b"state", "window_days", b"window_days"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_candidates", b"_candidates", "candidates", b"candidates", "detail", b"detail", "functions", b"functions", "kind", b"kind", "latest_version", b"latest_version", "licence", b"licence", "looked_at", b"looked_at", "name", b"name", "released_at", b"released_at", "revision", b"revision", "source_id", b"source_id", "state", b"state", "window_days", b"window_days"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__candidates: _TypeAlias = _typing.Literal["candidates"]  # noqa: Y015
     _WhichOneofArgType__candidates: _TypeAlias = _typing.Literal["_candidates", b"_candidates"]  # noqa: Y015
@@ -216,16 +220,20 @@ class SyncResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SOURCE_IDS_FIELD_NUMBER: _builtins.int
+    ASKED_AT_FIELD_NUMBER: _builtins.int
+    asked_at: _builtins.str
+    """ISO 8601: a source has had this pass once its looked_at is that late."""
     @_builtins.property
     def source_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     def __init__(
         self,
         *,
         source_ids: _abc.Iterable[_builtins.str] | None = ...,
+        asked_at: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["source_ids", b"source_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked_at", b"asked_at", "source_ids", b"source_ids"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
