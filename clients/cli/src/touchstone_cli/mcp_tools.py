@@ -44,7 +44,7 @@ class Found(BaseModel):
     language: str
     licence: str = Field(description="SPDX expression; empty when unknown.")
     form: str = Field(description="function, method, nested or class.")
-    score: float = Field(description="How near it is, at most 1; compare within one answer only.")
+    score: float = Field(description="Higher answers better, and it may be below 0; compare within one answer only.")
     summary: str = Field(description="First line of its docstring.")
     replaced: bool = Field(description="A newer version of its source replaced it.")
     also_at: list[str] = Field(description="Other places of the same code, each with its repository.")

@@ -157,7 +157,7 @@ def results(services: dict[str, Service], job: MainJob, queries: Sequence[tuple[
         searched = _searched(answer)
     if searched:
         out.print(searched, markup=False)
-    out.print("A model asks on: `touchstone search --mode augmented`", markup=False)
+    out.print("A model can refine the question: `touchstone search --mode augmented`", markup=False)
     out.print("\nLabelled pairs", style="bold")
     annotator = services["annotator"]
     pairs = list(annotator.call("ListPairs", annotator.messages.ListPairsRequest(limit=20)).pairs)
