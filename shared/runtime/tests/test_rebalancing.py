@@ -115,11 +115,11 @@ async def test_no_message_is_left_out_where_the_group_is_dealt_anew(monkeypatch,
     await consumption.start()
     try:
         if anew is told_late:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 while log.anew is not None:
                     await asyncio.sleep(0.01)
             await log.listener.on_partitions_assigned([PLACE])
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while log.kept < MESSAGES:
                 await asyncio.sleep(0.01)
     finally:
