@@ -8,13 +8,13 @@ all that follows from them, so that the next one's count of waiting messages is 
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from touchstone_cli.asking import Asking, Goals, Seen
 from touchstone_cli.errors import CliError
+from touchstone_cli.estimating import Rest
 from touchstone_cli.output import counted
 from touchstone_cli.services import Caller, PassingError
 from touchstone_cli.sources import Wanted, add_one
@@ -49,24 +49,19 @@ class Stage:
     finished: bool = False
     note: str = ""
     growing: bool = False
-    _seen: deque[tuple[float, int]] = field(default_factory=deque[tuple[float, int]])
+    _rest: Rest = field(default_factory=lambda: Rest(RATE_WINDOW_S))
 
     def update(
         self, done: int, total: int, now: float, *, finished: bool = False, note: str = "", growing: bool = False
     ) -> None:
         """Take a new count."""
         self.done, self.total, self.finished, self.note, self.growing = done, total, finished, note, growing
-        self._seen.append((now, done))
-        while len(self._seen) > 2 and now - self._seen[0][0] > RATE_WINDOW_S:
-            self._seen.popleft()
+        self._rest.note(now, done, total - done)
 
     @property
     def rate(self) -> float:
         """How many a second over the last minute; 0 when nothing is known."""
-        if len(self._seen) < 2:
-            return 0.0
-        (start, first), (end, last) = self._seen[0], self._seen[-1]
-        return max(0.0, (last - first) / (end - start)) if end > start else 0.0
+        return self._rest.rate
 
     @property
     def seconds_left(self) -> float:
