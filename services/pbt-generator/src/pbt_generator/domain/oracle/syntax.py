@@ -16,6 +16,13 @@ ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
+def entry_function(source: str, entry_point: str) -> FunctionNode:
+    """The function of a program that is called; of several of its name the last one."""
+    return next(
+        node for node in reversed(ast.parse(source).body) if isinstance(node, FunctionNode) and node.name == entry_point
+    )
+
+
 def named_parameters(arguments: ast.arguments) -> list[ast.arg]:
     """The parameters of a function in order, without those that take all further arguments."""
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from pbt_generator.domain.oracle.syntax import FunctionNode
+from pbt_generator.domain.oracle.branches import own_nodes
+from pbt_generator.domain.oracle.syntax import entry_function
 
 # The key under which such a function gives what the method returned.
 _RETURNED = "result"
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 def kept_fields(source: str, entry_point: str) -> list[str]:
@@ -23,10 +22,8 @@ def kept_fields(source: str, entry_point: str) -> list[str]:
         >>> kept_fields("def push(items, x):\\n    items.append(x)\\n    return {'items': items}", "push")
         ['The result is a map of what is held at the end: under `items` what `items` has become.']
     """
-    entry = next(
-        node for node in reversed(ast.parse(source).body) if isinstance(node, FunctionNode) and node.name == entry_point
-    )
-    given = [_entries(node.value) for node in _own(entry) if isinstance(node, ast.Return)]
+    entry = entry_function(source, entry_point)
+    given = [_entries(node.value) for node in own_nodes(entry) if isinstance(node, ast.Return)]
     if not given or not given[0] or any(each is None or list(each) != list(given[0]) for each in given):
         return []
     fields = [key for key in given[0] if key != _RETURNED]
@@ -37,14 +34,6 @@ def kept_fields(source: str, entry_point: str) -> list[str]:
     if _RETURNED in given[0]:
         told.append(f"under `{_RETURNED}` what is returned, or nothing (null)")
     return [f"The result is a map of what is held at the end: {', '.join(told)}."]
-
-
-def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function, those of functions inside left out."""
-    for child in ast.iter_child_nodes(node):
-        yield child
-        if not isinstance(child, _SCOPES):
-            yield from _own(child)
 
 
 def _entries(value: ast.expr | None) -> dict[str, str] | None:

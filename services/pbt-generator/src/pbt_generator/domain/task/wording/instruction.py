@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbt_generator.domain.oracle.syntax import FunctionNode, named_parameters
+from pbt_generator.domain.oracle.syntax import entry_function, named_parameters
 from pbt_generator.domain.task.wording.constants import ground_truth
 from pbt_generator.domain.task.wording.observed import Observed, words
 from pbt_generator.domain.task.wording.prose import Prose
@@ -261,15 +261,9 @@ def _in_words(part: str) -> str:
     return part
 
 
-def _entry(source: str, entry_point: str) -> FunctionNode:
-    return next(
-        node for node in reversed(ast.parse(source).body) if isinstance(node, FunctionNode) and node.name == entry_point
-    )
-
-
 def own_parameters(source: str, entry_point: str) -> tuple[list[str], list[str]]:
     """Names of a ground truth's parameters: those that have a place, in order, and the other ones."""
-    arguments = _entry(source, entry_point).args
+    arguments = entry_function(source, entry_point).args
     others = [arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
     return (
         [each.arg for each in (*arguments.posonlyargs, *arguments.args)],
@@ -279,7 +273,7 @@ def own_parameters(source: str, entry_point: str) -> tuple[list[str], list[str]]
 
 def own_lines(source: str, entry_point: str) -> list[str]:
     """Lines of a ground truth that say how it works, each without its margin: shorter ones say nothing."""
-    tree = _entry(source, entry_point)
+    tree = entry_function(source, entry_point)
     body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
     beside = [node for node in ground_truth(source).body if getattr(node, "name", "") != entry_point]
     lines = [line.strip() for statement in (*body, *beside) for line in ast.unparse(statement).splitlines()]
@@ -295,7 +289,7 @@ def leaks(instruction: str, source: str, entry_point: str, docstring: str) -> li
         entry_point: Its name.
         docstring: What its author published.
     """
-    tree = _entry(source, entry_point)
+    tree = entry_function(source, entry_point)
     found = [line for line in own_lines(source, entry_point) if line in instruction and line not in docstring]
     arguments = tree.args
     public = {each.arg for each in named_parameters(arguments)} | {entry_point}
