@@ -110,6 +110,7 @@ def services(cli_tests, tmp_path, monkeypatch):
         "ImportTask": generator.ImportTaskResponse(task_id=task.task_id, inputs=9, cases=9, passes=True),
         "SubmitAnswers": evaluator.SubmitAnswersResponse(digest="e" * 64, answers=1, tasks=1),
         "PBT_GENERATOR.CreateRelease": generator.CreateReleaseResponse(release=release),
+        "PBT_GENERATOR.GetRelease": generator.GetReleaseResponse(release=release, manifest_json='{"tasks": []}'),
         "PBT_GENERATOR.VerifyRelease": lambda _: iter(
             [generator.VerifyReleaseResponse(task_id=task.task_id, done=1, total=1, trials=9)]
         ),

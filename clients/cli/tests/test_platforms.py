@@ -3,7 +3,7 @@
 import pytest
 
 from touchstone_cli import machine
-from touchstone_cli.errors import CliError
+from touchstone_cli.errors import INTERRUPTED, CliError
 from touchstone_local import changes, control
 from touchstone_local.settings import Folders
 
@@ -40,6 +40,18 @@ def test_up_beside_a_running_platform_touches_neither(platforms, capsys):
     up(platforms[0])
     assert [control.running(folders) for folders in platforms] == before
     assert "Changed" not in capsys.readouterr().err
+
+
+def test_a_start_that_is_interrupted_says_that_it_goes_on_and_how_to_stop_it(platforms, monkeypatch):
+    def interrupted(_folders):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as pressed:
+        pressed.setattr(control, "status", interrupted)
+        with pytest.raises(CliError, match=r"goes on starting.*`touchstone down` stops it") as met:
+            machine.start_platform(platforms[0])
+    assert met.value.exit_code == INTERRUPTED
+    assert control.running(platforms[0]) is not None
 
 
 @pytest.mark.parametrize("what", ["TOUCHSTONE_EVALUATOR_WORKERS", "the code"])

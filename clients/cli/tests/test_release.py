@@ -35,6 +35,7 @@ def manifest():
 
 def test_a_release_is_created_from_filters(touchstone, world, release):
     world.answers["CreateRelease"] = world.pb.generator.CreateReleaseResponse(release=release, already=True)
+    world.answers["GetRelease"] = world.pb.generator.GetReleaseResponse(manifest_json=json.dumps(manifest()))
     done = touchstone(
         "release", "create", "2026-06", "--kind", "sc", "--language", "go", "--language", "java,python",
         "--since", "2026-01-01", "--tasks", "aa,bb",
@@ -45,6 +46,16 @@ def test_a_release_is_created_from_filters(touchstone, world, release):
     assert (list(request.languages), list(request.task_ids)) == (["go", "java", "python"], ["aa", "bb"])
     answer = json.loads(touchstone("release", "create", "2026-06", "--json").out)
     assert (answer["digest"], answer["already"]) == ("d" * 64, True)
+
+
+def test_a_release_of_code_that_lies_on_a_disk_says_who_can_read_it(touchstone, world, release):
+    frozen = manifest()
+    world.answers["CreateRelease"] = world.pb.generator.CreateReleaseResponse(release=release)
+    for name, told in (("https://example.org/a.git", ""), ("/home/me/shop", "1 task holds code of /home/me/shop")):
+        frozen["tasks"][0]["source"] = {"name": name, "version": "1.0"}
+        world.answers["GetRelease"] = world.pb.generator.GetReleaseResponse(manifest_json=json.dumps(frozen))
+        err = touchstone("release", "create", "2026-06").err
+        assert (told in err) if told else err == ""
 
 
 @pytest.mark.parametrize(

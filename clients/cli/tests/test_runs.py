@@ -327,6 +327,8 @@ def test_tasks_are_filtered_by_repository_and_difficulty(touchstone, world):
     # The limit counts what is listed.
     assert ids("--repo", "boltons", "--difficulty", "EASY", "--limit", "1") == ["0"]
     assert ids("--repo", "nowhere") == []
+    assert "1 of 2 tasks; " in touchstone("tasks", "list", "--repo", "boltons", "--limit", "1").err
+    assert touchstone("tasks", "list", "--repo", "boltons").err.startswith("2 tasks; ")
 
 
 # -- the leaderboard ------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from touchstone_cli.errors import CliError
+from touchstone_cli.errors import INTERRUPTED, CliError
 from touchstone_cli.output import console, counted, duration, is_quiet, print_json, print_table, say, shown
 from touchstone_cli.settings import state_folders
 
@@ -235,6 +235,17 @@ def start_platform(folders: Folders) -> None:
         say(f"Changed since the platform was started: {', '.join(changed)}. Starting it anew …")
         control.halt(folders)
     control.launch(folders)
+    try:
+        _await_processes(folders)
+    except KeyboardInterrupt:
+        words = "The platform goes on starting; `touchstone status` shows how far it is, `touchstone down` stops it."
+        raise CliError(f"\n{words}", exit_code=INTERRUPTED) from None
+
+
+def _await_processes(folders: Folders) -> None:
+    """Tell of each process that comes up, until all answer; `start_platform` says what is raised."""
+    from touchstone_local import control
+
     began = time.monotonic()
     shown: dict[str, str] = {}
     while True:

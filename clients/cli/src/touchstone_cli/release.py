@@ -58,6 +58,12 @@ def create(
     print(f"{one_line(release.name)}: {counted(release.tasks, 'task')}, digest {release.digest}")
     if answer.already:
         say("It was there before, with the same content.")
+    manifest = json.loads(generator.call("GetRelease", generator.messages.GetReleaseRequest(name=name)).manifest_json)
+    # What lies on a disk is followed by its absolute path; anything else others can fetch as well.
+    own = [task["source"]["name"] for task in manifest["tasks"] if Path(task["source"]["name"]).is_absolute()]
+    if own:
+        places, which = ", ".join(sorted(set(own))), counted(len(own), "task holds", "tasks hold")
+        say(f"{which} code of {places}: whoever gets an export of this release can read it.")
 
 
 def _split(texts: list[str] | None) -> list[str]:

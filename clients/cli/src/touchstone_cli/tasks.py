@@ -74,12 +74,13 @@ def list_tasks(
     right = ("cases", "branches", "mutants")
     heads = ("id", "kind", "track", "difficulty", "function", "since", "from", "cases", "branches", "mutants")
     print_table(heads, rows, right=right)
+    of_all = f"{len(rows):,} of " if len(rows) < len(fitting) else ""
     if imported:
-        say(f"{counted(len(rows), 'imported task')}; coverage and mutants of theirs are not measured.")
+        say(f"{of_all}{counted(len(fitting), 'imported task')}; coverage and mutants of theirs are not measured.")
         return
     were = f"; {counted(answer.retracted, 'task was', 'tasks were')} retracted" if answer.retracted else ""
     refused = counted(answer.refused, "candidate was", "candidates were")
-    say(f"{counted(len(rows), 'task')}; {refused} refused{were}.")
+    say(f"{of_all}{counted(len(fitting), 'task')}; {refused} refused{were}.")
     if repo and not rows:
         say_if_not_followed(repo)
 
