@@ -14,6 +14,7 @@ from touchstone_contracts.events import SourceRequested
 from touchstone_contracts.topics import SOURCE_REQUESTED
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.errors import PermanentError
+from touchstone_runtime.kafka_access import KafkaAccess
 from touchstone_runtime.settings import ServiceSettings
 
 pytestmark = pytest.mark.real
@@ -81,6 +82,6 @@ async def test_letters_are_listed_shown_and_replayed(kafka):
 
 
 async def test_an_absent_broker_is_told_in_one_line():
-    async with KafkaLog("127.0.0.1:9") as log:
+    async with KafkaLog(KafkaAccess("127.0.0.1:9")) as log:
         with pytest.raises(CliError, match=r"127\.0\.0\.1:9: Kafka cannot be used"):
             await log.read()

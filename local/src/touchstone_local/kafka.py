@@ -12,7 +12,7 @@ import json
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -30,11 +30,11 @@ PROPERTIES = """\
 # Written by touchstone_local.kafka at each start.
 process.roles=broker,controller
 node.id=1
-listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
+listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}{further}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}{further}
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL
 controller.quorum.bootstrap.servers=127.0.0.1:{controller}
 log.dirs={data}
 num.partitions=4
@@ -72,6 +72,21 @@ LOGGING = """\
   </Loggers>
 </Configuration>
 """
+
+
+@dataclass(frozen=True)
+class Doors:
+    """Listeners beside the plain one, which ask for TLS or for a password.
+
+    Attributes:
+        ports: Port of each, by what it speaks: SSL, SASL_PLAINTEXT or SASL_SSL.
+        properties: What the broker is told of them: certificates, mechanisms.
+        users: Passwords of those who may come in by SCRAM; made with a new folder.
+    """
+
+    ports: Mapping[str, int]
+    properties: Mapping[str, str]
+    users: Mapping[str, str]
 
 
 @dataclass
@@ -140,6 +155,7 @@ def start(
     log: Path | None = None,
     report: Callable[[Progress], None] | None = None,
     timeout_s: float = READY_TIMEOUT_S,
+    doors: Doors | None = None,
 ) -> KafkaServer:
     """Start a broker in the folder, or return the one that runs there already.
 
@@ -149,6 +165,7 @@ def start(
         log: Log file; `server.log` in the folder by default.
         report: Called with the progress of the jars' download.
         timeout_s: How long to wait until the broker answers.
+        doors: Listeners beside the plain one.
 
     Returns:
         The broker, ready for clients.
@@ -168,7 +185,10 @@ def start(
     chosen, controller = _choose_ports(folder, port)
     data = folder / "data"
     properties = folder / "server.properties"
-    properties.write_text(PROPERTIES.format(port=chosen, controller=controller, data=data))
+    doors = doors or Doors({}, {}, {})
+    further = "".join(f",{protocol}://{ports.LOOPBACK}:{number}" for protocol, number in doors.ports.items())
+    told = PROPERTIES.format(port=chosen, controller=controller, data=data, further=further)
+    properties.write_text(told + "".join(f"{name}={value}\n" for name, value in doors.properties.items()))
     (folder / "log4j2.xml").write_text(LOGGING)
     command = [
         str(jars.java()),
@@ -183,7 +203,7 @@ def start(
         classpath,
     ]
     if not (data / "meta.properties").is_file():
-        _format(command, properties, folder)
+        _format(command, properties, folder, doors.users)
     process = processes.spawn(
         [*command, "kafka.Kafka", str(properties)],
         log=log,
@@ -227,7 +247,7 @@ def _choose_ports(folder: Path, port: int) -> tuple[int, int]:
     return wanted, controller
 
 
-def _format(command: list[str], properties: Path, folder: Path) -> None:
+def _format(command: list[str], properties: Path, folder: Path, users: Mapping[str, str]) -> None:
     formatting = [
         *command,
         "kafka.tools.StorageTool",
@@ -237,6 +257,7 @@ def _format(command: list[str], properties: Path, folder: Path) -> None:
         CLUSTER_ID,
         "-c",
         str(properties),
+        *(f"--add-scram=SCRAM-SHA-512=[name={name},password={password}]" for name, password in users.items()),
     ]
     done = subprocess.run(formatting, capture_output=True, text=True, timeout=120, env=environment(), check=False)
     if done.returncode != 0:

@@ -111,7 +111,7 @@ async def test_no_message_is_left_out_where_the_group_is_dealt_anew(monkeypatch,
 
     monkeypatch.setattr(consuming, "AIOKafkaConsumer", lambda **_options: log)
     monkeypatch.setattr(Consumption, "_marks", marks)
-    consumption = Consumption("t", "g", {"bootstrap_servers": ""}, Handling(work, abandon), 1.0)
+    consumption = Consumption("t", "g", {}, {}, Handling(work, abandon), 1.0)
     await consumption.start()
     try:
         if anew is told_late:

@@ -12,7 +12,7 @@ import typer
 
 from touchstone_cli import output
 from touchstone_cli.errors import CliError
-from touchstone_cli.settings import kafka_bootstrap
+from touchstone_cli.settings import kafka_access
 
 if TYPE_CHECKING:
     from touchstone_cli.dlq_kafka import DeadLetterLog
@@ -117,12 +117,18 @@ async def _read(log: DeadLetterLog) -> list[Letter]:
 
 def _with_log(work: Callable[[DeadLetterLog], Coroutine[Any, Any, T]]) -> T:
     from touchstone_cli.dlq_kafka import KafkaLog
+    from touchstone_runtime.errors import TouchstoneError
 
     # What it says of an absent broker is said by us, in one line.
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
 
+    access = kafka_access()
+
     async def whole() -> T:
-        async with KafkaLog(kafka_bootstrap()) as log:
+        async with KafkaLog(access) as log:
             return await work(log)
 
-    return asyncio.run(whole())
+    try:
+        return asyncio.run(whole())
+    except TouchstoneError as error:
+        raise CliError(str(error)) from error

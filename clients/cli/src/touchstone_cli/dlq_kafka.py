@@ -15,6 +15,7 @@ from aiokafka.errors import KafkaError
 
 from touchstone_cli.errors import CliError
 from touchstone_contracts.topics import TOPICS
+from touchstone_runtime.kafka_access import KafkaAccess
 
 _MESSAGE_BYTES = 8 * 1024 * 1024
 _READ_TIMEOUT_S = 60.0
@@ -54,11 +55,11 @@ class KafkaLog:
     """The dead-letter topics of a broker.
 
     Args:
-        bootstrap: Bootstrap servers, comma-separated.
+        access: How the broker is reached.
     """
 
-    def __init__(self, bootstrap: str) -> None:
-        self._bootstrap = bootstrap
+    def __init__(self, access: KafkaAccess) -> None:
+        self._access = access
         self._producer: Any = None
 
     async def __aenter__(self) -> Self:
@@ -71,17 +72,17 @@ class KafkaLog:
     async def read(self) -> list[LogRecord]:
         """Everything in the dead-letter topics, oldest first."""
         consumer: Any = AIOKafkaConsumer(
-            bootstrap_servers=self._bootstrap,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
             max_partition_fetch_bytes=_MESSAGE_BYTES,
+            **self._access.options(),
         )
         try:
             await consumer.start()
             async with asyncio.timeout(_READ_TIMEOUT_S):
-                messages = await _read_all(consumer, await _places(self._bootstrap))
+                messages = await _read_all(consumer, await _places(self._access))
         except (KafkaError, OSError, TimeoutError) as error:
-            raise self._failure(error) from error
+            raise await self._failure(error) from error
         finally:
             await consumer.stop()
         messages.sort(key=lambda message: (message.timestamp, message.topic, message.partition, message.offset))
@@ -100,10 +101,10 @@ class KafkaLog:
         try:
             if self._producer is None:
                 producer: Any = AIOKafkaProducer(
-                    bootstrap_servers=self._bootstrap,
                     acks="all",
                     enable_idempotence=True,
                     max_request_size=_MESSAGE_BYTES,
+                    **self._access.options(),
                 )
                 try:
                     await producer.start()
@@ -114,16 +115,18 @@ class KafkaLog:
             sent = [(name, text.encode()) for name, text in headers.items()]
             await self._producer.send_and_wait(topic, value, key=key, headers=sent)
         except (KafkaError, OSError) as error:
-            raise self._failure(error) from error
+            raise await self._failure(error) from error
 
-    def _failure(self, error: BaseException) -> CliError:
+    async def _failure(self, error: BaseException) -> CliError:
+        if (refusal := await self._access.refusal()) is not None:
+            return CliError(str(refusal))
         words = str(error) or type(error).__name__
-        return CliError(f"{self._bootstrap}: Kafka cannot be used: {words}; start it with `touchstone up`")
+        return CliError(f"{self._access.bootstrap}: Kafka cannot be used: {words}; start it with `touchstone up`")
 
 
-async def _places(bootstrap: str) -> list[TopicPartition]:
+async def _places(access: KafkaAccess) -> list[TopicPartition]:
     """Every partition of every dead-letter topic that exists."""
-    admin: Any = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+    admin: Any = AIOKafkaAdminClient(**access.options())
     try:
         await admin.start()
         present = set(await admin.list_topics())

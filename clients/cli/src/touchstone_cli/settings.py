@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from touchstone_local.platform import Platform
     from touchstone_local.settings import Folders
     from touchstone_runtime.dialling import Identity
+    from touchstone_runtime.kafka_access import KafkaAccess
 
 DEFAULT_PORTS = {
     "ingester": 7101,
@@ -83,11 +85,27 @@ def has_screen() -> bool:
     return sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
-def kafka_bootstrap() -> str:
-    """Address of the broker: `TOUCHSTONE_KAFKA_BOOTSTRAP`, this machine's, or the default port."""
+def kafka_access() -> KafkaAccess:
+    """The broker as `TOUCHSTONE_KAFKA_*` name it for services, too; else this machine's, or that of the default port.
+
+    Raises:
+        CliError: a setting has a value that it cannot have.
+    """
+    from pydantic import ValidationError
+
+    from touchstone_cli.errors import CliError
+    from touchstone_runtime.settings import KafkaSettings
+
+    try:
+        named = KafkaSettings().kafka()  # pyright: ignore[reportCallIssue]  pydantic's positional defaults
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = "_".join(str(part) for part in first["loc"]).upper()
+        raise CliError(f"TOUCHSTONE_{name}: {first['msg']}") from error
     platform = local_platform()
-    local = platform.kafka if platform is not None else ""
-    return os.environ.get("TOUCHSTONE_KAFKA_BOOTSTRAP", "") or local or "127.0.0.1:9092"
+    if os.environ.get("TOUCHSTONE_KAFKA_BOOTSTRAP", "") or platform is None or not platform.kafka:
+        return named
+    return dataclasses.replace(named, bootstrap=platform.kafka)
 
 
 def checkout_file(name: str) -> Path:

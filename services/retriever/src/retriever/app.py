@@ -175,7 +175,7 @@ def _streams(
             await settle(event)
 
     def stream(topic: Topic, take: Callable[[list[Any]], Awaitable[None]]) -> Stream:
-        read = partial(reread, settings.kafka_bootstrap, topic, most=settings.index_records)
+        read = partial(reread, settings.kafka(), topic, most=settings.index_records)
         return Stream(topic.name, topic.partitions, read, take)
 
     return [stream(SOURCE_INGESTED, settle_each), stream(FUNCTION_EMBEDDED, take_functions)]

@@ -15,6 +15,8 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from touchstone_contracts.topics import Topic
+from touchstone_runtime.errors import PreconditionError
+from touchstone_runtime.kafka_access import KafkaAccess
 
 _ANSWER_S = 3.0
 # How long whoever asks how much waits is kept waiting himself.
@@ -25,25 +27,31 @@ class BrokerView:
     """Two connections to the broker that are made when they are first needed, and kept.
 
     Args:
-        bootstrap: The broker's address.
+        access: How the broker is reached.
     """
 
-    def __init__(self, bootstrap: str) -> None:
-        self._bootstrap = bootstrap
+    def __init__(self, access: KafkaAccess) -> None:
+        self._access = access
         self._admin: AIOKafkaAdminClient | None = None
         self._ends: AIOKafkaConsumer | None = None
         self._connecting = asyncio.Lock()
         self._looking = asyncio.Lock()
 
-    async def answers(self) -> bool:
-        """Whether the broker answers, soon."""
+    async def absence(self) -> str:
+        """Why the broker does not answer, or not soon; empty where it does."""
+        away = "the broker does not answer"
         try:
             async with asyncio.timeout(_ANSWER_S):
-                admin = await self._administering()
-                await admin.describe_cluster()
-        except (KafkaError, OSError, TimeoutError):
-            return False
-        return True
+                try:
+                    admin = await self._administering()
+                    await admin.describe_cluster()
+                except (KafkaError, OSError):
+                    return str(await self._access.refusal() or away)
+        except TimeoutError:
+            return away
+        except PreconditionError as error:
+            return str(error)
+        return ""
 
     async def lag(self, groups: Iterable[tuple[str, Topic]]) -> int:
         """Messages that groups have not committed, each on its topic; -1 when the broker cannot say, or not soon."""
@@ -80,7 +88,7 @@ class BrokerView:
     async def _administering(self) -> AIOKafkaAdminClient:
         async with self._connecting:
             if self._admin is None:
-                admin = AIOKafkaAdminClient(bootstrap_servers=self._bootstrap)
+                admin = AIOKafkaAdminClient(**self._access.options())
                 try:
                     await admin.start()
                 except BaseException:
@@ -91,7 +99,7 @@ class BrokerView:
 
     async def _asking(self) -> AIOKafkaConsumer:
         if self._ends is None:
-            ends = AIOKafkaConsumer(bootstrap_servers=self._bootstrap, enable_auto_commit=False)
+            ends = AIOKafkaConsumer(enable_auto_commit=False, **self._access.options())
             try:
                 await ends.start()
             except BaseException:

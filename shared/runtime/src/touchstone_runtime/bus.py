@@ -85,7 +85,7 @@ class Bus:
         self._consumptions: list[Consumption] = []
         self._waiting: dict[tuple[str, int, int], str] = {}
         self._halted: dict[str, str] = {}
-        self._broker = BrokerView(settings.kafka_bootstrap)
+        self._broker = BrokerView(settings.kafka())
         self._started = False
         self._telling: asyncio.Task[None] | None = None
 
@@ -179,12 +179,18 @@ class Bus:
             together,
         )
         options = {
-            "bootstrap_servers": self._settings.kafka_bootstrap,
             "client_id": f"touchstone-{self.service}",
             "session_timeout_ms": 15_000,
             "max_partition_fetch_bytes": MESSAGE_BYTES,
         }
-        consumption = Consumption(topic.name, self.group(topic), options, handling, self._settings.stop_timeout_s)
+        consumption = Consumption(
+            topic.name,
+            self.group(topic),
+            self._settings.kafka().options(),
+            options,
+            handling,
+            self._settings.stop_timeout_s,
+        )
         self._consumptions.append(consumption)
         metrics.begin_topic(topic.name)
         metrics.EVENTS_IN_HAND.labels(topic.name).set_function(lambda: consumption.in_hand)
@@ -385,6 +391,7 @@ class Bus:
             compression_type="gzip",
             max_request_size=MESSAGE_BYTES,
             max_batch_size=1024 * 1024,
+            security=self._settings.kafka().security(),
             apply_types=False,
             logger=logging.getLogger("faststream"),
         )
@@ -409,7 +416,16 @@ class Bus:
                 metrics.LAG.labels(self.service, topic.name).set(lag)
 
     async def _awaiting(self, work: Callable[[], Awaitable[None]]) -> None:
-        await attempt(work, RetryPolicy(60, 0.5, 5.0), on_fault=self._log_start_fault)
+        async def reach() -> None:
+            try:
+                await work()
+            except (KafkaError, OSError) as error:
+                # One that does not take us as we are set up is not waited for: waiting mends no password.
+                if (refusal := await self._settings.kafka().refusal()) is not None:
+                    raise refusal from error
+                raise
+
+        await attempt(reach, RetryPolicy(60, 0.5, 5.0), on_fault=self._log_start_fault)
 
     def _log_start_fault(self, error: Exception, _fault: Fault, tries: int) -> None:
         if tries in (1, 10) or tries % 60 == 0:
@@ -442,9 +458,9 @@ class Bus:
         """Whether a consumer stopped over too many dead letters."""
         return bool(self._halted)
 
-    async def ping(self) -> bool:
-        """Whether the broker answers."""
-        return self._started and await self._broker.answers()
+    async def absence(self) -> str:
+        """Why the broker does not serve us now; empty where it does."""
+        return await self._broker.absence() if self._started else "not connected yet"
 
     async def lag(self) -> int:
         """Messages on this service's topics that it has not committed; -1 when the broker cannot say, or not soon."""

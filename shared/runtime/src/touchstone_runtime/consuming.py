@@ -101,16 +101,24 @@ class Consumption(ConsumerRebalanceListener):
     Args:
         topic: Its name.
         group: The consumer group.
-        options: Of the consumer: bootstrap servers, timeouts.
+        access: How the broker is reached, as its clients take it.
+        options: Of the consumer alone: sizes, timeouts.
         handling: How messages are handled.
         stop_timeout_s: How long a stop waits for messages in hand.
     """
 
     def __init__(
-        self, topic: str, group: str, options: dict[str, Any], handling: Handling, stop_timeout_s: float
+        self,
+        topic: str,
+        group: str,
+        access: dict[str, Any],
+        options: dict[str, Any],
+        handling: Handling,
+        stop_timeout_s: float,
     ) -> None:
         self._topic = topic
         self._group = group
+        self._access = access
         self._options = options
         self._handling = handling
         self._stop_timeout_s = stop_timeout_s
@@ -128,7 +136,11 @@ class Consumption(ConsumerRebalanceListener):
     async def start(self) -> None:
         """Join the group and begin."""
         self._consumer = AIOKafkaConsumer(
-            group_id=self._group, enable_auto_commit=False, auto_offset_reset="earliest", **self._options
+            group_id=self._group,
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+            **self._access,
+            **self._options,
         )
         self._consumer.subscribe([self._topic], listener=self)
         await self._consumer.start()
@@ -346,7 +358,7 @@ class Consumption(ConsumerRebalanceListener):
         }
 
     async def _marks(self) -> dict[TopicPartition, str]:
-        admin = AIOKafkaAdminClient(bootstrap_servers=self._options["bootstrap_servers"])
+        admin = AIOKafkaAdminClient(**self._access)
         try:
             await admin.start()
             found: dict[TopicPartition, Any] = await admin.list_consumer_group_offsets(self._group)

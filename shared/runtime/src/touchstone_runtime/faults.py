@@ -30,7 +30,9 @@ from aiokafka.errors import (
     KafkaTimeoutError,
     MessageSizeTooLargeError,
     RecordTooLargeError,
+    SaslAuthenticationFailed,
     TopicAuthorizationFailedError,
+    UnsupportedSaslMechanismError,
 )
 from asyncpg.exceptions import InterfaceError as AsyncpgInterfaceError
 from asyncpg.exceptions import PostgresError
@@ -110,7 +112,9 @@ _KAFKA_AWAY = (
     KafkaTimeoutError,
     ClusterAuthorizationFailedError,
     GroupAuthorizationFailedError,
+    SaslAuthenticationFailed,
     TopicAuthorizationFailedError,
+    UnsupportedSaslMechanismError,
 )
 
 

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from touchstone_contracts.envelope import Event
 from touchstone_contracts.topics import Topic
 from touchstone_runtime.faults import DependencyAwayError
+from touchstone_runtime.kafka_access import KafkaAccess
 
 _POLL_MS = 1000
 _FETCH_BYTES = 8 * 1024 * 1024
@@ -40,14 +41,14 @@ class Reread:
 
 
 async def reread(
-    bootstrap: str, topic: Topic, positions: Mapping[int, int], *, most: int = 256
+    access: KafkaAccess, topic: Topic, positions: Mapping[int, int], *, most: int = 256
 ) -> AsyncGenerator[Reread]:
     """Every event of a topic, from given positions on, until nothing is behind them.
 
     What comes in while this reads is read too, so that at the end nothing newer was overtaken by something older.
 
     Args:
-        bootstrap: The broker's address.
+        access: How the broker is reached.
         topic: What to read.
         positions: Where to begin, by partition; at the first message that is kept where nothing is said.
         most: Events at a time.
@@ -56,7 +57,7 @@ async def reread(
         DependencyAwayError: the broker is away.
     """
     consumer: Any = AIOKafkaConsumer(
-        bootstrap_servers=bootstrap, enable_auto_commit=False, max_partition_fetch_bytes=_FETCH_BYTES
+        enable_auto_commit=False, max_partition_fetch_bytes=_FETCH_BYTES, **access.options()
     )
     try:
         await consumer.start()

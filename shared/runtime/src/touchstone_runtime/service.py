@@ -33,7 +33,7 @@ from touchstone_runtime.gate import Gate
 from touchstone_runtime.grpc_server import GrpcServer, Tls, channel
 from touchstone_runtime.http_door import OPEN_PATHS, Doorkeeper
 from touchstone_runtime.metrics import tell_build
-from touchstone_runtime.retry import RetryPolicy, attempt
+from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import configure, get_logger
 from touchstone_runtime.tokens import TokenFile
@@ -122,6 +122,11 @@ def run_service(
         asyncio.run(_serve(name, settings, wire, migrations, extensions, with_bus))
     except TouchstoneError as error:
         _log.error("service_refused", error=str(error))
+        sys.exit(1)
+    except GivenUpError as error:
+        # No wait mends it: a password that the broker does not take, a schema that cannot be brought up to date.
+        known = isinstance(error.cause, TouchstoneError)
+        _log.error("service_refused", error=str(error), exc_info=None if known else error.cause)
         sys.exit(1)
     finally:
         if traces is not None:
@@ -322,8 +327,8 @@ async def _reasons_not_ready(runtime: Runtime) -> list[str]:
         except (SQLAlchemyError, PostgresError, TouchstoneError, OSError) as error:
             reasons.append(f"database: {(str(error) or type(error).__name__).splitlines()[0]}")
     if runtime.bus is not None:
-        if not await runtime.bus.ping():
-            reasons.append("kafka: the broker does not answer")
+        if absence := await runtime.bus.absence():
+            reasons.append(f"kafka: {absence}")
         if runtime.bus.halted:
             reasons.extend(runtime.bus.activities)
     for check in runtime.ready_checks:

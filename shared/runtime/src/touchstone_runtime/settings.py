@@ -9,6 +9,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from touchstone_runtime.dialling import Identity
+from touchstone_runtime.kafka_access import KafkaAccess, Mechanism, Protocol
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 # Every fetching program has a name of its own for the same bundle of certificates.
@@ -34,12 +35,48 @@ def network_variables() -> dict[str, str]:
     return found | {name: bundle for name in _BUNDLES if bundle and name not in found}
 
 
-class ServiceSettings(BaseSettings):
-    """Endpoints and limits, from the environment with the prefix `TOUCHSTONE_`."""
+class KafkaSettings(BaseSettings):
+    """The broker and who we are there, from the environment with the prefix `TOUCHSTONE_`."""
 
     model_config = SettingsConfigDict(env_prefix="TOUCHSTONE_", extra="ignore", frozen=True, env_ignore_empty=True)
 
     kafka_bootstrap: str = Field("127.0.0.1:9092", description="Kafka bootstrap servers, comma-separated")
+    kafka_security_protocol: Protocol = Field(
+        "PLAINTEXT", description="What the brokers' listener speaks: PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL"
+    )
+    kafka_sasl_mechanism: Mechanism = Field(
+        "SCRAM-SHA-512", description="How the password is shown: SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN"
+    )
+    kafka_user: str = Field("", description="User at the brokers, for the protocols with SASL")
+    kafka_password: str = Field("", description="The user's password", repr=False)
+    kafka_password_file: Path | None = Field(None, description="File of the password, where it is not given itself")
+    kafka_ca: Path | None = Field(
+        None,
+        description="PEM file of the authority that brokers' certificates are from; empty: those the machine trusts",
+    )
+    kafka_certificate: Path | None = Field(
+        None, description="PEM certificate that brokers are shown, if they ask for one"
+    )
+    kafka_key: Path | None = Field(None, description="PEM key of that certificate", repr=False)
+
+    def kafka(self) -> KafkaAccess:
+        """How every Kafka client of ours reaches the broker."""
+        return KafkaAccess(
+            bootstrap=self.kafka_bootstrap,
+            protocol=self.kafka_security_protocol,
+            mechanism=self.kafka_sasl_mechanism,
+            user=self.kafka_user,
+            password=self.kafka_password,
+            password_file=self.kafka_password_file,
+            ca=self.kafka_ca,
+            certificate=self.kafka_certificate,
+            key=self.kafka_key,
+        )
+
+
+class ServiceSettings(KafkaSettings):
+    """Endpoints and limits, from the environment with the prefix `TOUCHSTONE_`."""
+
     kafka_replication: int = Field(1, ge=1, description="Replicas of each topic that the services create")
     database_url: str = Field(
         "postgresql+asyncpg://postgres@127.0.0.1:5432/postgres", description="SQLAlchemy URL with the asyncpg driver"

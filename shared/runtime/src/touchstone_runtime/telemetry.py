@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 from contextvars import ContextVar
+from types import TracebackType
 from typing import Any
 
 import structlog
@@ -27,8 +29,15 @@ def configure(service: str, level: str = "info") -> None:
         level: "debug", "info", "warning" or "error".
     """
     number = logging.getLevelNamesMapping()[level.upper()]
+
+    def add_service(_logger: Any, _method: str, fields: structlog.types.EventDict) -> structlog.types.EventDict:
+        # Not by a context: a library's own threads have none.
+        fields.setdefault("service", service)
+        return fields
+
     shared: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
+        add_service,
         _add_trace_id,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -46,13 +55,25 @@ def configure(service: str, level: str = "info") -> None:
         )
     )
     logging.basicConfig(level=max(number, logging.WARNING), handlers=[handler], force=True)
+    logging.captureWarnings(True)
+    sys.excepthook = _tell_crash
+    threading.excepthook = lambda told: _tell_crash(
+        told.exc_type, told.exc_value or told.exc_type(), told.exc_traceback
+    )
     structlog.configure(
         processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
-    structlog.contextvars.bind_contextvars(service=service)
+
+
+def _tell_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What nobody caught, as one line like any other."""
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+        return
+    get_logger().critical("crashed", exc_info=(kind, error, trace))
 
 
 def get_logger() -> structlog.stdlib.BoundLogger:

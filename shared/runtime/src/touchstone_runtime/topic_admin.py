@@ -47,7 +47,7 @@ async def reconcile_topics(settings: ServiceSettings, message_bytes: int) -> Non
     Raises:
         KafkaError: the broker is away, or refuses a topic.
     """
-    admin = AIOKafkaAdminClient(bootstrap_servers=settings.kafka_bootstrap)
+    admin = AIOKafkaAdminClient(**settings.kafka().options())
     try:
         await admin.start()
         wanted = wanted_topics(message_bytes)
