@@ -21,7 +21,7 @@ help:
 	@echo "make bench   measure; JSON lines on stdout"
 	@echo "make chaos   take each dependency away for two minutes, kill each process, try each door; JSON lines"
 	@echo "make cluster a real Kubernetes of one node here, with the chart installed; make cluster-test loads and disturbs it; make cluster-down"
-	@echo "make gen     regenerate stubs, schemas, AsyncAPI"
+	@echo "make gen     regenerate stubs, schemas, AsyncAPI, the chart's schema and README"
 	@echo "make lock    recompile requirements.lock"
 
 $(VENV)/.uv: requirements-bootstrap.lock
@@ -72,6 +72,7 @@ gen: setup
 	$(BIN)/python docs/draw_flow.py
 	$(BIN)/python docs/draw_reference.py
 	$(BIN)/python helm/dashboards.py
+	$(BIN)/python helm/values_reference.py
 
 check: setup inspect
 	$(BIN)/ruff format --check .

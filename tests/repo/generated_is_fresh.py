@@ -12,6 +12,8 @@ GENERATED = [
     "docs/flow.svg",
     "docs/reference",
     "helm/touchstone/files/dashboards",
+    "helm/touchstone/README.md",
+    "helm/touchstone/values.schema.json",
 ]
 
 

@@ -54,6 +54,34 @@ secretKeyRef: {name: {{ include "touchstone.databaseSecret" .root }}, key: {{ .n
 {{- end -}}
 {{- end }}
 
+{{/* What the brokers' listener speaks. */}}
+{{- define "touchstone.kafkaProtocol" -}}
+{{- $tls := .Values.kafka.tls.enabled -}}
+{{- if .Values.kafka.sasl.user -}}{{ $tls | ternary "SASL_SSL" "SASL_PLAINTEXT" }}{{- else -}}{{ $tls | ternary "SSL" "PLAINTEXT" }}{{- end -}}
+{{- end }}
+
+{{/* The files that a client of the broker needs, as sources of one volume; nothing where it needs none. */}}
+{{- define "touchstone.kafkaFiles" -}}
+{{- $sasl := .Values.kafka.sasl }}{{- $tls := .Values.kafka.tls }}
+{{- if not .Values.demo.enabled }}
+{{- if $sasl.user }}
+- secret:
+    name: {{ required "kafka.sasl.secret names the secret with the password of kafka.sasl.user" $sasl.secret }}
+    items: [{key: {{ $sasl.key }}, path: password}]
+{{- end }}
+{{- if and $tls.enabled $tls.ca }}
+- secret:
+    name: {{ $tls.ca }}
+    items: [{key: {{ $tls.caKey }}, path: ca.crt}]
+{{- end }}
+{{- if and $tls.enabled $tls.client }}
+- secret:
+    name: {{ $tls.client }}
+    items: [{key: {{ $tls.clientCertificate }}, path: client.crt}, {key: {{ $tls.clientKey }}, path: client.key}]
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* What the demonstration's pods have in common: they satisfy the restricted level. */}}
 {{- define "touchstone.demoPod" -}}
 automountServiceAccountToken: false

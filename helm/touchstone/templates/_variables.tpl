@@ -27,6 +27,18 @@
   valueFrom:
     secretKeyRef: {name: {{ $root.Values.blobs.secret }}, key: secret-key}
 {{- end }}
+{{- if not (or $root.Values.demo.enabled $service.pagesOnly) }}
+{{- if $root.Values.kafka.sasl.user }}
+- {name: TOUCHSTONE_KAFKA_PASSWORD_FILE, value: /etc/touchstone/kafka/password}
+{{- end }}
+{{- if and $root.Values.kafka.tls.enabled $root.Values.kafka.tls.ca }}
+- {name: TOUCHSTONE_KAFKA_CA, value: /etc/touchstone/kafka/ca.crt}
+{{- end }}
+{{- if and $root.Values.kafka.tls.enabled $root.Values.kafka.tls.client }}
+- {name: TOUCHSTONE_KAFKA_CERTIFICATE, value: /etc/touchstone/kafka/client.crt}
+- {name: TOUCHSTONE_KAFKA_KEY, value: /etc/touchstone/kafka/client.key}
+{{- end }}
+{{- end }}
 {{- if $root.Values.doors.tokens }}
 - {name: TOUCHSTONE_TOKENS_FILE, value: /etc/touchstone/tokens/tokens.json}
 - {name: TOUCHSTONE_TOKEN_FILE, value: /etc/touchstone/tokens/{{ empty $service.pagesOnly | ternary "service" "pages" }}}
