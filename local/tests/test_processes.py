@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import psutil
 import pytest
@@ -15,13 +16,14 @@ from touchstone_local import processes
 def spawn(tmp_path):
     started = []
 
-    def start(code, nice=0):
+    def start(code, nice=0, session_nice=None):
         running = processes.spawn(
             [sys.executable, "-c", code],
             log=tmp_path / "logs" / "x.log",
             pid_file=tmp_path / "x.pid",
             environment={"PATH": os.defpath, "MARK": "here"},
             nice=nice,
+            session_nice=session_nice,
         )
         started.append(running)
         return running
@@ -53,6 +55,13 @@ def test_a_process_stands_back_behind_others_where_it_is_told_to(spawn):
     assert os.getpriority(os.PRIO_PROCESS, spawn("import time; time.sleep(60)").pid) == ours
     behind = spawn("import time; time.sleep(60)", nice=3)
     assert os.getpriority(os.PRIO_PROCESS, behind.pid) == min(19, ours + 3)
+
+
+def test_a_session_stands_back_while_its_process_is_weighed_as_others_are(spawn):
+    behind = spawn("import time; time.sleep(60)", session_nice=5)
+    assert os.getpriority(os.PRIO_PROCESS, behind.pid) == os.getpriority(os.PRIO_PROCESS, 0)
+    weighed = Path(f"/proc/{behind.pid}/autogroup")
+    assert not weighed.exists() or weighed.read_text().split()[-2:] == ["nice", "5"]
 
 
 def test_a_process_goes_before_others_where_the_user_may_say_so(spawn):

@@ -1,8 +1,11 @@
 """The default embedding model, where its folder lies on this machine."""
 
+import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,3 +100,25 @@ def test_other_forms_of_models_are_left_to_torch(folder, tmp_path, file, content
     (copy / file).write_text(content)
     with pytest.raises(NotConvertibleError, match=words):
         OpenVinoModel(NAME, copy, "d", tmp_path / "kept", 2)
+
+
+def test_bulk_work_is_done_by_threads_that_stand_back_and_questions_by_others(folder, kept_in):
+    ours = os.getpriority(os.PRIO_PROCESS, 0)
+    behind = min(19, ours + 7)
+    model = OpenVinoModel(NAME, folder, "d", kept_in, 2, bulk_nice=7)
+    texts = [f"def f{number}(x):\n    return {'x + ' * 90}{number}" for number in range(30)]
+    for lane, expected in (("bulk", behind), ("waiting", ours)):
+        before = _ticks_by_nice()
+        model.encode(texts, "code", lane)
+        used = _ticks_by_nice()
+        used.subtract(before)
+        assert used[expected] > 0.8 * used.total() > 0, f"{lane}: {used}"
+
+
+def _ticks_by_nice():
+    """Processor time of the threads of this process by what they are weighed with."""
+    used = Counter()
+    for thread in Path("/proc/self/task").iterdir():
+        fields = (thread / "stat").read_text().rpartition(")")[2].split()
+        used[int(fields[16])] += int(fields[11]) + int(fields[12])
+    return used

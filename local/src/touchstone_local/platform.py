@@ -30,6 +30,7 @@ class Service:
         environment: Settings of its own, unless the user sets them otherwise.
         with_small_model: The same, for a platform whose chat model is the small one that comes with it.
         nice: How far its process stands back behind the others, 0 to 19.
+        session_nice: The same between sessions, where a machine shares its processors by session first; `nice` if None.
         stores: Whether it keeps anything in the database.
         asks_model: Whether it asks a chat model; who does not gets no key of one.
     """
@@ -42,6 +43,7 @@ class Service:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     with_small_model: Mapping[str, str] = field(default_factory=dict[str, str])
     nice: int = 0
+    session_nice: int | None = None
     stores: bool = True
     asks_model: bool = True
 

@@ -54,6 +54,7 @@ def spawn(
     environment: Mapping[str, str],
     folder: Path | None = None,
     nice: int = 0,
+    session_nice: int | None = None,
 ) -> Running:
     """Start a process in a session of its own, so that it outlives us and a terminal's Ctrl-C does not reach it.
 
@@ -65,6 +66,7 @@ def spawn(
         folder: Working folder; ours by default.
         nice: How far it stands back behind other processes, -20 to 19, beside our own; below 0 it goes before them,
             where the user may say so.
+        session_nice: The same for its session, where a machine shares its processors by session first; `nice` if None.
 
     Returns:
         The process.
@@ -83,8 +85,8 @@ def spawn(
             cwd=folder,
             start_new_session=True,
         )
-    if nice:
-        _weigh(process.pid, nice)
+    if nice or session_nice:
+        _weigh(process.pid, nice, nice if session_nice is None else session_nice)
     try:
         started_at = psutil.Process(process.pid).create_time()
     except psutil.Error:
@@ -94,14 +96,14 @@ def spawn(
     return running
 
 
-def _weigh(pid: int, nice: int) -> None:
+def _weigh(pid: int, nice: int, session_nice: int) -> None:
     """Change a process's share of the processors; where that is not possible it runs as others do."""
     with suppress(OSError):
         wanted = os.getpriority(os.PRIO_PROCESS, 0) + nice
         os.setpriority(os.PRIO_PROCESS, pid, max(-20, min(19, wanted)))
-    # Desktops share by session first: there the number above counts within the session only, and this one between.
+    # Desktops share by session first: there the number above counts within the session only, and the other one between.
     with suppress(OSError):
-        Path(f"/proc/{pid}/autogroup").write_text(f"{nice}\n")
+        Path(f"/proc/{pid}/autogroup").write_text(f"{session_nice}\n")
 
 
 def remember(pid_file: Path, running: Running) -> None:

@@ -246,6 +246,7 @@ class Supervisor:
                 environment=platform.settings_of(service, self.platform, self._where),
                 folder=self._where.state.parent if self._where.state.name == ".state" else self._where.state,
                 nice=service.nice,
+                session_nice=service.session_nice,
             )
 
         return Part(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from embedder import metrics
 from embedder.adapters.models import ModelFolders, load_model
+from embedder.adapters.priority import stand_back
 from embedder.adapters.publisher import BusPublisher
 from embedder.adapters.sql_store import SqlFunctionStore
 from embedder.handlers import on_functions_extracted
@@ -53,6 +55,7 @@ async def wire(runtime: Runtime) -> None:
         {name: folders.loader(name) for name in settings.embedding_models},
         spare=lambda name: load_model(name, folders),
         observe=metrics.observe_turn,
+        begin_bulk=partial(stand_back, settings.embedding_bulk_nice),
     )
     embed = EmbedFunctions(ensemble, store, BusPublisher(bus), limit=settings.embedding_characters)
 
@@ -103,4 +106,5 @@ def model_folders(settings: EmbedderSettings) -> ModelFolders:
         settings.embedding_device,
         settings.embedding_batch,
         settings.embedding_threads,
+        settings.embedding_bulk_nice,
     )

@@ -19,6 +19,9 @@ class EmbedderSettings(ServiceSettings):
     )
     embedding_device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where models compute")
     embedding_threads: int = Field(2, ge=1, description="Threads of one model on the CPU")
+    embedding_bulk_nice: int = Field(
+        15, ge=0, le=19, description="How far embedding in bulk stands back behind questions and other processes"
+    )
     embedding_batch: int = Field(8, ge=1, description="Texts that go through a model of torch together")
     converted_models_dir: Path | None = Field(
         None, description="Where models converted for this processor are kept; openvino in state_dir when left out"

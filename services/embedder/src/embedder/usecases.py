@@ -42,6 +42,7 @@ class Ensemble:
             goes on answering with it until its successor is whole.
         observe: Told model, texts and seconds of each turn, for metrics.
         remembered: Vectors of questions that are kept in memory.
+        begin_bulk: Called by the thread of bulk work before all else, for its priority.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Ensemble:
         spare: Callable[[str], EmbeddingModel] | None = None,
         observe: Callable[[str, int, float], None] = lambda _model, _texts, _seconds: None,
         remembered: int = 4096,
+        begin_bulk: Callable[[], None] = lambda: None,
     ) -> None:
         self._loaders = dict(loaders)
         self._spare = spare
@@ -62,7 +64,8 @@ class Ensemble:
         self._lanes: dict[Lane, asyncio.Lock] = {"waiting": asyncio.Lock(), "bulk": asyncio.Lock()}
         # One thread a lane: within it the models' own threads are the only parallelism.
         self._threads: dict[Lane, ThreadPoolExecutor] = {
-            lane: ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"models-{lane}") for lane in self._lanes
+            lane: ThreadPoolExecutor(1, f"models-{lane}", begin_bulk if lane == "bulk" else None)
+            for lane in self._lanes
         }
         self._remembered = remembered
         self._questions: OrderedDict[tuple[str, str], NDArray[np.float32]] = OrderedDict()
@@ -71,7 +74,7 @@ class Ensemble:
         """Load every model; those that cannot be loaded are named in `unavailable`."""
         for name, loader in self._loaders.items():
             try:
-                self._models[name] = await asyncio.get_running_loop().run_in_executor(self._threads["bulk"], loader)
+                self._models[name] = await asyncio.get_running_loop().run_in_executor(self._threads["waiting"], loader)
             except ModelUnavailableError as error:
                 self._unavailable[name] = str(error)
         self._loaded.set()

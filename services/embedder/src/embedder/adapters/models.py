@@ -118,6 +118,7 @@ class ModelFolders:
         device: "auto", "cpu", "cuda" or "mps".
         batch: Texts that go through a model of torch together.
         threads: Threads of one model on the processor.
+        bulk_nice: How far bulk work stands back behind who waits, 0 to 19.
     """
 
     models_dir: Path
@@ -125,6 +126,7 @@ class ModelFolders:
     device: str = "auto"
     batch: int = 8
     threads: int = 2
+    bulk_nice: int = 0
 
     def loader(self, name: str) -> Callable[[], EmbeddingModel]:
         """What loads a model: `bow-hash-<dimensions>`, or the name of a folder in `models_dir`."""
@@ -155,7 +157,7 @@ def load_model(name: str, folders: ModelFolders) -> EmbeddingModel:
     device, digest = choose_device(name, folders.device), digest_of(folder)
     if device == "cpu" and available():
         try:
-            return OpenVinoModel(name, folder, digest, folders.kept_in, folders.threads)
+            return OpenVinoModel(name, folder, digest, folders.kept_in, folders.threads, folders.bulk_nice)
         except NotConvertibleError as error:
             _log.warning("embedding_model_not_converted", model=name, error=str(error))
     return SentenceModel(name, folder, digest, device, folders.batch, folders.threads)

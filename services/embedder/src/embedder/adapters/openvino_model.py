@@ -14,7 +14,7 @@ import json
 import shutil
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedder.adapters.priority import standing_back
 from embedder.domain.vectors import normalised
 from embedder.errors import ModelUnavailableError
 from embedder.ports import Lane, Role
@@ -30,8 +31,8 @@ from embedder.ports import Lane, Role
 # Changes when what is kept on disk is made in another way.
 _FORMAT = 1
 _LEAST_COSINE = 0.999
-# Texts of one request: padding grows with it, and the gain ends early on a processor.
-_BATCH = 8
+# Tokens of one request, with padding: what the layers hand on stays in the caches of a processor.
+_MOST_TOKENS = 1024
 _PROBES = (
     "sort a list of pairs by the second item",
     "def area(w, h):\n    return w * h",
@@ -64,6 +65,7 @@ class OpenVinoModel:
         digest: Digest of its weights.
         kept_in: Where conversions are kept.
         threads: Threads of one lane.
+        bulk_nice: How far threads of bulk work stand back behind those of who waits, 0 to 19.
 
     Raises:
         NotConvertibleError: the folder is of another form, or the conversion's vectors are not the model's.
@@ -72,7 +74,7 @@ class OpenVinoModel:
 
     device = "cpu"
 
-    def __init__(self, name: str, folder: Path, digest: str, kept_in: Path, threads: int) -> None:
+    def __init__(self, name: str, folder: Path, digest: str, kept_in: Path, threads: int, bulk_nice: int = 0) -> None:
         import openvino
         from tokenizers import Tokenizer
 
@@ -86,9 +88,14 @@ class OpenVinoModel:
         self._card = _Card(**json.loads((converted / "card.json").read_text()))
         self.dimensions = self._card.dimensions
         graph = core.read_model(converted / "model.xml")
-        # Two compilations, so that who waits is served beside bulk work rather than behind it.
+        # Two compilations with threads of their own: the processor leaves bulk work as soon as somebody waits.
         self._waiting = _compile(core, graph, self._card.precision, "LATENCY", threads)
-        bulk = _compile(core, graph, self._card.precision, "THROUGHPUT", threads)
+        # Once, so that the threads which help it are there: they are shared, and not to stand back.
+        self._waiting(self._padded([[self._card.padding] * 8]))
+        # Streams of one thread each: several threads of one request wait for the slowest of them.
+        bulk = standing_back(
+            bulk_nice, lambda: _compile(core, graph, self._card.precision, "THROUGHPUT", threads, streams=threads)
+        )
         self._bulk: Any = openvino.AsyncInferQueue(bulk)
         self._tokenizers = {lane: Tokenizer.from_file(str(folder / "tokenizer.json")) for lane in ("waiting", "bulk")}
         for tokenizer in self._tokenizers.values():
@@ -112,8 +119,7 @@ class OpenVinoModel:
 
             self._bulk.set_callback(keep)
             by_length = sorted(range(len(tokens)), key=lambda number: len(tokens[number]))
-            for start in range(0, len(by_length), _BATCH):
-                numbers = by_length[start : start + _BATCH]
+            for numbers in _requests(by_length, tokens):
                 self._bulk.start_async(self._padded([tokens[number] for number in numbers]), numbers)
             self._bulk.wait_all()
         return normalised(vectors)
@@ -126,6 +132,18 @@ class OpenVinoModel:
             ids[number, : len(row)] = row
             mask[number, : len(row)] = 1
         return [ids, mask]
+
+
+def _requests(by_length: Sequence[int], tokens: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Texts that go through the model together, the shortest first."""
+    numbers: list[int] = []
+    for number in by_length:
+        if numbers and (len(numbers) + 1) * len(tokens[number]) > _MOST_TOKENS:
+            yield numbers
+            numbers = []
+        numbers.append(number)
+    if numbers:
+        yield numbers
 
 
 def available() -> bool:
@@ -163,12 +181,9 @@ def _demand_known_form(folder: Path) -> None:
         raise NotConvertibleError("it has no tokenizer.json")
 
 
-def _compile(core: Any, graph: Any, precision: str, hint: str, threads: int) -> Any:
-    return core.compile_model(
-        graph,
-        "CPU",
-        {"INFERENCE_PRECISION_HINT": precision, "PERFORMANCE_HINT": hint, "INFERENCE_NUM_THREADS": threads},
-    )
+def _compile(core: Any, graph: Any, precision: str, hint: str, threads: int, *, streams: int = 1) -> Any:
+    wanted = {"INFERENCE_PRECISION_HINT": precision, "PERFORMANCE_HINT": hint}
+    return core.compile_model(graph, "CPU", wanted | {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": streams})
 
 
 def _convert(folder: Path, target: Path, core: Any, threads: int) -> None:

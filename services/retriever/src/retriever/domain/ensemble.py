@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -116,22 +117,29 @@ def ranked(
         own = {one: {key: row for key, row in vectors.get(one, {}).items() if key in used} for one in ids}
         known = {one: rows for one, rows in own.items() if rows}
         values[CROWDING] = crowding_of(known, {key: weights.of(used[key]) for key in used}) if used else {}
-    places = {function_id: place for place, function_id in enumerate(ids)}
-    scores, found = [0.0] * len(ids), [list[ScorePart]() for _ in ids]
+    scores, explained = np.zeros(len(ids)), list[list[ScorePart | None]]()
     for part, measured in values.items():
         numbers = np.array(list(measured.values()))
         mean, deviation = (float(numbers.mean()), float(numbers.std())) if len(numbers) else (0.0, 0.0)
         # Below the last digits that count, differences are rounding alone.
         apart = deviation > 10.0**-DIGITS
-        heights: list[float] = ((numbers - mean) / deviation).tolist() if apart else [0.0] * len(numbers)
+        heights = (numbers - mean) / deviation if apart else np.zeros(len(numbers))
         weight = weights.of(part)
-        for (function_id, value), z in zip(measured.items(), heights, strict=True):
-            place, contribution = places[function_id], weight * z
-            scores[place] += contribution
-            found[place].append(ScorePart(part, value, z, weight, contribution))
+        added = weight * heights
+        # By columns: hundreds of candidates are explained where ten are shown.
+        rows = zip(repeat(part), measured.values(), heights.tolist(), repeat(weight), added.tolist())
+        of_part = map(ScorePart._make, rows)
+        if len(measured) == len(ids):
+            scores += added
+            explained.append(list(of_part))
+        else:
+            there = dict(zip(measured, of_part, strict=True))
+            scores += [there[one].contribution if one in there else 0.0 for one in ids]
+            explained.append([there.get(one) for one in ids])
+    of_codes = zip(*explained, strict=True) if explained else [()] * len(ids)
     scored = [
-        Ranked(function_id, round(score, DIGITS), tuple(of_code))
-        for function_id, score, of_code in zip(ids, scores, found, strict=True)
+        Ranked(function_id, score, tuple(filter(None, parts_of)))
+        for function_id, score, parts_of in zip(ids, np.round(scores, DIGITS).tolist(), of_codes, strict=True)
     ]
     # Equal scores keep the order of their ids.
     return sorted(scored, key=itemgetter(1), reverse=True)
