@@ -4,7 +4,8 @@ The repositories are packages of this environment. Queries are the first paragra
 docstrings are stripped from all that is indexed. A query is asked in its own repository, and a hit on the class around
 the function counts. Success@1 and @10 come with intervals over the queries. Each retriever and each step of the
 augmented search is switched on and off. Without TOUCHSTONE_LLM_BASE_URL only what needs no language model is measured,
-which is said.
+which is said. Functions that mostly call are also embedded with the bodies of their callees behind them, as the
+platform does, and without, and both are compared over all queries and over those about such functions.
 
 Run: python tests/bench/repository_search.py [--packages A,B] [--queries N] [--model M] [--llm-queries N]
 """
@@ -17,6 +18,7 @@ import asyncio
 import hashlib
 import importlib.util
 import json
+import textwrap
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +26,10 @@ from pathlib import Path
 
 from retrieval_cosqa import InProcess
 
+from embedder.domain.calls import wanted_callees
+from embedder.domain.texts import embedding_text
+from embedder.domain.units import CodeUnit
+from embedder.settings import EmbedderSettings
 from evaluator.domain.retrieval import paired_bootstrap
 from retriever.adapters.agent import NoAgent, agent_of
 from retriever.adapters.memory_index import MemoryIndex
@@ -166,6 +172,50 @@ def augmented(search: AugmentedSearch, steps: tuple[str, ...]) -> Answer:
     return answer
 
 
+def with_callees(codes: Sequence[IndexedCode]) -> list[str]:
+    """Texts of a package as the embedder makes them: what mostly calls has the bodies of its callees behind it."""
+    settings = EmbedderSettings()
+    units = [
+        CodeUnit(
+            one.function_id, one.repository, one.language, one.path.partition("#")[0], one.qualname, one.form, one.code,
+            "", one.qualname.rpartition(".")[0], "",
+        )
+        for one in codes
+    ]  # fmt: skip
+    at = {(one.path, one.qualname): one.code for one in units}
+    return [
+        embedding_text(
+            # The other side has classes whole.
+            replace(one, form="method" if one.form == "class" else one.form),
+            [at[one.path, name] for name in wanted_callees(one) if (one.path, name) in at],
+            settings.embedding_characters,
+        )
+        for one in units
+    ]
+
+
+async def callees_inlined(
+    codes: Sequence[IndexedCode], texts: Sequence[str], embedder: InProcess, asked: Sequence[Asked], model: str
+) -> None:
+    """What the bodies of callees behind functions that mostly call are worth, against the same without them."""
+    sides: dict[str, PlainSearch] = {}
+    bare = [textwrap.dedent(code.code).strip() for code in codes]
+    for name, of_side in (("own words", bare), ("callees inlined", texts)):
+        index = MemoryIndex()
+        vectors = await embedder.embed(list(of_side), "code")
+        await index.upsert([IndexEntry(code, of_code) for code, of_code in zip(codes, vectors, strict=True)])
+        sides[name] = PlainSearch(index, embedder, load_weights(RetrieverSettings().search_weights_file))
+    longer = {code.function_id for code, own, text in zip(codes, bare, texts, strict=True) if own != text}
+    about = [one for one in asked if one.right & longer]
+    print(json.dumps({"bench": "repository_search", "with_callees": len(longer), "queries_about_them": len(about)}))
+    functions = SearchFilter().forms
+    for what, parts in ((f"{model} alone", (model,)), ("plain", ())):
+        for said, some in (("", asked), (", queries about functions that mostly call", about)):
+            base = await line(f"{what}, own words{said}", plainly(sides["own words"], parts, functions), some, [])
+            name = f"{what}, callees inlined{said}"
+            await line(name, plainly(sides["callees inlined"], parts, functions), some, base)
+
+
 async def bench(chosen: argparse.Namespace) -> None:
     read_in = {package: read(package) for package in chosen.packages.split(",")}
     share = -(-chosen.queries // len(read_in))
@@ -190,6 +240,8 @@ async def bench(chosen: argparse.Namespace) -> None:
         ("query stream, not enriched", augmented(AugmentedSearch(index, embedder, NoAgent(""), {}), (QUERY,))),
     ):
         await line(name, answer, asked, baseline)
+    texts = [text for of_package, _asked in read_in.values() for text in with_callees(of_package)]
+    await callees_inlined(codes, texts, embedder, asked, chosen.model)
     agent, close = agent_of(settings, MemoryLedger())
     if isinstance(agent, NoAgent):
         said = "no language model is configured, so no stream of written code and no re-ranking was measured"

@@ -10,6 +10,7 @@ from retriever.adapters.memory_index import MemoryIndex
 from retriever.domain.code import Hit, SearchFilter
 from retriever.domain.text import query_terms
 from retriever.domain.versions import Reading
+from retriever.settings import RetrieverSettings
 
 ROOM = 2**30
 
@@ -168,3 +169,9 @@ def test_an_inverted_file_finds_what_comparing_does_with_what_came_meanwhile(clu
             assert chosen.superseded or not any(int(name[-4:]) % 5 == 0 for name in other.ids)
     assert met >= 0.97 * 2 * 100 * 10
     assert held.bytes > space.rows.nbytes / 2
+
+
+def test_an_eighth_of_the_memory_is_held_in_unless_it_is_said(monkeypatch):
+    for there, said, expected in ((2**33, {}, 2**30), (2**40, {}, 2**31), (2**33, {"search_memory_mb": 0}, 0)):
+        monkeypatch.setattr("retriever.settings.machine_memory", lambda there=there: there)
+        assert RetrieverSettings(**said).search_memory_bytes == expected

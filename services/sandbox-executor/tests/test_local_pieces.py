@@ -15,7 +15,7 @@ import pytest
 from sandbox_executor.adapters.commanded import pack
 from sandbox_executor.adapters.gvisor.reports import count_refusals
 from sandbox_executor.adapters.hosting.backend import HostedBackend
-from sandbox_executor.adapters.hosting.cgroups import Cgroups, _kill_inside, machine_memory, visible
+from sandbox_executor.adapters.hosting.cgroups import Cgroups, _kill_inside, visible
 from sandbox_executor.adapters.hosting.layout import PACKAGE, SITE, build_layout
 from sandbox_executor.adapters.hosting.preloading import preload_for
 from sandbox_executor.adapters.local.backend import kernel_layer
@@ -35,6 +35,7 @@ from sandbox_executor.domain.requirements import Package
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
 from sandbox_executor.launcher import messages
 from sandbox_executor.ports import Layer
+from touchstone_runtime.memory import machine_memory
 
 
 def second_version(tmp_path, controllers="cpu memory pids"):

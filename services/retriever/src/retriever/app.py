@@ -140,7 +140,7 @@ async def wire(runtime: Runtime) -> None:
     runtime.background.append(lambda: repeat(generations.look, _LOOK_EVERY_S))
     runtime.background.append(lambda: repeat(rebuild.go_on, _LOOK_EVERY_S))
     runtime.background.append(lambda: repeat(index.tend, _SWEEP_EVERY_S))
-    if settings.search_memory_mb:
+    if settings.search_memory_bytes:
         runtime.background.append(lambda: repeat(index.follow, _FOLLOW_EVERY_S))
     runtime.background.append(watch.run)
     runtime.ready_checks.append(index.ready)
@@ -149,7 +149,7 @@ async def wire(runtime: Runtime) -> None:
 
 def code_index(settings: RetrieverSettings, database: Database) -> HeldIndex:
     """The index that the settings name, held in memory as far as they say; what is written is noted in any case."""
-    return HeldIndex(_store(settings, database), SqlChangeLog(database), settings.search_memory_mb * 2**20)
+    return HeldIndex(_store(settings, database), SqlChangeLog(database), settings.search_memory_bytes)
 
 
 def _store(settings: RetrieverSettings, database: Database) -> Store:

@@ -7,7 +7,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from touchstone_runtime.memory import machine_memory
 from touchstone_runtime.settings import ServiceSettings
+
+# Enough for 200,000 functions with the vectors of two models.
+_MOST_MEMORY_MB = 2048
 
 
 class RetrieverSettings(ServiceSettings):
@@ -17,10 +21,11 @@ class RetrieverSettings(ServiceSettings):
     pgvector_search: Literal["auto", "exact", "hnsw"] = Field(
         "auto", description="pgvector: compare with everything, ask a graph first, or that from 20,000 codes on"
     )
-    search_memory_mb: int = Field(
-        0,
+    search_memory_mb: int | None = Field(
+        None,
         ge=0,
-        description="MiB in which codes and vectors are held, so that searches need no store; 0: none are held",
+        description="MiB in which codes and vectors are held, so that searches need no store; 0: none are held; "
+        "an eighth of what the process may use, 2048 at most, when left out",
     )
     weaviate_http: str = Field("127.0.0.1:8080", description="host:port of Weaviate's HTTP endpoint")
     weaviate_grpc: str = Field("127.0.0.1:50051", description="host:port of Weaviate's gRPC endpoint")
@@ -51,3 +56,10 @@ class RetrieverSettings(ServiceSettings):
     )
     index_records: int = Field(128, ge=1, description="Functions taken from the topic at a time")
     index_wait_s: float = Field(0.2, gt=0, description="Longest wait for a full batch, in seconds")
+
+    @property
+    def search_memory_bytes(self) -> int:
+        """In how many bytes codes and vectors are held."""
+        if self.search_memory_mb is None:
+            return min(machine_memory() // 8, _MOST_MEMORY_MB * 2**20)
+        return self.search_memory_mb * 2**20

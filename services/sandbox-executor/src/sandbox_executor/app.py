@@ -15,7 +15,6 @@ from sandbox_executor.adapters.datasets import DatasetCache
 from sandbox_executor.adapters.examining import ProcessExaminer
 from sandbox_executor.adapters.gvisor import provision
 from sandbox_executor.adapters.gvisor.backend import GvisorBackend, GvisorOptions
-from sandbox_executor.adapters.hosting.cgroups import machine_memory
 from sandbox_executor.adapters.hosting.layout import PACKAGE
 from sandbox_executor.adapters.local.backend import LocalBackend, LocalOptions
 from sandbox_executor.adapters.pods.runner import Runner, warm
@@ -33,6 +32,7 @@ from touchstone.sandbox.v1 import sandbox_pb2_grpc as rpc
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.errors import TouchstoneError
 from touchstone_runtime.grpc_server import GrpcServer
+from touchstone_runtime.memory import machine_memory
 from touchstone_runtime.repeating import repeat
 from touchstone_runtime.telemetry import get_logger
 

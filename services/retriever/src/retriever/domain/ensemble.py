@@ -136,7 +136,8 @@ def ranked(
             there = dict(zip(measured, of_part, strict=True))
             scores += [there[one].contribution if one in there else 0.0 for one in ids]
             explained.append([there.get(one) for one in ids])
-    of_codes = zip(*explained, strict=True) if explained else [()] * len(ids)
+    nothing: list[tuple[ScorePart | None, ...]] = [()] * len(ids)
+    of_codes = zip(*explained, strict=True) if explained else nothing
     scored = [
         Ranked(function_id, score, tuple(filter(None, parts_of)))
         for function_id, score, parts_of in zip(ids, np.round(scores, DIGITS).tolist(), of_codes, strict=True)

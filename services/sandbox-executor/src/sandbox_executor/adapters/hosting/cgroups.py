@@ -18,6 +18,7 @@ from pathlib import Path
 
 from sandbox_executor.domain.outcomes import Usage
 from sandbox_executor.errors import IsolationMissingError, SandboxFaultError
+from touchstone_runtime.memory import beneath
 
 _CONTROLLERS = ("memory", "pids", "cpuacct")
 # Shares the processor evenly between jobs, however many processes each has; jobs are held without it, too.
@@ -295,7 +296,7 @@ class Cgroups:
             _, controllers, path = line.split(":", 2)
             for controller in controllers.split(","):
                 own[controller] = path
-        return {c: _beneath(mount, own.get(c, "/")) for c, mount in mounted.items()}
+        return {c: beneath(mount, own.get(c, "/")) for c, mount in mounted.items()}
 
     def _second_version(self) -> Path:
         for line in self._mounts.splitlines():
@@ -304,7 +305,7 @@ class Cgroups:
                 own = next((x.split("::", 1)[1] for x in self._membership.splitlines() if x.startswith("0::")), "/")
                 # Where this process moved itself when it handed controllers down before.
                 own = own.removesuffix(f"/{_SERVICE}")
-                folder = _beneath(Path(target), own)
+                folder = beneath(Path(target), own)
                 available = (folder / "cgroup.controllers").read_text().split()
                 missing = [name for name in ("memory", "pids") if name not in available]
                 if missing:
@@ -318,34 +319,6 @@ class Cgroups:
         raise IsolationMissingError(
             "no cgroups are mounted", thing="cgroup", way_out="mount -t cgroup2 none /sys/fs/cgroup"
         )
-
-
-def machine_memory(mounts: str | None = None, membership: str | None = None) -> int:
-    """Bytes of memory that this process and its jobs may use together: the machine's, or the pod's if that is less."""
-    found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    mounts = Path("/proc/self/mounts").read_text() if mounts is None else mounts
-    membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
-    own = {line.split(":", 2)[1]: line.split(":", 2)[2] for line in membership.splitlines()}
-    for line in mounts.splitlines():
-        _, target, kind, options, *_ = line.split()
-        if kind == "cgroup2":
-            folder, name = _beneath(Path(target), own.get("", "/")), "memory.max"
-        elif kind == "cgroup" and "memory" in options.split(","):
-            folder, name = _beneath(Path(target), own.get("memory", "/")), "memory.limit_in_bytes"
-        else:
-            continue
-        # A limit of any cgroup above counts as well.
-        while folder != Path(target).parent:
-            with contextlib.suppress(OSError, ValueError):
-                found = min(found, int((folder / name).read_text()))
-            folder = folder.parent
-    return found
-
-
-def _beneath(mount: Path, path: str) -> Path:
-    folder = mount / path.lstrip("/")
-    # Inside a container the path may be that of the host, which is not visible here.
-    return folder if folder.is_dir() else mount
 
 
 def _make(root: Path) -> None:
