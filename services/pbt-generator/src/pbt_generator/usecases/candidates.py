@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-13"
+BUILDER = "pbt-14"
 
 
 @dataclass(frozen=True)

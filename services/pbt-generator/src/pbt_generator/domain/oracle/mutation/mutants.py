@@ -13,6 +13,7 @@ code makes the change equivalent by itself (`if x > best: best = x` with `>=`).
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbt_generator.domain.oracle.certificate import FLOOR
@@ -86,6 +87,10 @@ def _write(
         found = Interpretation(plain, written, given=given)
         helpers = Helpers(plain, written, found)
         _enter(writer, function)
+        # Who calls itself may catch its own errors, and others those of helpers.
+        tried = any(isinstance(node, (ast.Try, ast.TryStar, ast.With)) for node in ast.walk(plain))
+        again = any(isinstance(node, ast.Name) and node.id == entry_point for node in ast.walk(plain))
+        writer.caught = tried and again
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
         writer.parameters = untouched_parameters(function)
         if only_compares(function) and len(module.body) == 1:
@@ -99,6 +104,7 @@ def _write(
     # What a slice took along is a part of the ground truth; only the entry's parameters are those of the inputs.
     writer.parameters = writer.trackable = frozenset()
     writer.orders = None
+    writer.caught = any(isinstance(node, (ast.Try, ast.TryStar, ast.With)) for node in ast.walk(plain))
     left = {entry_point} | load_only(plain, entry_point)
     for node, same in zip(module.body, plain.body, strict=True):
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
@@ -124,14 +130,24 @@ def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
     """Tell a mutator what it has to know of the function that it is about to rewrite, and forget the one before."""
     writer.prover, writer.dead_lines = None, frozenset()
     writer.started, writer.assigned, writer.maps = {}, set(), {}
-    writer.given = writer.asked = writer.single = frozenset()
+    writer.given = writer.asked = writer.single = writer.rebound = frozenset()
     writer.single_fills = ()
     if not isinstance(node, ast.ClassDef):
         writer.given = frozenset(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
         writer.asked = only_asked(node)
         writer.single_fills = tuple(f"{name}.insert(0, " for name in sorted(filled_once(node)))
         writer.maps = maps_among(node)
+        writer.rebound = _rebound(node, writer.given)
         writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(node))))
+
+
+def _rebound(function: FunctionNode, parameters: frozenset[str]) -> frozenset[str]:
+    """Names that are given more than one value."""
+    times = Counter(parameters)
+    times.update(
+        each.id for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    )
+    return frozenset(name for name, count in times.items() if count > 1)
 
 
 def _misread(writer: Mutator, function: FunctionNode, pairs: Sequence[Misreading]) -> list[ast.stmt]:

@@ -17,13 +17,14 @@ from pbt_generator.domain.oracle.mutation.operators import (
     is_constant,
     names_read,
     pure,
+    shifted,
     short,
     symbol,
     texty,
     updates,
 )
 from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, settles, shortened
-from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC, BOUNDARY
+from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC
 from pbt_generator.domain.oracle.probes import plain_format
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays, constant_truth, leaves, reached
 from pbt_generator.domain.oracle.proofs.weak_orders import compares, literals
@@ -42,6 +43,8 @@ class Mutator:
         # Inside an arm that can only raise no returning input ever comes.
         self.doomed = False
         self.ways: RaisingWays | None = None
+        # Whether something may catch the errors of what is rewritten.
+        self.caught = False
         self.assigned: set[str] = set()
         self.parameters: frozenset[str] = frozenset()
         self.prover: Prover | None = None
@@ -55,6 +58,7 @@ class Mutator:
         self.above: dict[int, ast.AST] = {}
         self.started: dict[str, ast.expr] = {}
         self.maps: dict[str, ast.expr] = {}
+        self.rebound: frozenset[str] = frozenset()  # names that are given more than one value
         # Names and numbers of a function that only compares; see `weak_orders`.
         self.compared: frozenset[str] = frozenset()
         self.orders: frozenset[float] | None = None
@@ -100,6 +104,9 @@ class Mutator:
                         self.statement(each)
                 return [node]
             case ast.Assert():
+                if not self.doomed and constant_truth(node.test) is None:
+                    # An error that something catches is a result: then every change may matter.
+                    node.test = self.expression(node.test) if self.caught else self.bent(node.test, wider=False)
                 return [node]
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 node.body = [tick(), *self.statements(node.body)]
@@ -119,14 +126,14 @@ class Mutator:
                 node.orelse = self.statements(node.orelse)
                 return [node]
             case ast.Try() | ast.TryStar():
-                node.body = self.statements(node.body)
+                node.body = self.within(node.body)
                 for handler in node.handlers:
                     handler.body = self.statements(handler.body)
                 node.orelse = self.statements(node.orelse)
                 node.finalbody = self.statements(node.finalbody)
                 return [node]
             case ast.With() | ast.AsyncWith():
-                node.body = self.statements(node.body)
+                node.body = self.within(node.body)
                 return [node]
             case ast.Match():
                 for case in node.cases:
@@ -157,6 +164,13 @@ class Mutator:
                 return self.left_out(node, short(node))
             case _:
                 return [node]
+
+    def within(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Rewrite a block whose errors something may catch."""
+        outer, self.caught = self.caught, True
+        written = self.statements(body)
+        self.caught = outer
+        return written
 
     def rounds(self, node: ast.For | ast.AsyncFor | ast.While) -> list[ast.stmt]:
         """The body of a loop, with what is carried from one round to the next forgotten, and with one round alone."""
@@ -203,7 +217,7 @@ class Mutator:
         if guard:
             # Where the arm can only raise, a change that makes the test true less often lets inputs through that are
             # no cases anyway: only changes that make it true more often can matter.
-            return self.widened(test)
+            return self.bent(test, wider=True)
         changed = self.expression(test, boundary=not update)
         if not isinstance(original, ast.Compare) or len(original.ops) > 1:
             number = self.new("negate", node, f"not ({text})", reads=original)
@@ -213,25 +227,28 @@ class Mutator:
             changed = self.choice(number, ast.Constant(False), changed, original)
         return changed
 
-    def widened(self, test: ast.expr) -> ast.expr:
-        """The test of an arm that can only raise, with the mutants that make it true more often."""
+    def bent(self, test: ast.expr, *, wider: bool) -> ast.expr:
+        """A test with the mutants that make it true more often, or less often, and no others."""
         plain = copy.deepcopy(test)
         match test:
-            case ast.BoolOp(op=ast.Or()):
-                test.values = [self.widened(value) for value in test.values]
+            case ast.UnaryOp(op=ast.Not()):
+                test.operand = self.bent(test.operand, wider=not wider)
                 return test
-            case ast.BoolOp(op=ast.And(), values=values):
-                changed: ast.expr = ast.BoolOp(ast.And(), [self.widened(value) for value in values])
-                for place in range(len(values)):
+            case ast.BoolOp(op=op, values=values):
+                changed: ast.expr = ast.BoolOp(op, [self.bent(value, wider=wider) for value in values])
+                # Without one of its operands an `and` is true more often, an `or` less often.
+                for place in range(len(values) if isinstance(op, ast.And) == wider else 0):
                     rest = [copy.deepcopy(value) for index, value in enumerate(_values(plain)) if index != place]
-                    wider = rest[0] if len(rest) == 1 else ast.BoolOp(ast.And(), rest)
-                    number = self.new("operand", plain, f"{short(plain)} → {short(wider)}", reads=plain)
-                    changed = self.choice(number, wider, changed, plain)
+                    other = rest[0] if len(rest) == 1 else ast.BoolOp(op, rest)
+                    number = self.new("operand", plain, f"{short(plain)} → {short(other)}", reads=plain)
+                    changed = self.choice(number, other, changed, plain)
                 return changed
-            case ast.Compare(left=left, ops=[ast.Lt() | ast.Gt() as op], comparators=[right]):
-                wider = ast.Compare(copy.deepcopy(left), [BOUNDARY[type(op)]()], [copy.deepcopy(right)])
-                number = self.new("boundary", plain, f"{short(plain)} → {short(wider)}", reads=plain)
-                return self.choice(number, wider, test, plain)
+            case ast.Compare():
+                changed = test
+                for other in shifted(test, wider=wider):
+                    number = self.new("boundary", plain, f"{short(plain)} → {short(other)}", reads=plain)
+                    changed = self.choice(number, other, changed, plain)
+                return changed
             case _:
                 return test
 
@@ -385,18 +402,22 @@ class Mutator:
             said.add(text)
             number = self.new(operator, plain, f"{short(plain)} → {text}", reads=plain)
             changed = self.choice(number, make(), changed, plain)
-        for reading, other in neighbours(plain, self.above.get(id(node))):
+        for reading, other in neighbours(plain, self.above.get(id(node)), caught=self.caught):
             text = short(other)
             if (
                 text in said
                 or (not reading and (self.idle(plain) or text.startswith(self.single_fills)))
-                or not may_differ(plain, reading, self.given - self.single, self.started | self.maps)
+                or not may_differ(plain, reading, self.given - self.single, self.held())
             ):
                 continue
             said.add(text)
             number = self.new("neighbour", plain, f"{short(plain)} → {text}", reads=plain, reading=reading)
             changed = self.choice(number, other, changed, plain)
         return changed
+
+    def held(self) -> dict[str, ast.expr]:
+        """Names that are given one plain value and no other, and parameters that are maps, with these values."""
+        return {name: value for name, value in (self.started | self.maps).items() if name not in self.rebound}
 
     def idle(self, node: ast.expr) -> bool:
         """Whether an expression puts something in where only what is there is asked for."""

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.mutation.operators import pure
+from pbt_generator.domain.oracle.proofs.patterns import parsed_pattern, tied_to_beginning
 from pbt_generator.domain.oracle.syntax import whole_number
 
 _NEAR = r"""
@@ -44,6 +45,8 @@ A.search(B) -> A.match(B)
 A.match(B) -> A.fullmatch(B)
 re.search(A, B) -> re.match(A, B)
 re.match(A, B) -> re.fullmatch(A, B)
+re.search(A, B, C) -> re.match(A, B, C)
+re.match(A, B, C) -> re.fullmatch(A, B, C)
 A.sub(B, C) -> A.sub(B, C, 1)
 re.sub(A, B, C) -> re.sub(A, B, C, count=1)
 re.split(A, B) -> re.split(A, B, maxsplit=1)
@@ -149,16 +152,17 @@ truth | A or B -> A or B or type(B) in (list, dict)
 """)
 
 
-def neighbours(node: ast.expr, above: ast.AST | None) -> Iterator[tuple[str, ast.expr]]:
+def neighbours(node: ast.expr, above: ast.AST | None, *, caught: bool = False) -> Iterator[tuple[str, ast.expr]]:
     """What stands in place of an expression by the rules, each with the reading that it is; empty for what counts.
 
     Args:
         node: The expression.
         above: What it stands in: some changes make no difference there.
+        caught: Something may catch its errors: what raises is a case then.
     """
     for rule in _RULES:
         held = _matched(rule.plain, node, {})
-        if held is not None and not _idle(node, rule, above):
+        if held is not None and not _idle(node, rule, above, caught=caught):
             yield rule.reading, _filled(rule.changed, held)
     if isinstance(above, (ast.If, ast.While, ast.IfExp)) and _same_place(above.test, node):
         for rule in _TESTED:
@@ -184,12 +188,12 @@ def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: M
         plain: The expression.
         reading: The rule that the neighbour follows; empty for a mutant that counts.
         given: Parameters; those of which the program asks whether they hold one item are left out.
-        started: Names with the plain values that they begin with, and an empty map for those that are known to be maps.
+        started: Names with the only plain value that they are given, and an empty map for parameters that are maps.
     """
     match plain:
         case ast.Call(func=ast.Name(id="sorted"), args=[ast.Name(id=name)]) if not reading and name in started:
             # Keys and members are there once already.
-            return isinstance(started[name], ast.List)
+            return not isinstance(started[name], ast.Dict)
         case ast.Subscript(value=ast.Name(id=name)) if not reading:
             # A local list is often made with one item, or with two.
             return name in given
@@ -303,13 +307,13 @@ def _filled(changed: ast.expr, held: dict[str, ast.expr]) -> ast.expr:
     return Filler().visit(copy.deepcopy(changed))
 
 
-def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
+def _idle(node: ast.expr, rule: Rule, above: ast.AST | None, *, caught: bool) -> bool:
     """Whether a change makes no difference by its form, or where it stands."""
     changed = ast.unparse(rule.changed)
     match node:
         case ast.Call(func=ast.Attribute(attr="split"), args=[_]) if changed == "A.split(B, 1)":
-            # Who unpacks the parts, or takes the first, asks for no more of them.
-            return isinstance(above, ast.Assign) or _first(above)
+            # Who unpacks two parts has no case with more of them, and who takes the first asks for no more.
+            return _first(above) or (_unpacked(above) and not caught)
         case ast.Call(func=ast.Attribute(attr="get", value=table), args=[_, default]):
             # Another value in place of nothing, zero or the empty text: where the default is one of these, too little;
             # where a literal table holds none of these, none.
@@ -319,7 +323,7 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None) -> bool:
             return full or (isinstance(default, ast.Constant) and not default.value)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="re")), args=[ast.Constant(value=str() as pattern), *_]):
             # What is tied to the beginning is found there, and once.
-            return pattern.startswith(("^", r"\A")) and not changed.startswith("re.fullmatch")
+            return not changed.startswith("re.fullmatch") and _at_beginning(pattern, node)
         case ast.Call(func=ast.Attribute(attr="startswith" | "endswith"), args=[prefix]):
             return isinstance(prefix, ast.Tuple)
         case ast.Call(func=ast.Name(id="len"), args=[ast.Call(func=ast.Attribute(attr="encode"))]):
@@ -378,6 +382,26 @@ def _written(node: ast.AST) -> bool:
             return any(bound is not None and whole_number(bound) is not None for bound in (lower, upper))
         case ast.expr():
             return whole_number(node) is not None or isinstance(node, ast.Constant)
+        case _:
+            return False
+
+
+def _at_beginning(pattern: str, call: ast.Call) -> bool:
+    """Whether an expression without flags of its call is found at the beginning of a text only."""
+    flagless = call.keywords == [] and len(call.args) <= (3 if _last(call.func) == "sub" else 2)
+    parsed = parsed_pattern(pattern) if flagless else None
+    return parsed is not None and tied_to_beginning(parsed)
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _unpacked(above: ast.AST | None) -> bool:
+    """Whether two names are given the parts of what stands there."""
+    match above:
+        case ast.Assign(targets=[ast.Tuple(elts=[first, second])]):
+            return not isinstance(first, ast.Starred) and not isinstance(second, ast.Starred)
         case _:
             return False
 

@@ -19,7 +19,7 @@ from pbt_generator.domain.oracle.mutation.tables import (
     UNSWAPPABLE,
 )
 from pbt_generator.domain.oracle.proofs.flow import PURE_FUNCTIONS
-from pbt_generator.domain.oracle.syntax import named_parameters
+from pbt_generator.domain.oracle.syntax import named_parameters, whole_number
 
 Literal = str | int | float | bool
 _NAMED_ATTRIBUTES = {"isinstance", "issubclass", "getattr", "hasattr"}
@@ -369,6 +369,8 @@ def updates(node: ast.If) -> bool:
     test = node.test
     if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and not node.orelse and len(node.body) == 1):
         return False
+    if not pure(test):
+        return False
     statement = node.body[0]
     if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
         return False
@@ -377,6 +379,41 @@ def updates(node: ast.If) -> bool:
         ast.dump(test.comparators[0]).replace("Store()", "Load()"),
     }
     return sides == {ast.dump(statement.targets[0]).replace("Store()", "Load()"), ast.dump(statement.value)}
+
+
+def shifted(test: ast.Compare, *, wider: bool) -> list[ast.Compare]:
+    """A comparison, or a chain of them, that is true a little more often, or less often, one link changed.
+
+    Example:
+        >>> test = ast.parse("0 < x <= 9", mode="eval").body
+        >>> [ast.unparse(other) for wide in (True, False) for other in shifted(test, wider=wide)]
+        ['0 <= x <= 9', '0 < x <= 10', '1 < x <= 9', '0 < x < 9']
+    """
+    found: list[ast.Compare] = []
+    sides = [test.left, *test.comparators]
+    for place, op in enumerate(test.ops):
+        kind = type(op)
+        if kind not in BOUNDARY:
+            continue
+        changed = copy.deepcopy(test)
+        if isinstance(op, (ast.Lt, ast.Gt)) == wider:
+            changed.ops[place] = BOUNDARY[kind]()
+            found.append(changed)
+            continue
+        # Greater numbers make `x < 9` true more often, and `9 < x` less often.
+        step = 1 if isinstance(op, (ast.Lt, ast.LtE)) == wider else -1
+        first, last = whole_number(sides[place]), whole_number(sides[place + 1])
+        if last is not None and place == len(test.ops) - 1:
+            changed.comparators[place] = _number(last + step)
+            found.append(changed)
+        elif first is not None and place == 0:
+            changed.left = _number(first - step)
+            found.append(changed)
+    return found
+
+
+def _number(value: int) -> ast.expr:
+    return ast.Constant(value) if value >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-value))
 
 
 def symbol(op: ast.operator) -> str:

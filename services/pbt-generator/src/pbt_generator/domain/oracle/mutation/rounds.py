@@ -7,12 +7,15 @@ import copy
 from collections.abc import Mapping, Sequence
 
 from pbt_generator.domain.oracle.mutation.operators import pure
+from pbt_generator.domain.oracle.proofs.flow import PURE_FUNCTIONS
 
 Loop = ast.For | ast.AsyncFor | ast.While
 _EMPTY = {"list", "dict", "set", "Counter", "OrderedDict", "deque"}
 _MAPS = {"dict", "OrderedDict"}
 # Methods that put something in, each time anew.
 _ADDING = {"append", "extend", "insert", "appendleft", "extendleft", "pop", "popleft", "write"}
+# Those of them after which the same is in it, wherever it was put.
+_PUTTING = _ADDING - {"pop", "popleft", "write"}
 _CHANGING = _ADDING | {"add", "update", "remove", "discard", "clear", "setdefault", "reverse", "sort"}
 # Calls that give something finite to go over.
 _FINITE = {
@@ -125,7 +128,7 @@ def only_asked(tree: ast.AST) -> frozenset[str]:
     harmless: set[int] = set()
     for node in ast.walk(tree):
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as held, attr=attr)) if attr in _ADDING:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as held, attr=attr)) if attr in _PUTTING:
                 receivers.add(name)
                 harmless.add(id(held))
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name() as held]):
@@ -169,12 +172,38 @@ def filled_once(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[s
                 added[name] = added.get(name, 0) + 2
             case _:
                 pass
+    # Another name for the list, or a function that is given it, may put something in.
+    shared = {
+        held.id
+        for node in ast.walk(function)
+        for held in _handed_on(node)
+        if isinstance(held, ast.Name) and isinstance(held.ctx, ast.Load)
+    }
     in_loops = {
         node.value.id
         for node in ast.walk(function)
         if id(node) in inside and isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
     }
-    return frozenset(name for name, count in empty.items() if count == 1 and added.get(name) == 1) - in_loops
+    return frozenset(name for name, count in empty.items() if count == 1 and added.get(name) == 1) - in_loops - shared
+
+
+def _handed_on(node: ast.AST) -> list[ast.expr]:
+    """What gets another name, becomes a part of something, or is given to a function that is not known to only read."""
+    match node:
+        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) | ast.NamedExpr(value=value):
+            return [value]
+        case ast.Call(func=ast.Name(id=name)) if name in PURE_FUNCTIONS:
+            return []
+        case ast.Call(func=ast.Attribute(attr="join")):
+            return []
+        case ast.Call():
+            return [*node.args, *(keyword.value for keyword in node.keywords)]
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return parts
+        case ast.Dict(values=parts):
+            return parts
+        case _:
+            return []
 
 
 def first_kept(node: ast.Assign, started: Mapping[str, ast.expr]) -> ast.stmt | None:

@@ -83,12 +83,7 @@ class Patterns:
         numbers = [self._flags(flag) for flag in flags]
         if None in numbers:
             return None
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return _parser.parse(pattern, sum(number for number in numbers if number is not None))
-        except (re.error, ValueError, RecursionError, OverflowError):
-            return None
+        return parsed_pattern(pattern, sum(number for number in numbers if number is not None))
 
     def _flags(self, node: ast.expr) -> int | None:
         match node:
@@ -100,6 +95,16 @@ class Patterns:
             case _:
                 name = self._origin(node).removeprefix("re.")
                 return int(re.RegexFlag[_FLAGS[name]]) if name in _FLAGS else None
+
+
+def parsed_pattern(pattern: str, flags: int = 0) -> Any:
+    """A regular expression as `re` parses it; None where it is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _parser.parse(pattern, flags)
+    except (re.error, ValueError, RecursionError, OverflowError):
+        return None
 
 
 def tied_to_beginning(parsed: Any) -> bool:
@@ -177,4 +182,4 @@ def _imports(node: ast.stmt) -> list[tuple[str, str]]:
             return []
 
 
-__all__ = ["Patterns", "tied_to_beginning", "tied_to_end"]
+__all__ = ["Patterns", "parsed_pattern", "tied_to_beginning", "tied_to_end"]
