@@ -44,6 +44,11 @@ from touchstone_contracts.suite import Suite
 RUNNER = Path(__file__).with_name("case_runner.py")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How many random programs the proofs are held against."""
+    parser.addoption("--programs", type=int, default=150)
+
+
 class ChildSandbox:
     """Runs programs of the tests in a child process without any isolation; only trusted ones may come here."""
 

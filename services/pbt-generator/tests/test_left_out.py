@@ -1,12 +1,15 @@
-"""Changes that are left out since they make no difference by their form: none of them is one that makes a difference."""
+"""What is left out of the mutants since it makes no difference by its form makes none."""
 
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
 import pytest
 
-from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate
+from pbt_generator.domain.oracle.loading import with_harness
+from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
+from pbt_generator.ports import Harness
 
 WINDOW = "seen = []\nfor n in xs:\n    if n in seen: return n\n    seen.append(n)\n    if y: seen.pop(0)"
 CAUGHT = "try:\n    a, b = x.split(',')\nexcept ValueError:\n    return None\nreturn a"
@@ -38,6 +41,8 @@ def mutants_of(body: str, head: str = "x, y=0, xs=()") -> dict[str, Mutant]:
         (r"return re.sub('^ +| +$', '', x)", "re.sub('^ +| +$', '', x) → re.sub('^ +| +$', '', x, count=1)"),
         ("return bool(re.search('^a|b', x))", "re.search('^a|b', x) → re.match('^a|b', x)"),
         ("return bool(re.search('^a', x, re.M))", "re.search('^a', x, re.M) → re.match('^a', x, re.M)"),
+        # A local name for the parts of a text has a first and a last as the text has.
+        ("parts = x.split('.')\nreturn parts[0] + '!'", "parts[0] → parts[-1]"),
         # What is evaluated twice may be something else the second time.
         (TAKEN, "y.pop() > best → y.pop() >= best"),
     ],
@@ -56,6 +61,7 @@ def test_a_change_that_may_matter_is_a_mutant(body: str, change: str) -> None:
         ),
         ("a = []\nif x: a.append(x)\nreturn ','.join(a)", "a.append(x) → a.insert(0, x)"),
         ("a = {}\nfor n in xs: a[n] = y\nreturn sorted(a)", "sorted(a) → sorted(set(a))"),
+        ("parts = x.split('.')\nparts = [x]\nreturn parts[0] + '!'", "parts[0] → parts[-1]"),
         # With more parts there is no case: the ground truth raises.
         ("a, b = x.split(',')\nreturn a", "x.split(',') → x.split(',', 1)"),
         ("return bool(re.search('^a', x))", "re.search('^a', x) → re.match('^a', x)"),
@@ -80,3 +86,42 @@ def test_a_change_that_never_matters_is_none(body: str, change: str) -> None:
 )
 def test_limits_of_what_is_refused_have_mutants_that_refuse_more(body: str, change: str) -> None:
     assert change in mutants_of(body), list(mutants_of(body))
+
+
+@pytest.mark.parametrize(
+    ("definition", "expression", "changes"),
+    [
+        ("LIMIT = 72", "x[:LIMIT]", {"LIMIT = 73", "LIMIT = 71"}),
+        ("UNITS = ('B', 'KB', 'MB')", "UNITS[x]", {"UNITS = ('KB', 'MB')", "UNITS = ('B', 'KB')"}),
+        ("CODES: dict[str, int] = {'a': 1, 'b': 2}", "CODES.get(x)", {"CODES = {'b': 2}", "CODES = {'a': 1}"}),
+        ("WORDS = frozenset({'a', 'b'})", "x in WORDS", {"WORDS = frozenset({'b'})", "WORDS = frozenset({'a'})"}),
+    ],
+)
+def test_constants_of_the_module_have_mutants(definition: str, expression: str, changes: set[str]) -> None:
+    source = f"{definition}\ndef f(x):\n    return g(x) or {expression}\ndef g(x):\n    return {expression}\n"
+    found = [mutant.change for mutant in mutate(source, "f").mutants]
+    assert changes <= set(found)
+    assert all(found.count(change) == 1 for change in changes)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "LIMIT = 72\nLIMIT = 80\ndef f(x): return x[:LIMIT]",
+        "LIMIT = 72\ndef f(x, LIMIT): return x[:LIMIT]",
+        "seen = ['a', 'b']\ndef f(x):\n    seen.append(x)\n    return len(seen)",
+        "def f(x):\n    return x",
+    ],
+)
+def test_names_that_are_no_constants_have_none(source: str) -> None:
+    assert not [mutant for mutant in mutate(source, "f").mutants if mutant.operator == "module constant"]
+
+
+def test_a_changed_constant_is_read_everywhere(harness: Harness) -> None:
+    program = mutate("N = (1, 2)\ndef f(x):\n    return [x in N, x in N]\n", "f")
+    space: dict[str, Any] = {}
+    exec(compile(with_harness(program.source, "f", harness.mutate), "program", "exec"), space)
+    number = next(mutant.number for mutant in program.mutants if mutant.change == "N = (2,)")
+    space["_ts_M"] = number
+    assert space["f"](1) == [False, False]
+    assert len(witnesses("N = (1, 2)\ndef f(x):\n    return [x in N, x in N]\n", "f").mutants) == len(program.mutants)

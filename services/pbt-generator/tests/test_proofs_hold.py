@@ -1,103 +1,199 @@
-"""Random small programs on all inputs of a small domain: what is proved never happens is never seen to happen."""
+"""Random small programs on inputs of a small domain: what is proved never happens is never seen to happen.
+
+`pytest services/pbt-generator/tests/test_proofs_hold.py --programs 5000` tries more of them.
+"""
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
 from pbt_generator.domain.oracle.loading import with_harness
-from pbt_generator.domain.oracle.mutation.mutants import mutate
+from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate
 from pbt_generator.domain.oracle.probes import instrument
+from pbt_generator.domain.oracle.proofs.abstract_values import Value, of_kind
 from pbt_generator.domain.oracle.proofs.unreachable import Unreachable
 from pbt_generator.ports import Harness
 
 PROGRAMS = 150
+PARTS = 5
 NUMBERS = [-2, 0, 1, 3]
 LISTS: list[list[int]] = [[], [0], [1, 1], [3, 0, 2]]
+TEXTS = ["", "a", "ab ", " b", "1", "aa", "b\n"]
+MAPS: list[dict[str, int]] = [{}, {"a": 1}, {"b": 0, "a": 2}]
+DOMAIN = [list(given) for given in itertools.product(NUMBERS, LISTS, TEXTS, MAPS)]
+INPUTS = 24
+PARAMETERS = ("a", "xs", "s", "d")
+DECLARED: Mapping[str, Value] = {
+    "a": of_kind("int"),
+    "xs": of_kind("list", element=of_kind("int"), data=True),
+    "s": of_kind("str", data=True),
+    "d": of_kind("dict", element=of_kind("str", data=True), data=True),
+}
+
+NUMBER = """a; n; len(xs); len(ys); len(s); len(d); abs(a); n % 3; n // 2; 0; 1; 2; -1; a + 1; n - 1; round(n); int(a)
+min(a, n); max(n, 0); sum(xs); s.count('a'); s.find('a'); d.get('a', 0); len(s.split()); xs.count(1); len(set(xs))
+len(sorted(ys)); sum(d.values())"""
+TEXT = """s; t; s.strip(); t.rstrip(); s.lstrip(); s[:1]; t[1:]; s.lower(); 'a'; ''; str(n); s + t; s.replace('a', 'b')
+f'{n}{s}'; s.partition('a')[0]; '-'.join(sorted(d)); re.sub('a', '', s); re.sub('^ +| +$', '', s); (s or 'x')"""
+TEST = """xs; not xs; not ys; n; ys; k is None; isinstance(a, int); s; not s; s.strip() == ''; s == t; s == ''
+s.isdigit(); s.strip().startswith('a'); s.lstrip().startswith('a'); s.rstrip().endswith('b'); s.startswith('a'); 'a' in d
+s in d; n in xs; d; not d; t; re.match('^a', s); re.search('^a', s); re.search('^a|b', s); re.search(r'a\\Z', s); n is not None
+re.match(r'a+\\Z', s); P.search(s); P.match(t); k; len(xs) > 0; len(s) > 1; 0 < n < 3; isinstance(k, (int, str)); flag
+not flag; bool(xs); s is None; any(x > n for x in xs); xs or d; s and xs; len(d) >= 1"""
+STATEMENT = """n = {0}; n += 1; n -= {0}; n |= 1; ys.append({0}); ys = list(xs); ys = [x + 1 for x in xs]; k = n
+k = None; k = s; ys = [x for x in xs if x > n]; zs = ys; zs.clear(); xs = ys; ys = sorted(set(xs)); return n
+return [n, k]; return t; raise ValueError(n); raise KeyError(s); t = {1}; t += {1}; flag = bool({2}); flag = not flag
+e['a'] = n; e[s] = {0}
+d.pop('a', None); del ys[:1]; ys[0] = n; ys.pop(); ys.pop(0); n = xs[0]; n = d['a']; n = int(s); n, m = m, n; ys.sort()
+ys.insert(0, n); ys.extend(xs); e.setdefault(s, n); assert n >= 0; m = max(m, n); n = len(ys); k = {0} if flag else None
+t, r = s.split('a'); pass; ys = ys[::-1]; e = dict(d)"""
+SOURCE = "xs; list(ys); (1, 2, 3); range(n); range(len(xs)); range(1, 4); sorted(xs); d.values(); reversed(xs)"
+CAUGHT = "ValueError; Exception; TypeError; KeyError; (KeyError, IndexError); LookupError"
+CASE = "0; 1 | 2; str(); None; [x]; []; int(); 'a'"
+
+
+def parts(text: str) -> list[str]:
+    return [part.strip() for line in text.splitlines() for part in line.split("; ")]
 
 
 class Writer:
-    """Writes functions of a number and a list of numbers."""
+    """Writes functions of a number, a list of numbers, a text and a map."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
+        self.helper = ""
+        self.loops = 0
+
+    def one(self, text: str) -> str:
+        return self.rng.choice(parts(text))
 
     def number(self) -> str:
-        return self.rng.choice(["a", "n", "len(xs)", "len(ys)", "abs(a)", "n % 3", "0", "1", "2", "a + 1", "n - 1"])
+        if self.rng.random() < 0.2:
+            return f"({self.one(NUMBER)} {self.rng.choice('+-*')} {self.one(NUMBER)})"
+        return self.one(NUMBER)
 
     def test(self) -> str:
-        left, right = self.number(), self.number()
-        plain = f"{left} {self.rng.choice(['<', '<=', '>', '>=', '==', '!='])} {right}"
-        simple = self.rng.choice(
-            [plain, plain, plain, "xs", "not xs", "not ys", "n", "ys", "k is None", "isinstance(a, int)"]
-        )
+        plain = f"{self.one(NUMBER)} {self.rng.choice(['<', '<=', '>', '>=', '==', '!='])} {self.one(NUMBER)}"
+        simple = plain if self.rng.random() < 0.3 else self.one(TEST)
         if self.rng.random() < 0.2:
             return f"{simple} {self.rng.choice(['and', 'or'])} {plain}"
         return simple
 
     def block(self, depth: int, *, loop: bool) -> list[str]:
-        lines: list[str] = []
-        for _ in range(self.rng.randrange(1, 4)):
-            lines += self.statement(depth, loop=loop)
-        return lines
+        return [line for _ in range(self.rng.randrange(1, 4)) for line in self.statement(depth, loop=loop)]
+
+    def inner(self, depth: int, *, loop: bool) -> list[str]:
+        return ["    " + line for line in self.block(max(0, depth), loop=loop)]
 
     def statement(self, depth: int, *, loop: bool) -> list[str]:
-        kinds = [
-            "n = {0}", "n += 1", "ys.append({0})", "ys = list(xs)", "ys = [x + 1 for x in xs]", "k = n", "zs = ys",
-            "zs.clear()", "xs = ys", "ys = sorted(set(xs))", "return n", "return [n, k]", "raise ValueError(n)",
-        ]  # fmt: skip
-        kinds += ["break", "continue"] if loop else []
         roll = self.rng.random()
-        inner = ["    " + line for line in self.block(depth - 1, loop=loop)] if depth else []
-        if depth and roll < 0.35:
-            other = ["    " + line for line in self.block(depth - 1, loop=loop)]
-            return [f"if {self.test()}:", *inner, *(["else:", *other] if self.rng.random() < 0.4 else [])]
-        if depth and roll < 0.45:
-            body = ["    " + line for line in self.block(depth - 1, loop=True)]
-            return [f"for x in {self.rng.choice(['xs', 'ys', '(1, 2, 3)', 'range(n)'])}:", *body]
-        if depth and roll < 0.55:
-            caught = ["    " + line for line in self.block(0, loop=loop)]
-            return ["try:", *inner, f"except {self.rng.choice(['ValueError', 'Exception', 'TypeError'])}:", *caught]
-        if depth and roll < 0.6:
-            return ["with suppress(ValueError):", *inner]
-        return [self.rng.choice(kinds).format(self.number())]
+        if not depth or roll > 0.72:
+            return self.simple(loop=loop)
+        if roll < 0.34:
+            other = ["else:", *self.inner(depth - 1, loop=loop)] if self.rng.random() < 0.4 else []
+            return [f"if {self.test()}:", *self.inner(depth - 1, loop=loop), *other]
+        if roll < 0.44:
+            head = f"for x in {self.one(SOURCE)}:" if self.rng.random() < 0.8 else "for i, x in enumerate(xs):"
+            return [head, *self.inner(depth - 1, loop=True)]
+        if roll < 0.5:
+            self.loops += 1
+            count = f"c{self.loops}"
+            test = self.rng.choice([self.test(), "True", "n > 0", "ys"])
+            ends = [f"    {count} += 1", f"    if {count} > 5:", "        break"]
+            return [f"{count} = 0", f"while {test}:", *ends, *self.inner(depth - 1, loop=True)]
+        if roll < 0.6:
+            lines = [
+                "try:",
+                *self.inner(depth - 1, loop=loop),
+                f"except {self.one(CAUGHT)}:",
+                *self.inner(0, loop=loop),
+            ]
+            lines += ["else:", *self.inner(0, loop=loop)] if self.rng.random() < 0.2 else []
+            return lines + (["finally:", *self.inner(0, loop=loop)] if self.rng.random() < 0.2 else [])
+        if roll < 0.64:
+            return ["try:", *self.inner(depth - 1, loop=loop), "finally:", *self.inner(0, loop=loop)]
+        if roll < 0.68:
+            return [
+                f"with suppress({self.one(CAUGHT)}):".replace("((", "(").replace("))", ")"),
+                *self.inner(depth - 1, loop=loop),
+            ]
+        cases = [f"case {self.one(CASE)}:", *self.inner(0, loop=loop), "case _:", *self.inner(0, loop=loop)]
+        return [f"match {self.rng.choice(['n', 's', 'k', 'xs'])}:", *("    " + line for line in cases)]
+
+    def simple(self, *, loop: bool) -> list[str]:
+        choices = parts(STATEMENT)
+        choices += ["break", "continue"] * 2 if loop else []
+        choices += [f"n = {self.helper}({{0}}, {{1}})"] * 3 if self.helper else []
+        return [self.rng.choice(choices).format(self.number(), self.one(TEXT), self.test())]
+
+    def function(self, head: str, depth: int, given: str) -> list[str]:
+        begin = "k, ys, zs, e, flag, m, n, t = None, [], [], {}, False, 0, a, s"
+        end = "return [n, k, len(ys), len(zs), t, flag, m, sorted(e)]" if given else "return n"
+        own = [] if given else ["xs, d = [a], {s: a}"]
+        return [head, *("    " + line for line in [begin, *own, *self.block(depth, loop=False), end])]
 
     def program(self) -> str:
-        head = ["from contextlib import suppress", "", "def f(a: int, xs: list[int]):"]
-        body = ["n, k, ys, zs = a, None, [], []", *self.block(3, loop=False), "return [n, k, len(ys), len(zs)]"]
-        return "\n".join([*head, *("    " + line for line in body)]) + "\n"
+        lines = ["import re", "from contextlib import suppress", "P = re.compile('^b')"]
+        if self.rng.random() < 0.4:
+            lines += self.function("def h(a, s):", 2, "")
+            self.helper = "h"
+        head = "def f(a: int, xs: list[int], s: str, d: dict[str, int]):"
+        if self.rng.random() < 0.3:
+            head = "def f(a, xs, s, d):"
+        return "\n".join([*lines, *self.function(head, 3, "d")]) + "\n"
 
 
-def loaded(source: str, harness: str) -> dict[str, object]:
-    space: dict[str, object] = {"__name__": "candidate"}
+def loaded(source: str, harness: str) -> dict[str, Any]:
+    space: dict[str, Any] = {"__name__": "candidate"}
     exec(compile(with_harness(source, "f", harness), "program", "exec"), space)
     return space
 
 
-@pytest.mark.parametrize("part", range(5))
-def test_no_run_contradicts_a_proof(part: int, harness: Harness) -> None:
-    inputs = [[a, list(xs)] for a, xs in itertools.product(NUMBERS, LISTS)]
-    dead = equivalent = 0
-    for seed in range(part * PROGRAMS // 5, (part + 1) * PROGRAMS // 5):
+def tried(space: Mapping[str, Any], mutants: Sequence[Mutant]) -> set[int]:
+    """Mutants that are proved by running them on all values of a parameter on which their place differs."""
+    plan: list[list[Any]] = []
+    for mutant in mutants:
+        if mutant.differs_on is None or mutant.proof:
+            continue
+        name, values = mutant.differs_on
+        place = PARAMETERS.index(name)
+        free = [other for other in range(len(PARAMETERS)) if other != place]
+        inputs = [[value if at == place else None for at in range(len(PARAMETERS))] for value in values]
+        plan.append([mutant.number, [[given, free] for given in inputs]])
+    return set(space["_ts_exhaust"](plan, "exact"))
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_run_contradicts_a_proof(part: int, harness: Harness, request: pytest.FixtureRequest) -> None:
+    programs = int(request.config.getoption("--programs", default=PROGRAMS))
+    dead = equivalent = exhausted = 0
+    for seed in range(part * programs // PARTS, (part + 1) * programs // PARTS):
         source = Writer(seed).program()
+        inputs = random.Random(seed).sample(DOMAIN, INPUTS)
         rewritten = instrument(source, "f")
-        given = [[a, list(xs)] for a, xs in inputs]
-        rows = loaded(rewritten.source, harness.explore)["_ts_explore"](given, [], 2000)
+        rows = loaded(rewritten.source, harness.explore)["_ts_explore"](copy.deepcopy(inputs), [], 2000)
         hit = {goal for row in rows for goal in row[1]}
         returning = {goal for row in rows if row[0] == 0 for goal in row[1]}
-        proofs = Unreachable(source, "f", portable=True)
-        for goal in rewritten.branches:
-            reason = proofs.reason(goal.line, goal.kind, goal.outcome)
-            dead += bool(reason)
-            assert not (reason and goal.number in hit), (seed, goal, reason, source)
-            assert not (goal.raises and goal.number in returning), (seed, goal, source)
-        program = mutate(source, "f")
-        proved = [mutant for mutant in program.mutants if mutant.proof]
-        equivalent += len(proved)
-        plan = [[mutant.number, list(range(len(inputs))), []] for mutant in proved]
-        answers = loaded(program.source, harness.mutate)["_ts_mutate"](inputs, plan, 99, "exact", 400)
-        told = {number: killers for number, killers, *_ in answers if killers}
-        assert not told, (seed, [m for m in proved if m.number in told], source)
-    assert dead > 5 and equivalent > 20
+        for given in ({}, DECLARED):
+            proofs = Unreachable(source, "f", portable=True, given=given)
+            for goal in rewritten.branches:
+                reason = proofs.reason(goal.line, goal.kind, goal.outcome)
+                dead += bool(reason)
+                assert not (reason and goal.number in hit), (seed, goal, reason, source)
+                assert not (goal.raises and goal.number in returning), (seed, goal, source)
+            program = mutate(source, "f", given)
+            space = loaded(program.source, harness.mutate)
+            proved = [mutant.number for mutant in program.mutants if mutant.proof]
+            same = tried(space, program.mutants)
+            equivalent, exhausted = equivalent + len(proved), exhausted + len(same)
+            plan = [[number, list(range(len(inputs))), []] for number in sorted({*proved, *same})]
+            answers = space["_ts_mutate"](copy.deepcopy(inputs), plan, 99, "exact", 400)
+            told = {number for number, killers, *_ in answers if killers}
+            assert not told, (seed, [m for m in program.mutants if m.number in told], source)
+    assert dead > 5 and equivalent > 20 and exhausted > 0

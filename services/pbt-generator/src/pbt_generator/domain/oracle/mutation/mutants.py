@@ -18,13 +18,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbt_generator.domain.oracle.certificate import FLOOR
 from pbt_generator.domain.oracle.loading import load_only
+from pbt_generator.domain.oracle.mutation.constants import constants_of
 from pbt_generator.domain.oracle.mutation.equivalence import Prover
 from pbt_generator.domain.oracle.mutation.exhaustion import trackable
 from pbt_generator.domain.oracle.mutation.markers import chosen, tick
 from pbt_generator.domain.oracle.mutation.misreadings import READING, Misreading, in_words, misreadings
 from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
 from pbt_generator.domain.oracle.mutation.mutator import Mutator
-from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one
+from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one, parted
 from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
 from pbt_generator.domain.oracle.mutation.rounds import filled_once, only_asked
 from pbt_generator.domain.oracle.proofs.abstract_values import Value
@@ -79,6 +80,7 @@ def _write(
         place for place, node in enumerate(module.body) if isinstance(node, _FUNCTIONS) and node.name == entry_point
     ]
     writer = Mutator(witness=witness)
+    writer.constants = constants_of(plain)
     writer.above = {id(child): node for node in ast.walk(module) for child in ast.iter_child_nodes(node)}
     helpers, written = None, None
     if places:
@@ -129,7 +131,7 @@ def _write(
 def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
     """Tell a mutator what it has to know of the function that it is about to rewrite, and forget the one before."""
     writer.prover, writer.dead_lines = None, frozenset()
-    writer.started, writer.assigned, writer.maps = {}, set(), {}
+    writer.started, writer.assigned, writer.maps, writer.cut = {}, set(), {}, {}
     writer.given = writer.asked = writer.single = writer.rebound = frozenset()
     writer.single_fills = ()
     if not isinstance(node, ast.ClassDef):
@@ -138,7 +140,11 @@ def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
         writer.single_fills = tuple(f"{name}.insert(0, " for name in sorted(filled_once(node)))
         writer.maps = maps_among(node)
         writer.rebound = _rebound(node, writer.given)
+        assigned = [each for each in ast.walk(node) if isinstance(each, ast.Assign) and parted(each.value)]
+        names = [(each.targets[0], each.value) for each in assigned]
+        writer.cut = {name.id: value for name, value in names if isinstance(name, ast.Name)}
         writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(node))))
+        writer.cut = {name: value for name, value in writer.cut.items() if name not in writer.single}
 
 
 def _rebound(function: FunctionNode, parameters: frozenset[str]) -> frozenset[str]:

@@ -188,15 +188,16 @@ def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: M
         plain: The expression.
         reading: The rule that the neighbour follows; empty for a mutant that counts.
         given: Parameters; those of which the program asks whether they hold one item are left out.
-        started: Names with the only plain value that they are given, and an empty map for parameters that are maps.
+        started: Names with the only value that they are given, where that is plain or the parts of a text; an empty map
+            for parameters that are maps.
     """
     match plain:
         case ast.Call(func=ast.Name(id="sorted"), args=[ast.Name(id=name)]) if not reading and name in started:
             # Keys and members are there once already.
             return not isinstance(started[name], ast.Dict)
         case ast.Subscript(value=ast.Name(id=name)) if not reading:
-            # A local list is often made with one item, or with two.
-            return name in given
+            # A local list is often made with one item, or with two; a text is cut in as many parts as it has.
+            return name in given or parted(started.get(name))
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Is() | ast.IsNot()]):
             # What else is None or not is mostly an object that is never false.
             return name in given
@@ -338,7 +339,7 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None, *, caught: bool) ->
             # What the program writes down itself needs no rule.
             return not isinstance(node.ctx, ast.Load) or any(map(_written, ast.iter_child_nodes(node)))
         case ast.Subscript(value=value) if changed in {"A[-1]", "A[0]"}:
-            return not isinstance(node.ctx, ast.Load) or not (isinstance(value, ast.Name) or _parted(value))
+            return not isinstance(node.ctx, ast.Load) or not (isinstance(value, ast.Name) or parted(value))
         case ast.Subscript():
             return True
         case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str()) | ast.JoinedStr()):
@@ -410,7 +411,7 @@ def _first(above: ast.AST | None) -> bool:
     return isinstance(above, ast.Subscript) and whole_number(above.slice) == 0
 
 
-def _parted(value: ast.expr) -> bool:
+def parted(value: ast.expr | None) -> bool:
     """Whether a call cuts a text in as many parts as there are: groups and pairs have a first and a last by design."""
     match value:
         case ast.Call(func=ast.Attribute(attr="split" | "rsplit"), args=args):

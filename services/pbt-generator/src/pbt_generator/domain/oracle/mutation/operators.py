@@ -60,7 +60,7 @@ def alternatives(
         ):
             found.append(("negation", operand))
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()) | ast.Constant():
-            found.extend(("constant", changed) for changed in _constants(node))
+            found.extend(("constant", changed) for changed in near_literals(node))
         case ast.Subscript(value=value, slice=ast.Slice() as bounds):
             found.extend(("slice", ast.Subscript(value, other, ast.Load())) for other in _slices(bounds))
         case ast.IfExp(test=test, body=body, orelse=orelse):
@@ -104,7 +104,7 @@ def is_constant(node: ast.AST) -> bool:
             return False
 
 
-def _constants(node: ast.AST) -> list[ast.expr]:
+def near_literals(node: ast.AST) -> list[ast.expr]:
     """Literals near a literal."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
@@ -128,11 +128,11 @@ def _constant_parts(node: ast.expr) -> list[ast.expr]:
         if isinstance(value, ast.AST):
             # A single literal, or the bounds of a slice.
             if is_constant(value):
-                found.extend(_with(node, name, None, near) for near in _constants(value))
+                found.extend(_with(node, name, None, near) for near in near_literals(value))
             elif isinstance(value, ast.Slice):
                 for bound in ("lower", "upper", "step"):
                     inner = getattr(value, bound)
-                    for near in _constants(inner) if inner is not None else ():
+                    for near in near_literals(inner) if inner is not None else ():
                         changed = copy.deepcopy(value)
                         setattr(changed, bound, near)
                         found.append(_with(node, name, None, changed))
@@ -140,11 +140,11 @@ def _constant_parts(node: ast.expr) -> list[ast.expr]:
             for place, item in enumerate(cast("list[object]", value)):
                 if isinstance(item, ast.keyword) and is_constant(item.value):
                     held = characters(node, item)
-                    changed = _constants(item.value) if held is None else [ast.Constant(text) for text in held]
+                    changed = near_literals(item.value) if held is None else [ast.Constant(text) for text in held]
                     found.extend(_with(node, name, place, ast.keyword(item.arg, near)) for near in changed)
                 elif isinstance(item, ast.AST) and is_constant(item) and not _no_format(node, item):
                     held = characters(node, item)
-                    changed = _constants(item) if held is None else [ast.Constant(text) for text in held]
+                    changed = near_literals(item) if held is None else [ast.Constant(text) for text in held]
                     found.extend(_with(node, name, place, near) for near in changed)
     return found
 

@@ -1,0 +1,286 @@
+"""Writes mutants into the expressions of a program, each behind the question whether it is on."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbt_generator.domain.oracle.mutation.equivalence import NEVER, Prover
+from pbt_generator.domain.oracle.mutation.exhaustion import differing
+from pbt_generator.domain.oracle.mutation.markers import chosen, no_arguments
+from pbt_generator.domain.oracle.mutation.mutant import Mutant
+from pbt_generator.domain.oracle.mutation.neighbours import may_differ, neighbours
+from pbt_generator.domain.oracle.mutation.operators import (
+    alternatives,
+    is_constant,
+    names_read,
+    pure,
+    shifted,
+    short,
+)
+from pbt_generator.domain.oracle.mutation.rounds import shortened
+from pbt_generator.domain.oracle.probes import plain_format
+from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
+from pbt_generator.domain.oracle.proofs.weak_orders import compares, literals
+
+
+class ExpressionMutator:
+    """Rewrites the expressions of one program.
+
+    Args:
+        witness: Note where a mutant would differ, instead of running it.
+    """
+
+    def __init__(self, *, witness: bool) -> None:
+        self.witness = witness
+        self.mutants: list[Mutant] = []
+        # Inside an arm that can only raise no returning input ever comes.
+        self.doomed = False
+        self.ways: RaisingWays | None = None
+        # Whether something may catch the errors of what is rewritten.
+        self.caught = False
+        self.assigned: set[str] = set()
+        self.parameters: frozenset[str] = frozenset()
+        self.prover: Prover | None = None
+        self.dead_lines: frozenset[int] = frozenset()
+        self.trackable: frozenset[str] = frozenset()
+        self.given: frozenset[str] = frozenset()
+        self.single: frozenset[str] = frozenset()
+        self.asked: frozenset[str] = frozenset()
+        self.single_fills: tuple[str, ...] = ()  # `a.insert(0, ` for lists of one member at most
+        # What nodes stood in before anything was rewritten, by their ids.
+        self.above: dict[int, ast.AST] = {}
+        self.started: dict[str, ast.expr] = {}
+        self.maps: dict[str, ast.expr] = {}
+        self.cut: dict[str, ast.expr] = {}  # names of the parts of a text
+        # Constants of the module, with the line and what stands in place of them; and the mutants made of each.
+        self.constants: dict[str, tuple[int, list[ast.expr]]] = {}
+        self.replaced: dict[str, list[int]] = {}
+        self.rebound: frozenset[str] = frozenset()  # names that are given more than one value
+        # Names and numbers of a function that only compares; see `weak_orders`.
+        self.compared: frozenset[str] = frozenset()
+        self.orders: frozenset[float] | None = None
+
+    def new(
+        self, operator: str, node: ast.AST, change: str, *, witnessed: bool = True, reads: ast.expr | None = None,
+        reading: str = "",
+    ) -> int:  # fmt: skip
+        """Note a mutant; gives its number."""
+        number = len(self.mutants) + 1
+        names = names_read(reads) if reads is not None else None
+        own = names if names is not None and names <= self.parameters else None
+        if own is None and reads is not None and self.prover is not None:
+            own = self.prover.reads_parameters(reads)
+        proof = NEVER if getattr(node, "lineno", 0) in self.dead_lines else ""
+        line = getattr(node, "lineno", 0)
+        self.mutants.append(Mutant(number, operator, line, change, witnessed, own, proof, reading=reading))
+        return number
+
+    def choice(self, number: int, changed: ast.expr, original: ast.expr, plain: ast.expr) -> ast.expr:
+        """The place of a mutant: its expression when it is on, else what stood there.
+
+        Args:
+            number: The mutant.
+            changed: What it has in this place.
+            original: What stands there otherwise, other mutants inside it included.
+            plain: The same without any mutant.
+        """
+        mutant = self.mutants[number - 1]
+        if not self.witness:
+            reason, about_result = self.prover.proof(plain, changed) if self.prover is not None else ("", False)
+            if reason:
+                self.mutants[number - 1] = replace(mutant, proof=reason, of_result=about_result)
+            elif mutant.reads is not None and len(mutant.reads) == 1:
+                (parameter,) = mutant.reads
+                values = differing(plain, changed, parameter) if parameter in self.trackable else None
+                if values is not None:
+                    self.mutants[number - 1] = replace(mutant, differs_on=(parameter, values))
+            if self.orders is not None and compares(changed, self.compared):
+                orders = self.orders | literals([changed])
+                self.mutants[number - 1] = replace(self.mutants[number - 1], orders=orders)
+            return ast.IfExp(test=chosen(number), body=changed, orelse=original)
+        if not mutant.witnessed or not (pure(changed) and pure(plain)):
+            self.mutants[number - 1] = replace(mutant, witnessed=False)
+            return original
+        thunk = ast.Lambda(args=no_arguments(), body=changed)
+        watch = ast.Call(
+            func=ast.Name("_ts_w", ast.Load()), args=[ast.Constant(number), thunk, copy.deepcopy(plain)], keywords=[]
+        )
+        return ast.IfExp(test=chosen(number), body=watch, orelse=original)
+
+    def expression(self, node: ast.expr, *, boundary: bool = True) -> ast.expr:
+        """Rewrite an expression with all mutants in it."""
+        if self.doomed:
+            return node
+        plain = copy.deepcopy(node)
+        changed = self.inside(node)
+        said: set[str] = set()
+        changed = self.constant(plain, changed)
+        for operator, text, make in alternatives(plain, self.above.get(id(node)), boundary=boundary):
+            said.add(text)
+            number = self.new(operator, plain, f"{short(plain)} → {text}", reads=plain)
+            changed = self.choice(number, make(), changed, plain)
+        for reading, other in neighbours(plain, self.above.get(id(node)), caught=self.caught):
+            text = short(other)
+            if (
+                text in said
+                or (not reading and (self.idle(plain) or text.startswith(self.single_fills)))
+                or not may_differ(plain, reading, self.given - self.single, self.held())
+            ):
+                continue
+            said.add(text)
+            number = self.new("neighbour", plain, f"{short(plain)} → {text}", reads=plain, reading=reading)
+            changed = self.choice(number, other, changed, plain)
+        return changed
+
+    def constant(self, node: ast.expr, changed: ast.expr) -> ast.expr:
+        """A constant of the module, for which a mutant has another wherever it is read.
+
+        No place speaks for the others, so nothing that is proved of one of them counts.
+        """
+        if not isinstance(node, ast.Name) or node.id not in self.constants:
+            return changed
+        line, others = self.constants[node.id]
+        if node.id not in self.replaced:
+            place = ast.Pass(lineno=line)
+            self.replaced[node.id] = [
+                self.new("module constant", place, f"{node.id} = {short(other)}", witnessed=False) for other in others
+            ]
+        if self.witness:
+            return changed
+        for number, other in zip(self.replaced[node.id], others, strict=True):
+            changed = ast.IfExp(test=chosen(number), body=copy.deepcopy(other), orelse=changed)
+        return changed
+
+    def held(self) -> dict[str, ast.expr]:
+        """Names that are given one value and no other, as far as it is known, and parameters that are maps."""
+        every = self.started | self.maps | self.cut
+        return {name: value for name, value in every.items() if name not in self.rebound}
+
+    def idle(self, node: ast.expr) -> bool:
+        """Whether an expression puts something in where only what is there is asked for."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+                return name in self.asked
+            case _:
+                return False
+
+    def nested(self, node: ast.expr) -> ast.expr:
+        """Rewrite a part of an expression; its own literals are changed with the whole."""
+        return node if is_constant(node) else self.expression(node)
+
+    def inside(self, node: ast.expr) -> ast.expr:
+        """Rewrite the parts of an expression."""
+        match node:
+            case ast.JoinedStr():
+                return self.inside(plain_format(node))
+            case ast.Lambda():
+                node.body = self.nested(node.body)
+            case ast.Constant() | ast.Name() | ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
+                pass
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+                self.generators(node.generators)
+                node.elt = self.nested(node.elt)
+            case ast.DictComp():
+                self.generators(node.generators)
+                node.key, node.value = self.nested(node.key), self.nested(node.value)
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass" | "getattr" | "hasattr"), args=[first, *_]):
+                node.args[0] = self.nested(first)
+            case ast.Call():
+                if isinstance(node.func, ast.Attribute):
+                    node.func.value = self.nested(node.func.value)
+                node.args = [
+                    argument if isinstance(argument, ast.Starred) else self.nested(argument) for argument in node.args
+                ]
+                for keyword in node.keywords:
+                    keyword.value = self.nested(keyword.value)
+            case ast.Subscript():
+                node.value = self.nested(node.value)
+                node.slice = self.slice(node.slice)
+            case ast.Attribute():
+                node.value = self.nested(node.value)
+            case ast.IfExp():
+                node.test, node.body, node.orelse = (
+                    self.nested(node.test),
+                    self.nested(node.body),
+                    self.nested(node.orelse),
+                )
+            case _:
+                for name, value in ast.iter_fields(node):
+                    if isinstance(value, ast.expr):
+                        setattr(node, name, self.nested(value))
+                    elif isinstance(value, list):
+                        setattr(node, name, [self.part(item) for item in value])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return node
+
+    def part(self, item: object) -> object:
+        """One member of a list of parts."""
+        return self.nested(item) if isinstance(item, ast.expr) and not isinstance(item, ast.Starred) else item
+
+    def generators(self, generators: Sequence[ast.comprehension]) -> None:
+        """Rewrite sources and filters of a comprehension; a filter may also be dropped."""
+        for generator in generators:
+            generator.iter = self.source(generator.iter)
+            filters: list[ast.expr] = [ast.Call(func=ast.Name("_ts_k", ast.Load()), args=[], keywords=[])]
+            for condition in generator.ifs:
+                text, plain = short(condition), copy.deepcopy(condition)
+                changed = self.expression(condition)
+                if not self.doomed:
+                    number = self.new("filter", condition, f"if {text} dropped")
+                    changed = self.choice(number, ast.Constant(True), changed, plain)
+                filters.append(changed)
+            generator.ifs = filters
+
+    def slice(self, node: ast.expr) -> ast.expr:
+        """Rewrite an index."""
+        if isinstance(node, ast.Tuple):
+            node.elts = [self.slice(item) for item in node.elts]
+            return node
+        if not isinstance(node, ast.Slice):
+            return self.nested(node)
+        for name in ("lower", "upper", "step"):
+            bound: ast.expr | None = getattr(node, name)
+            if bound is not None:
+                setattr(node, name, self.nested(bound))
+        return node
+
+    def bent(self, test: ast.expr, *, wider: bool) -> ast.expr:
+        """A test with the mutants that make it true more often, or less often, and no others."""
+        plain = copy.deepcopy(test)
+        match test:
+            case ast.UnaryOp(op=ast.Not()):
+                test.operand = self.bent(test.operand, wider=not wider)
+                return test
+            case ast.BoolOp(op=op, values=values):
+                changed: ast.expr = ast.BoolOp(op, [self.bent(value, wider=wider) for value in values])
+                # Without one of its operands an `and` is true more often, an `or` less often.
+                for place in range(len(values) if isinstance(op, ast.And) == wider else 0):
+                    rest = [copy.deepcopy(value) for index, value in enumerate(_values(plain)) if index != place]
+                    other = rest[0] if len(rest) == 1 else ast.BoolOp(op, rest)
+                    number = self.new("operand", plain, f"{short(plain)} → {short(other)}", reads=plain)
+                    changed = self.choice(number, other, changed, plain)
+                return changed
+            case ast.Compare():
+                changed = test
+                for other in shifted(test, wider=wider):
+                    number = self.new("boundary", plain, f"{short(plain)} → {short(other)}", reads=plain)
+                    changed = self.choice(number, other, changed, plain)
+                return changed
+            case _:
+                return test
+
+    def source(self, node: ast.expr) -> ast.expr:
+        """What a loop goes over: all of it, all but the first, all but the last."""
+        parts = [] if self.doomed else shortened(node)
+        plain = copy.deepcopy(node)
+        changed = self.expression(node)
+        for words, part in parts:
+            number = self.new("round", plain, f"{words} of {short(plain)} left out", witnessed=False)
+            changed = self.choice(number, part, changed, plain)
+        return changed
+
+
+def _values(test: ast.expr) -> list[ast.expr]:
+    return test.values if isinstance(test, ast.BoolOp) else [test]
