@@ -46,7 +46,7 @@ RUNNER = Path(__file__).with_name("case_runner.py")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How many random programs the proofs are held against."""
-    parser.addoption("--programs", type=int, default=150)
+    parser.addoption("--programs", type=int, default=120)
 
 
 class ChildSandbox:
