@@ -44,8 +44,8 @@ f'{n}{s}'; s.partition('a')[0]; '-'.join(sorted(d)); re.sub('a', '', s); re.sub(
 TEST = """xs; not xs; not ys; n; ys; k is None; isinstance(a, int); s; not s; s.strip() == ''; s == t; s == ''
 s.isdigit(); s.strip().startswith('a'); s.lstrip().startswith('a'); s.rstrip().endswith('b'); s.startswith('a')
 'a' in d; s in d; n in xs; d; not d; t; re.match('^a', s); re.search('^a', s); re.search('^a|b', s)
-re.search(r'a\\Z', s); n is not None; re.match(r'a+\\Z', s); P.search(s); P.match(t); k; len(xs) > 0; len(s) > 1; 0 < n < 3
-isinstance(k, (int, str)); flag
+re.search(r'a\\Z', s); n is not None; re.match(r'a+\\Z', s); P.search(s); P.match(t); k; len(xs) > 0; len(s) > 1
+0 < n < 3; isinstance(k, (int, str)); flag
 not flag; bool(xs); s is None; any(x > n for x in xs); xs or d; s and xs; len(d) >= 1"""
 STATEMENT = """n = {0}; n += 1; n -= {0}; n |= 1; ys.append({0}); ys = list(xs); ys = [x + 1 for x in xs]; k = n
 k = None; k = s; ys = [x for x in xs if x > n]; zs = ys; zs.clear(); xs = ys; ys = sorted(set(xs)); return n
