@@ -29,13 +29,13 @@ from drawn import drawn
 from newest import InMemory, newest
 
 from ingester.adapters.encoding import source_ref, to_contract
-from ingester.domain.analysis import MADE_FORMS, FoundFunction, analyse_file
+from ingester.domain.analysis import MADE_FORMS, FileAnalysis, FoundFunction, analyse_file
 from ingester.domain.filters import Limits
 from ingester.domain.identity import function_id, source_id, version_id
 from ingester.domain.libraries import default_libraries
 from ingester.domain.packages import Package
 from ingester.ports import Extracted, Source, SourceFile, SourceVersion
-from ingester.usecases.ingestion import is_test, own_names, vendored
+from ingester.usecases.ingestion import Callers, is_test, own_names, vendored
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_contracts.events import FunctionExtracted
 
@@ -50,16 +50,22 @@ AIM = {"SC": 0.85, "WSC": 0.70}
 
 
 def functions_of(name: str, version: SourceVersion, files: Iterator[SourceFile], funnel: Counter[str]) -> Iterator[str]:
-    """Every candidate of a package as the text of its event."""
+    """Every candidate of a package as the text of its event, with the calls that the package's tests write down."""
     source = Source(source_id("package", name, ""), "package", name)
     seen: set[str] = set()
     opened = list(files)
     package = Package(InMemory({file.path: file.content for file in opened}), default_libraries())
+    limits, callers = Limits(own_names=own_names(source)), Callers()
+    analysed: list[tuple[str, FileAnalysis]] = []
     for file in opened:
-        if is_test(file.path) or vendored(file.path):
+        if vendored(file.path):
             continue
-        limits = Limits(own_names=own_names(source))
-        for found in analyse_file(file.content, file.path, limits=limits, sketch=False, package=package).functions:
+        analysis = analyse_file(file.content, file.path, limits=limits, sketch=False, package=package)
+        callers.note(file.path, analysis)
+        if not is_test(file.path):
+            analysed.append((file.path, analysis))
+    for path, analysis in analysed:
+        for found in map(callers.told, analysis.functions):
             if found.form == "class":
                 continue
             if found.form in MADE_FORMS:
@@ -74,7 +80,7 @@ def functions_of(name: str, version: SourceVersion, files: Iterator[SourceFile],
             else:
                 seen.add(found.code)
                 funnel["candidates"] += 1
-                yield as_event(source, version, file.path, found)
+                yield as_event(source, version, path, found)
 
 
 def every_function(name: str, version: SourceVersion, files: Iterator[SourceFile]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from pbt_generator.domain.inputs.domains.reality import is_near, nearness
 from pbt_generator.domain.task.wording.constants import deciding_constants, sentences
-from pbt_generator.domain.task.wording.instruction import examples
+from pbt_generator.domain.task.wording.examples import decided, examples
 from pbt_generator.domain.task.wording.prose import gaps, read_prose
 from pbt_generator.domain.task.wording.sections import PAGE, cut
 
@@ -85,9 +85,23 @@ def test_real_examples_stand_first_and_noise_is_left_out_where_they_are_known() 
         ("[4]", '"e"', 0),
         ("[5]", '"f"', 0),
     ]
-    shown = examples(cases, [2, 0, 2, 1, 2, 2], [4])
-    assert shown == [("[77]", '"b"'), ("[2]", '"c"'), ("[4]", '"e"'), ("[3]", '"d"')]
+    shown = examples(cases, [2, 0, 2, 1, 2, 2], [frozenset({4})])
+    assert shown[:3] == [("[77]", '"b"'), ("[2]", '"c"'), ("[4]", '"e"')]
     assert examples(cases)[:2] == [("[1]", '"a"'), ("[2]", '"c"')]
+
+
+def test_examples_decide_between_readings_and_take_every_way() -> None:
+    cases = [(f"[{number}]", str(number), number % 2) for number in range(30)]
+    apart = [frozenset({7, 9}), frozenset({9}), frozenset({20, 21}), frozenset({9, 20}), frozenset({400})]
+    shown = examples(cases, (), apart)
+    assert {("[9]", "9"), ("[20]", "20")} <= set(shown)
+    assert decided(shown, [case[:2] for case in cases], apart) == 4
+    assert len(shown) == 4
+
+
+def test_an_example_of_plain_text_stands_for_an_odd_one_that_shows_the_same() -> None:
+    cases = [('["\u0080²İ"]', "1", 0), ('["two words"]', "1", 0), ('["  -- \\t"]', "1", 1)]
+    assert examples(cases, (), [frozenset({0, 1})])[0] == ('["two words"]', "1")
 
 
 def test_forms_are_no_values_and_patterns_are_named() -> None:

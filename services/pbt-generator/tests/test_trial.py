@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -13,7 +14,16 @@ from pbt_generator.domain.trial import Attempt, judge
 from pbt_generator.errors import UnknownTaskError
 from pbt_generator.usecases.serve import TaskDesk
 from pbt_generator.usecases.trial import TrialDesk
-from touchstone_runtime.llm import Answer, LlmUsage, UnknownModelError
+from touchstone_runtime.llm import (
+    Answer,
+    Catalogue,
+    LlmClient,
+    LlmUsage,
+    MemoryLedger,
+    MemoryLlmCache,
+    UnknownModelError,
+)
+from touchstone_runtime.llm.transport import OpenAiTransport
 
 CASES = [("[1]", "1"), ("[2]", "2.0000000001"), ("[3]", "[1,2]"), ("[4]", '"a"')]
 TRUTH = ("1", "2.0", "[1,2]", '"a"')
@@ -87,7 +97,7 @@ async def tried(decisions, announcer, blobs, sandbox, trials):
     async def run(solver: Scripted, model: str = "m", *task_ids: str):
         desk = TaskDesk(None, "b", decisions, announcer, blobs)
         desk = TrialDesk(desk, solver, sandbox, ContractFreezer(), blobs, trials)
-        return [trial async for _, trial in desk.run(model, len(solver.programs), task_ids)]
+        return [each.trial async for each in desk.run(model, len(solver.programs), task_ids)]
 
     return run
 
@@ -147,3 +157,102 @@ def test_results_that_are_longer_than_any_suites_are_not_compared() -> None:
     long = "[" + ",".join(["[]"] * 50_000) + "]"
     trial = judge("t", "m", [Attempt("x", (long,)), Attempt("y", (long,))], [("[1]", "1")], "portable")
     assert (trial.solved, trial.pointed, trial.standing) == (0, 0, "hard")
+
+
+@pytest.fixture
+async def endpoint():
+    """A model behind an endpoint that squares until an example says that 3 becomes 6."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = next(int(line.split(b":")[1]) for line in head.splitlines() if line.lower().startswith(b"content-len"))
+        asked = json.loads(await reader.readexactly(length))
+        question = asked["messages"][-1]["content"]
+        code = "def twice(x): return x + x" if "`[3]` gives `6`" in question else "def twice(x): return x ** 2"
+        told = {"role": "assistant", "content": json.dumps({"code": code})}
+        body = json.dumps(
+            {
+                "id": "1",
+                "object": "chat.completion",
+                "created": 0,
+                "model": asked["model"],
+                "choices": [{"index": 0, "finish_reason": "stop", "message": told}],
+                "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+            }
+        ).encode()
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n")
+        writer.write(f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        yield f"blind@http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+
+
+@pytest.fixture
+async def acted(decisions, announcer, blobs, sandbox, trials):
+    """A desk with one task, whose ground truth doubles."""
+    freezer = ContractFreezer()
+    suite = freezer.freeze("portable", "twice", 1, [(f"[{n}]", str(2 * n)) for n in (0, 2, 3, 11)])
+
+    async def desk(solver, truth: str = "def twice(x):\n    return 2 * x\n", function=None):
+        task = BuiltTask(
+            "task1", "f", "SC", "Easy", "heuristic", "twice",
+            "Work it out.\n\nExamples, as JSON (arguments in order, then the result):\n- `[2]` gives `4`\n\nThe end.",
+            {"python": "def twice(x: int) -> int"}, "", await blobs.put(suite.data), await blobs.put(b'{"holds":true}'),
+            await blobs.put(truth.encode()), 4, 1.0, 1.0, ("python",), track="described",
+        )  # fmt: skip
+        await decisions.save("f", "b", "SC", task, function or {}, 0.0)
+        tasks = TaskDesk(None, "b", decisions, announcer, blobs)
+        return TrialDesk(tasks, solver, sandbox, freezer, blobs, trials)
+
+    return desk
+
+
+def asking() -> LlmSolver:
+    client = LlmClient(Catalogue({}, ""), OpenAiTransport(), MemoryLlmCache(), MemoryLedger())
+    return LlmSolver(lambda: client)
+
+
+async def test_an_open_task_becomes_a_version_that_shows_what_was_read_otherwise(
+    acted, endpoint, decisions, announcer, trials, blobs
+) -> None:
+    desk = await acted(asking())
+    first, second = [each async for each in desk.run(endpoint, 2, [], act=True)]
+    assert (first.trial.standing, first.trial.pointed, second.trial.standing) == ("open", 2, "solved")
+    made = second.stored.task
+    assert first.replaced_by == made.task_id != "task1" and second.replaced_by == ""
+    shown = made.instruction.split("\n\n")[1].splitlines()[1:]
+    assert shown == ["- `[2]` gives `4`", "- `[3]` gives `6`", "- `[11]` gives `22`"]
+    assert made.instruction.endswith("The end.") and made.suite_digest == first.stored.task.suite_digest
+    record = json.loads(await blobs.get(made.certificate_digest))
+    (blind,) = record["blind"]
+    assert record["holds"] and (blind["task_id"], blind["solved"], blind["asked"]) == ("task1", 0, 2)
+    assert [point["arguments"] for point in blind["told"]] == ["[3]", "[11]"]
+    assert [each.task.task_id for each in await decisions.tasks()] == [made.task_id]
+    ((old, note),) = await decisions.retracted()
+    assert old == "task1" and made.task_id in note and "`[3]`" in note
+    assert await trials.solved_by() == {"task1": {first.trial.model: "0/2"}, made.task_id: {first.trial.model: "2/2"}}
+
+
+async def test_a_task_stays_where_examples_cannot_help(acted, blobs, decisions) -> None:
+    stubborn = Scripted("def twice(x): return x ** 2", "def twice(x): return x * x")
+    desk = await acted(stubborn)
+    tried = [each async for each in desk.run("m", 2, [], act=True)]
+    assert [bool(each.replaced_by) for each in tried] == [True, False]
+    assert tried[-1].kept_as.startswith("its instruction shows these inputs")
+    assert len(await decisions.tasks()) == 1
+
+
+async def test_nothing_is_released_on_a_ground_truth_that_left_its_suite(acted, decisions) -> None:
+    desk = await acted(Scripted("def twice(x): return x ** 2", "def twice(x): return x * x"), "def twice(x): return 7")
+    (only,) = [each async for each in desk.run("m", 2, [], act=True)]
+    assert "does not give" in only.kept_as and not only.replaced_by
+    assert [each.task.task_id for each in await decisions.tasks()] == ["task1"] and not await decisions.retracted()
+
+
+async def test_without_being_asked_nothing_is_changed(acted, decisions) -> None:
+    desk = await acted(Scripted("def twice(x): return x ** 2", "def twice(x): return x * x"))
+    (only,) = [each async for each in desk.run("m", 2, [])]
+    assert only.trial.standing == "open" and not only.replaced_by and not await decisions.retracted()

@@ -19,12 +19,19 @@ def trial(
     model: Annotated[str, typer.Option(help="A name of models.toml, or name@base_url.")],
     tasks: Annotated[list[str] | None, typer.Argument(metavar="[TASK]...", help="Ids or names; all when none.")] = None,
     solutions: Annotated[int, typer.Option("-k", "--solutions", min=2, max=10, help="Of each task.")] = 3,
+    act: Annotated[
+        bool, typer.Option("--act", help="Replace open tasks by versions that show the inputs read otherwise.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Have a model solve tasks from the instruction alone, and print the agreement table."""
+    """Have a model solve tasks from the instruction alone, and print the agreement table.
+
+    With --act a task on which two solutions agree against the truth is replaced by one whose instruction shows such
+    inputs; the new one is tried in its turn.
+    """
     generator = connect("pbt-generator")
     named = tasks_named(tasks, generator) if tasks else []
-    request = generator.messages.TrialTasksRequest(model=model, solutions=solutions, task_ids=named)
+    request = generator.messages.TrialTasksRequest(model=model, solutions=solutions, task_ids=named, act=act)
     answers: list[Any] = []
     for answer in generator.stream("TrialTasks", request, timeout_s=_LONG_S):
         answers.append(answer)
@@ -48,6 +55,11 @@ def trial(
     ]
     heads = ("id", "function", "track", "standing", "solved", "no answer", "points", "first input, truth and theirs")
     print_table(heads, rows, right=("solved", "no answer", "points"))
+    for answer in answers:
+        if answer.replaced_by:
+            say(f"{answer.task_id[:8]} was taken back: {answer.replaced_by[:8]} shows what was read otherwise.")
+        elif answer.kept_as:
+            say(f"{answer.task_id[:8]} stays as it is: {answer.kept_as}.")
     standings = Counter(answer.standing for answer in answers)
     told = ", ".join(f"{count} {standing}" for standing, count in standings.most_common())
     say(f"{counted(len(rows), 'task')}: {told}. Open: two solutions agree with each other and not with the truth.")

@@ -10,14 +10,13 @@ from pbt_generator import metrics
 from pbt_generator.domain.exercises.exercise import VERSION
 from pbt_generator.domain.foreign import ForeignSet, ForeignTask
 from pbt_generator.domain.release import Selection
-from pbt_generator.domain.trial import Trial
 from pbt_generator.ports import ReleaseRow
 from pbt_generator.usecases.exercises import ExerciseDesk
 from pbt_generator.usecases.importing import Importer
 from pbt_generator.usecases.kill_patterns import PatternDesk
 from pbt_generator.usecases.releases import ReleaseDesk
 from pbt_generator.usecases.serve import StoredRefusal, StoredTask, TaskDesk
-from pbt_generator.usecases.trial import TrialDesk
+from pbt_generator.usecases.trial import TrialDesk, Tried
 from touchstone.common.v1 import code_pb2, progress_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
 from touchstone.pbt_generator.v1 import pbt_generator_pb2_grpc
@@ -104,8 +103,9 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
 
     async def TrialTasks(self, request: pb.TrialTasksRequest, context: Any) -> AsyncIterator[pb.TrialTasksResponse]:
         """One answer a task, as they are done."""
-        async for stored, trial in self._trials.run(request.model, request.solutions or _SOLUTIONS, request.task_ids):
-            yield _trial(stored, trial)
+        solutions = request.solutions or _SOLUTIONS
+        async for tried in self._trials.run(request.model, solutions, request.task_ids, act=request.act):
+            yield _trial(tried)
 
     async def CreateRelease(self, request: pb.CreateReleaseRequest, context: Any) -> pb.CreateReleaseResponse:
         """A frozen set of tasks."""
@@ -233,11 +233,12 @@ def _location(function: Mapping[str, Any]) -> code_pb2.CodeLocation:
     )
 
 
-def _trial(stored: StoredTask, trial: Trial) -> pb.TrialTasksResponse:
+def _trial(tried: Tried) -> pb.TrialTasksResponse:
+    trial = tried.trial
     return pb.TrialTasksResponse(
         task_id=trial.task_id,
-        entry_point=stored.task.entry_point,
-        track=stored.task.track,
+        entry_point=tried.stored.task.entry_point,
+        track=tried.stored.task.track,
         model=trial.model,
         asked=trial.asked,
         answered=trial.answered,
@@ -245,6 +246,8 @@ def _trial(stored: StoredTask, trial: Trial) -> pb.TrialTasksResponse:
         standing=trial.standing,
         pointed=trial.pointed,
         points=[pb.TrialPoint(**asdict(point)) for point in trial.points],
+        replaced_by=tried.replaced_by,
+        kept_as=tried.kept_as,
     )
 
 

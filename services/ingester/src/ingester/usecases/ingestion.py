@@ -211,7 +211,7 @@ class Ingestion:
             pending: list[Extracted] = []
             # Candidates wait for their date: earlier versions are read once for many of them.
             undated: list[Extracted] = []
-            callers = _Callers()
+            callers = Callers()
             async for file, analysis in self._analysed(source, tree):
                 summary.note_file(file, analysis)
                 callers.note(file.path, analysis)
@@ -316,13 +316,14 @@ class Ingestion:
 
 
 @dataclass
-class _Callers:
+class Callers:
     """How a source's tests call its functions, by name; a name that several functions have tells nothing."""
 
     calls: dict[str, dict[str, None]] = field(default_factory=dict[str, dict[str, None]])
     defined: Counter[str] = field(default_factory=Counter[str])
 
     def note(self, path: str, analysis: FileAnalysis) -> None:
+        """Take in a file: the calls that it writes down, and the names that it defines."""
         for name, text in analysis.calls:
             if len(self.calls) < _CALLED_NAMES or name in self.calls:
                 known = self.calls.setdefault(name, {})
@@ -332,6 +333,7 @@ class _Callers:
             self.defined.update(found.name for found in analysis.functions if found.form in ("function", "method"))
 
     def told(self, found: FoundFunction) -> FoundFunction:
+        """A function with the calls of it; as it is where its name is not its own."""
         calls = self.calls.get(found.name, {}) if self.defined[found.name] == 1 else {}
         return found._replace(calls=tuple(calls)) if calls else found
 

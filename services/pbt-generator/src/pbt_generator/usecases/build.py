@@ -29,7 +29,7 @@ from pbt_generator.usecases.candidates import BUILDER, Candidate, seed_of
 from pbt_generator.usecases.certify import TRUTH, Certifier, SuiteFacts
 from pbt_generator.usecases.explore import FEW_JOBS, Effort, Explorer
 from pbt_generator.usecases.gate import Gate
-from pbt_generator.usecases.provenance import deciding, inputs_of, nearness_of, ranks, traced_of, with_real
+from pbt_generator.usecases.provenance import inputs_of, nearness_of, ranks, told_apart, traced_of, with_real
 from pbt_generator.usecases.replaying import Replayer
 from pbt_generator.usecases.robustness import Robustness, measure_robustness, outside
 
@@ -64,7 +64,7 @@ class BuiltSuite:
         cpu_s: CPU-seconds of this process and of the sandbox's jobs.
         robustness: What the ground truth does outside of its domain, apart from the suite.
         rank: How real the input of each case is: 0 callers send it, 1 it is near such a one, 2 neither.
-        deciding: Places of cases that decide between readings which most cases leave open.
+        told_apart: Per mutant and reading the places of cases that tell it from the ground truth.
     """
 
     program: Program
@@ -75,7 +75,7 @@ class BuiltSuite:
     cpu_s: float
     robustness: Robustness = field(default_factory=Robustness)
     rank: tuple[int, ...] = ()
-    deciding: tuple[int, ...] = ()
+    told_apart: tuple[frozenset[int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -463,7 +463,7 @@ class _Building:
             objects_as_maps=self.as_maps,
         )
         return BuiltSuite(
-            program, shape, tuple(cases), frozen, certificate, self.cpu_s(), track, rank, deciding(matrix, runs)
+            program, shape, tuple(cases), frozen, certificate, self.cpu_s(), track, rank, told_apart(matrix, runs)
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain
@@ -20,8 +19,6 @@ from touchstone_values import compare
 
 # Of cases that serve alike, those that callers really send come first, then their neighbours.
 _RANK: dict[Nearness, int] = {"real": 0, "near": 1, "inferred": 2}
-# A mutant differs on few cases where so many kill it, or one in so many.
-_FEW, _FEW_SHARE, _MOST_DECIDING = 3, 20, 6
 
 
 def ranks(explorer: Explorer) -> dict[str, int]:
@@ -69,25 +66,17 @@ def traced_of(seen: Seen, explorer: Explorer, expected: Mapping[str, str], compa
     return Traced(seen.note, len(seen.calls), same, other, seen.kinds)
 
 
-def deciding(matrix: KillMatrix, runs: Sequence[Run]) -> tuple[int, ...]:
-    """Places of cases that together tell the ground truth from the mutants that differ from it on few cases.
+def told_apart(matrix: KillMatrix, runs: Sequence[Run]) -> tuple[frozenset[int], ...]:
+    """Per mutant and reading that a case is known to tell from the ground truth: the places of all such cases.
 
-    Each such mutant is another reading of the task that most examples leave open; the shortest case that shows the
-    difference decides. A case that decides about more of them comes first.
+    Each is another reading of the task, which examples leave open or decide.
     """
     places = {run.text: place for place, run in enumerate(runs)}
-    few = max(_FEW, len(runs) // _FEW_SHARE)
-    open_mutants: dict[int, set[int]] = {
-        number: {places[text] for text in texts if text in places} for number, texts in matrix.killers.items()
-    }
-    open_mutants = {number: killers for number, killers in open_mutants.items() if 0 < len(killers) <= few}
-    chosen: list[int] = []
-    while open_mutants and len(chosen) < _MOST_DECIDING:
-        counts = Counter(place for killers in open_mutants.values() for place in killers)
-        best = min(counts, key=lambda place: (-counts[place], len(runs[place].text), place))
-        chosen.append(best)
-        open_mutants = {number: killers for number, killers in open_mutants.items() if best not in killers}
-    return tuple(chosen)
+    asked = [*matrix.counted(), *matrix.readings()]
+    found = (
+        frozenset(places[text] for text in matrix.killers.get(mutant.number, ()) if text in places) for mutant in asked
+    )
+    return tuple(sorted((each for each in found if each), key=lambda each: (len(each), sorted(each))))
 
 
-__all__ = ["deciding", "inputs_of", "nearness_of", "ranks", "traced_of", "with_real"]
+__all__ = ["inputs_of", "nearness_of", "ranks", "told_apart", "traced_of", "with_real"]

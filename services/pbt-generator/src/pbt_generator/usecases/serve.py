@@ -155,6 +155,12 @@ class TaskDesk:
             await self._announcer.refused(subject, decision)
         return decision
 
+    async def release(self, task: BuiltTask, version: str, function: dict[str, Any]) -> None:
+        """Store and announce a task that was made from another one of its function, under a version of its own."""
+        stands = await self.decisions.save(task.function_id, version, task.kind, task, function, 0.0)
+        if isinstance(stands, BuiltTask):
+            await self._announcer.built(stands, function)
+
     async def tell_retractions(self) -> None:
         """Publish every retraction again: one that was stored while the broker was away would never be heard of."""
         for task_id, reason in await self.decisions.retracted():

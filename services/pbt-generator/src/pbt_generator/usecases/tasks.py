@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from pbt_generator.domain.inputs.inference.docstrings import read_docstring
 from pbt_generator.domain.inputs.portable import UnportableError, dump, tree_of
 from pbt_generator.domain.refusals import Reason, Refusal
 from pbt_generator.domain.task.record import BuiltTask, Difficulty, Subject
@@ -21,7 +23,9 @@ from pbt_generator.domain.task.wording.constants import (
 )
 from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
+from pbt_generator.domain.task.wording.examples import examples
 from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, words
+from pbt_generator.domain.task.wording.places import placeless
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
@@ -114,7 +118,7 @@ class TaskBuilder:
         if subject.form == "record":
             rules = [*kept_fields(source, entry), *rules]
         ways = [(case.arguments, case.expected, case.way) for case in built.cases]
-        shown = wording.examples(ways, built.rank, built.deciding)
+        shown = examples(ways, built.rank, built.told_apart)
         real = built.rank.count(0)
         constants = deciding_constants(source)
         worded_rules = "\n".join([docstring, *rules])
@@ -123,6 +127,9 @@ class TaskBuilder:
         # A limit or a pattern that happens to stand in an example tells nobody that it is one.
         untold += [value for value in unmentioned(silent_constants(source), worded_rules) if value not in untold]
         refused = [text for text in built.certificate.raising_inputs if len(text) <= 80][:2]
+        if not refused and not any(isinstance(node, ast.Raise) for node in ast.walk(ast.parse(source))):
+            # An error that only what it calls might raise is no part of the task.
+            prose = replace(prose, raises=())
         plain = wording.compose(
             entry,
             subject.kind,
@@ -140,6 +147,7 @@ class TaskBuilder:
         against = disagreements(subject.docstring, told, result)
         absent = absent_names(prose, entry, *wording.own_parameters(source, entry), given)
         decisions = subject.complexity - 1
+        against += filter(None, [placeless(prose, result, f"{entry}(" in "".join(read_docstring(prose.text).calls))])
         missing = gaps(prose, given, unexplained(source, untold), wrong, absent, against, entry, decisions)
         worded = await self._advisor.word(plain, subject.kind) if self._advisor else None
         # A model may improve the words; it may neither give the code away nor drop a value or a rule.

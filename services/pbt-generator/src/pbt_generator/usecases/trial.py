@@ -1,17 +1,37 @@
-"""Has a model solve tasks from their instruction alone, and keeps what its solutions say of them."""
+"""Has a model solve tasks from their instruction alone, keeps what its solutions say of them, and acts on it."""
 
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from pbt_generator.domain.trial import Attempt, Trial, judge
 from pbt_generator.errors import SandboxRefusedError, UnknownTaskError
 from pbt_generator.ports import Blobs, ForeignProgram, Freezer, RunLimits, Sandbox, Solver, Trials
+from pbt_generator.usecases.amending import Amender
 from pbt_generator.usecases.serve import StoredTask, TaskDesk
 
 MOST_SOLUTIONS = 10
 _LIMITS = RunLimits(case_timeout_s=5.0, total_timeout_s=120.0)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a task.
+
+    Attributes:
+        stored: The task.
+        trial: What the solutions say of it.
+        replaced_by: The id of the new version that takes its place; empty where there is none.
+        kept_as: Why an open task was left as it is, where a new version was asked for.
+    """
+
+    stored: StoredTask
+    trial: Trial
+    replaced_by: str = ""
+    kept_as: str = ""
 
 
 class TrialDesk:
@@ -29,6 +49,7 @@ class TrialDesk:
     def __init__(
         self, desk: TaskDesk, solver: Solver, sandbox: Sandbox, freezer: Freezer, blobs: Blobs, trials: Trials
     ) -> None:
+        self._amender = Amender(desk, sandbox, freezer, blobs)
         self._desk = desk
         self._solver = solver
         self._sandbox = sandbox
@@ -36,13 +57,17 @@ class TrialDesk:
         self._blobs = blobs
         self._trials = trials
 
-    async def run(self, model: str, solutions: int, task_ids: Sequence[str]) -> AsyncIterator[tuple[StoredTask, Trial]]:
+    async def run(
+        self, model: str, solutions: int, task_ids: Sequence[str], *, act: bool = False
+    ) -> AsyncIterator[Tried]:
         """Try tasks one after the other, and give what came of each.
 
         Args:
             model: A catalogue name, or `name@base_url`.
             solutions: How many independent ones of each task; more than `MOST_SOLUTIONS` are not asked for.
             task_ids: Ids or prefixes; none tries every task that stands.
+            act: Make a new version of each task that is open, with examples of the inputs that solutions read
+                otherwise, and try that one in its turn.
 
         Raises:
             UnknownTaskError: an id is none, or several tasks begin with it.
@@ -53,11 +78,18 @@ class TrialDesk:
         tasks = [await self._desk.find(each) for each in task_ids] or list(await self._desk.decisions.tasks())
         if not tasks:
             raise UnknownTaskError("there is no task", thing="trial", way_out="see `touchstone tasks list`")
-        for stored in tasks:
+        waiting = deque(tasks)
+        while waiting:
+            stored = waiting.popleft()
             trial = await self._try(stored, model, min(max(solutions, 2), MOST_SOLUTIONS))
             record = json.dumps(trial.to_dict(), sort_keys=True, ensure_ascii=False).encode()
             await self._trials.save(trial, await self._blobs.put(record))
-            yield stored, trial
+            made = await self._amender.amend(stored, trial) if act and trial.standing == "open" else ""
+            if isinstance(made, str):
+                yield Tried(stored, trial, kept_as=made)
+            else:
+                yield Tried(stored, trial, replaced_by=made.task.task_id)
+                waiting.appendleft(made)
 
     async def solved_by(self) -> Mapping[str, Mapping[str, str]]:
         """By task and model how many of how many solutions pass."""
@@ -85,4 +117,4 @@ class TrialDesk:
         return Attempt(code, tuple(each.value if each.outcome == "returned" else None for each in ran.outcomes))
 
 
-__all__ = ["MOST_SOLUTIONS", "TrialDesk"]
+__all__ = ["MOST_SOLUTIONS", "TrialDesk", "Tried"]

@@ -204,10 +204,13 @@ class TrialTasksRequest(_message.Message):
     MODEL_FIELD_NUMBER: _builtins.int
     SOLUTIONS_FIELD_NUMBER: _builtins.int
     TASK_IDS_FIELD_NUMBER: _builtins.int
+    ACT_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     """A name of the catalogue, or name@base_url."""
     solutions: _builtins.int
     """Independent solutions of each task, 2 to 10; 0 asks for three."""
+    act: _builtins.bool
+    """Whether an open task becomes a new version that shows the inputs which solutions read otherwise; it is tried next."""
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids or unambiguous prefixes; none tries every task that stands."""
@@ -218,10 +221,11 @@ class TrialTasksRequest(_message.Message):
         model: _builtins.str = ...,
         solutions: _builtins.int = ...,
         task_ids: _abc.Iterable[_builtins.str] | None = ...,
+        act: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["model", b"model", "solutions", b"solutions", "task_ids", b"task_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "model", b"model", "solutions", b"solutions", "task_ids", b"task_ids"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -274,6 +278,8 @@ class TrialTasksResponse(_message.Message):
     STANDING_FIELD_NUMBER: _builtins.int
     POINTED_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
+    REPLACED_BY_FIELD_NUMBER: _builtins.int
+    KEPT_AS_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     entry_point: _builtins.str
     track: _builtins.str
@@ -286,6 +292,9 @@ class TrialTasksResponse(_message.Message):
     """"solved", "open" (two agree against the ground truth), "hard" or "unanswered"."""
     pointed: _builtins.int
     """How many inputs two agree on against the ground truth, and the first of them."""
+    replaced_by: _builtins.str
+    """The new version that takes the place of an open task, or why it was left as it is, where that was asked for."""
+    kept_as: _builtins.str
     @_builtins.property
     def points(self) -> _containers.RepeatedCompositeFieldContainer[Global___TrialPoint]: ...
     def __init__(
@@ -301,10 +310,12 @@ class TrialTasksResponse(_message.Message):
         standing: _builtins.str = ...,
         pointed: _builtins.int = ...,
         points: _abc.Iterable[Global___TrialPoint] | None = ...,
+        replaced_by: _builtins.str = ...,
+        kept_as: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "asked", b"asked", "entry_point", b"entry_point", "model", b"model", "pointed", b"pointed", "points", b"points", "solved", b"solved", "standing", b"standing", "task_id", b"task_id", "track", b"track"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "asked", b"asked", "entry_point", b"entry_point", "kept_as", b"kept_as", "model", b"model", "pointed", b"pointed", "points", b"points", "replaced_by", b"replaced_by", "solved", b"solved", "standing", b"standing", "task_id", b"task_id", "track", b"track"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

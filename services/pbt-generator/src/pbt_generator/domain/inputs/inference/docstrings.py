@@ -17,7 +17,11 @@ _OTHER_SECTION = re.compile(
     re.I,
 )
 _GOOGLE_ITEM = re.compile(r"^\s*\*{0,2}(\w+)\s*(?:\(([^)]*(?:\([^)]*\)[^)]*)*)\))?\s*:\s*(.*)$")
-_NUMPY_ITEM = re.compile(r"^\*{0,2}(\w+(?:\s*,\s*\w+)*)\s*:\s*(.+)$")
+_NUMPY_ITEM = re.compile(r"^\*{0,2}(\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::\s*(.*))?$")
+# What a type lists between braces is said nowhere else.
+_CHOICES = re.compile(r"\{[^{}]*,[^{}]*\}")
+# A type of more words is what its author says of the parameter.
+_TYPE_WORDS = 4
 _SPHINX_PARAM = re.compile(
     r"^\s*[:@](?:param|parameter|arg|argument|key|keyword)\s+(?:(.+?)\s+)?\*{0,2}(\w+)\s*:\s*(.*)$"
 )
@@ -125,13 +129,29 @@ def _read_numpy(lines: list[str], types: dict[str, str], words: dict[str, str]) 
             continue
         found = _NUMPY_ITEM.match(line) if line[:1].strip() else None
         if found:
-            current = tuple(name.strip() for name in found[1].split(","))
+            current = tuple(name.strip(" *") for name in found[1].split(","))
+            named = (found[2] or "").strip()
             for name in current:
-                types.setdefault(name, found[2])
-                words.setdefault(name, "")
+                if named:
+                    types.setdefault(name, named)
+                words.setdefault(name, _words_of_type(named))
         elif stripped and line[:1] == " ":
             for name in current:
                 words[name] = f"{words.get(name, '')} {stripped}".strip()
+
+
+def _words_of_type(named: str) -> str:
+    """What the text of a type says beside the kind: its choices, or words that stand in its place.
+
+    Example:
+        >>> _words_of_type("{'first', 'last'}, default 'first'"), _words_of_type("int, optional")
+        ("One of {'first', 'last'}.", '')
+    """
+    choices = _CHOICES.search(named)
+    if choices:
+        return f"One of {choices[0]}."
+    bare = re.sub(r"[\[(][^\[\]()]*[\])]|,?\s*\b(?:optional|default\b.*)$", "", named).strip(" ,")
+    return named if len(bare.split()) > _TYPE_WORDS and not re.search(r"\bof\b|\bor\b|,", bare) else ""
 
 
 def _read_sphinx(lines: list[str], types: dict[str, str], words: dict[str, str]) -> None:
@@ -150,7 +170,8 @@ def _read_sphinx(lines: list[str], types: dict[str, str], words: dict[str, str])
             words.setdefault(current, found[3].strip())
         elif current and line[:1].isspace() and line.strip() and not line.strip().startswith((":", "@")):
             words[current] = f"{words[current]} {line.strip()}".strip()
-        else:
+        elif line.strip():
+            # An empty line ends no block: what is indented below it goes on.
             current = ""
 
 

@@ -6,24 +6,15 @@ import ast
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pbt_generator.domain.oracle.syntax import entry_function, named_parameters
 from pbt_generator.domain.task.wording.constants import ground_truth
 from pbt_generator.domain.task.wording.observed import Observed, words
 from pbt_generator.domain.task.wording.prose import Prose
 
-_EXAMPLE_CHARACTERS = 160
-_EXAMPLES = 8
-_LEAST_EXAMPLES = 4
-# Cases that tell programs apart best come first in a suite: some of them are shown too.
-_TELLING, _TELLING_AMONG = 4, 25
-# Real inputs that are shown where there are as many, and cases that decide between two readings.
-_REAL, _DECIDING = 4, 4
-# Cases that are shown beside, for a kind of argument or result that none of the others has.
-_UNSHOWN = 5
+_EXAMPLES = "Examples, as JSON"
 # A shorter line of a program tells nothing of how it works.
 _TELLING_LINE = 12
 # Words of Python's own and what a reader of any language calls the same, singular and plural. A list is none of them: a
@@ -113,16 +104,44 @@ def compose(
     returns = f". {_sentence(worded(prose.returns))}" if prose.returns else ""
     parts.append("Parameters:\n" + "\n".join(lines) + f"\n\nResult: {words(result)}{returns}")
     parts.extend([*rules, *values])
-    shown_cases = [f"`{visible(arguments)}` gives `{visible(expected)}`" for arguments, expected in cases]
-    if shown_cases:
-        shown = "\n".join(f"- {case}" for case in shown_cases)
-        parts.append(f"Examples, as JSON (arguments in order, then the result{_notation(shown)}):\n{shown}")
-    if refused:
-        shown = ", ".join(f"`{visible(text)}`" for text in refused)
-        parts.append(f"Inputs that are refused with an error, such as {shown}, are not among the cases.")
+    if cases:
+        parts.append(_shown(_lines(cases)))
+    if refused or prose.raises:
+        parts.append(_refused([worded(each) for each in prose.raises], refused))
     usable = [library for library in libraries if library != "__future__"]
     if usable and not portable:
         parts.append(f"You may use: {', '.join(usable)}.")
+    return "\n\n".join(parts)
+
+
+def _lines(cases: Sequence[tuple[str, str]]) -> str:
+    return "\n".join(f"- `{visible(arguments)}` gives `{visible(expected)}`" for arguments, expected in cases)
+
+
+def _shown(lines: str) -> str:
+    return f"{_EXAMPLES} (arguments in order, then the result{_notation(lines)}):\n{lines}"
+
+
+def with_examples(instruction: str, cases: Sequence[tuple[str, str]]) -> str:
+    """An instruction with further examples behind its own; it stays as it is where it shows them all.
+
+    Example:
+        >>> print(with_examples("Twice it.\\n\\nYou may use: math.", [("[1]", "2")]))
+        Twice it.
+        <BLANKLINE>
+        You may use: math.
+        <BLANKLINE>
+        Examples, as JSON (arguments in order, then the result):
+        - `[1]` gives `2`
+    """
+    lines = [line for line in _lines(cases).splitlines() if line not in instruction.splitlines()]
+    if not lines:
+        return instruction
+    parts = instruction.split("\n\n")
+    own = next((place for place, part in enumerate(parts) if part.startswith(_EXAMPLES)), None)
+    if own is None:
+        return "\n\n".join([*parts, _shown("\n".join(lines))])
+    parts[own] = _shown("\n".join([*parts[own].splitlines()[1:], *lines]))
     return "\n\n".join(parts)
 
 
@@ -138,75 +157,22 @@ def _parameter(told: Told, worded: Callable[[str], str]) -> str:
     return f"- `{told.name}`: {', '.join(notes)}{meaning}"
 
 
+def _refused(conditions: Sequence[str], inputs: Sequence[str]) -> str:
+    """That some inputs are refused, such inputs, and when that is.
+
+    Example:
+        >>> _refused(["if it is negative"], [])
+        'Inputs that are refused with an error are not among the cases. An error is raised: if it is negative.'
+    """
+    shown = f", such as {', '.join(f'`{visible(text)}`' for text in inputs)}," if inputs else ""
+    when = f" An error is raised: {'; '.join(' '.join(each.split()) for each in conditions)}." if conditions else ""
+    return f"Inputs that are refused with an error{shown} are not among the cases.{when}"
+
+
 def _sentence(text: str) -> str:
     """Words of a section as a sentence on one line."""
     joined = " ".join(text.split())
     return joined[:1].upper() + joined[1:] if joined[:1].islower() and joined[1:2].islower() else joined
-
-
-def examples(
-    cases: Sequence[tuple[str, str, int]], rank: Sequence[int] = (), deciding: Sequence[int] = ()
-) -> list[tuple[str, str]]:
-    """Cases to show, as long as they are short: one of every way, those that decide between readings, telling ones.
-
-    Args:
-        cases: Arguments and result as portable texts, and a number that cases of one way share.
-        rank: How real the input of each is: 0 callers send it, 1 it is near such a one, 2 neither. Where some are real,
-            others stand only for ways that no real one takes, or decide.
-        deciding: Places of cases that tell the program from one that differs on few inputs, a most telling one first.
-
-    Example:
-        >>> examples([("[12]", "1", 0), ("[5]", "5", 0), ("[-1]", "0", 1)])
-        [('[5]', '5'), ('[-1]', '0'), ('[12]', '1')]
-    """
-    ranks = dict(zip(cases, rank, strict=False))
-    short = [case for case in cases if len(case[0]) + len(case[1]) <= _EXAMPLE_CHARACTERS]
-    best: dict[int, tuple[str, str, int]] = {}
-    for case in short:
-        best[case[2]] = min(best.get(case[2], case), case, key=lambda each: _plainness(each, ranks))
-    chosen = sorted(best.values(), key=lambda case: ranks.get(case, 2))[:_EXAMPLES]
-    sent = [case for case in short if ranks.get(case, 2) == 0 and case not in chosen]
-    chosen += sent[: max(0, _REAL - sum(ranks.get(case, 2) == 0 for case in chosen))]
-    decisive = [cases[place] for place in deciding if cases[place] in short and cases[place] not in chosen]
-    chosen += decisive[:_DECIDING]
-    real = any(each == 0 for each in ranks.values())
-    telling = [
-        case
-        for case in cases[:_TELLING_AMONG]
-        if case in short and case not in chosen and (not real or ranks.get(case, 2) < 2)
-    ]
-    chosen += telling[: max(0, _TELLING - len(decisive))]
-    chosen += [case for case in short if case not in chosen][: max(0, _LEAST_EXAMPLES - len(chosen))]
-    chosen += _unshown(short, chosen, ranks)
-    return [(arguments, expected) for arguments, expected, _ in chosen]
-
-
-def _unshown(
-    cases: Sequence[tuple[str, str, int]],
-    chosen: Sequence[tuple[str, str, int]],
-    ranks: Mapping[tuple[str, str, int], int],
-) -> list[tuple[str, str, int]]:
-    """Cases that show what no chosen one does: a kind of argument or of result, empty or not."""
-    shown = {kind for case in chosen for kind in _kinds(case)}
-    found: list[tuple[str, str, int]] = []
-    for case in sorted(cases, key=lambda each: _plainness(each, ranks)):
-        kinds = set(_kinds(case))
-        if kinds - shown and len(found) < _UNSHOWN:
-            shown |= kinds
-            found.append(case)
-    return found
-
-
-def _kinds(case: tuple[str, str, int]) -> list[tuple[str, str, bool]]:
-    given: Any = json.loads(case[0])
-    values = given.items() if isinstance(given, dict) else enumerate(given)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    sides = [*((str(place), value) for place, value in values), ("result", json.loads(case[1]))]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    return [(place, type(value).__name__, bool(value)) for place, value in sides]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-
-
-def _plainness(case: tuple[str, str, int], ranks: Mapping[tuple[str, str, int], int]) -> tuple[int, int, str]:
-    """What callers send first, then its neighbours, then what is short."""
-    return ranks.get(case, 2), len(case[0]) + len(case[1]), case[0]
 
 
 def visible(text: str) -> str:

@@ -24,7 +24,7 @@ WORDS_A_DECISION = 6
 _HEADER = re.compile(
     r"^(?P<name>Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments|Other Parameters|Returns?|Return value"
     r"|Yields?|Raises|Examples?|Usage|Notes?|See Also|References|Warnings?|Attributes|Todo|Input|Output|Type Parameters"
-    r"|Complexity|Authors?)\s*:?\s*$",
+    r"|Complexity|Explanation|Authors?)\s*:?\s*$",
     re.IGNORECASE,
 )
 _FIELD = re.compile(r"^\s*[:@](?P<name>\w+)(?P<argument>[^:]*):\s*(?P<text>.*)$")
@@ -32,6 +32,13 @@ _FIELD_NAMES = {
     "param", "parameter", "arg", "argument", "key", "keyword", "type", "return", "returns", "rtype", "raise", "raises",
     "except", "exception", "yield", "yields", "ytype", "var", "ivar", "cvar", "meta",
 }  # fmt: skip
+# An error and when it is raised: in a section, or behind `:raises`.
+_ERROR = re.compile(
+    r"^\s{0,8}:?\s*`*(?:[\w.]*(?:Error|Exception|Warning)|[A-Z]\w+|\w+(?=\s*:))`*\s*(?::\s*(?P<text>.*))?$"
+)
+# A place of the result with its type, as a section on it names them; how such a line is kept.
+_PLACE = re.compile(r"^(?P<name>[A-Za-z_]\w*)\s*:\s*\S.*$")
+_PLACED = "\0"
 _RULER = re.compile(r"^\s*(?:-{3,}|={3,}|~{3,})\s*$")
 _DIRECTIVE = re.compile(r"^(?P<margin>\s*)\.\.\s+(?P<name>[\w-]+)::\s*(?P<rest>.*)$")
 _SAID = {"note": "Note: ", "warning": "Warning: ", "tip": "", "important": "", "caution": "", "attention": ""}
@@ -66,11 +73,13 @@ class Prose:
         text: Summary and paragraphs; examples as they stand.
         parameters: Meaning of each parameter that has one.
         returns: What comes back.
+        raises: When an error is raised, a phrase for each kind of error.
     """
 
     text: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
     returns: str = ""
+    raises: tuple[str, ...] = ()
 
 
 def read_prose(docstring: str) -> Prose:
@@ -83,6 +92,7 @@ def read_prose(docstring: str) -> Prose:
     clean = inspect.cleandoc(docstring)
     kept: list[str] = []
     returns: list[str] = []
+    raises: list[str] = []
     section, margin, ruled = "", 0, False
     lines = clean.splitlines()
     for number, line in enumerate(lines):
@@ -99,21 +109,57 @@ def read_prose(docstring: str) -> Prose:
         if _RULER.match(line) and (section or kept):
             continue
         if fielded and fielded["name"].lower() in _FIELD_NAMES:
-            name = fielded["name"].lower()
-            section, margin, ruled = ("returns" if name.startswith("return") else "dropped"), depth, False
+            section, margin, ruled = _section(fielded["name"], "dropped"), depth, False
             if section == "returns":
                 returns.append(fielded["text"])
+            elif section == "raises":
+                raises.append(f"{fielded['argument']}: {fielded['text']}")
             continue
         if section and stripped and depth <= margin and not ruled:
             section = ""
         if section in ("", "text"):
             kept.append(line)
+        elif section == "raises":
+            raises.append(line)
         elif section == "returns" and not (ruled and stripped and depth < _depth(below)):
             # Where text stands deeper below a line, the line names the result or its type.
             returns.append(stripped)
+        elif section == "returns" and (place := _PLACE.match(stripped)):
+            returns.append(f"{_PLACED}{place['name']}")
     words = {name: _plain(text) for name, text in read_docstring(docstring).words.items() if text.strip()}
     text = re.sub(r"\n{3,}", "\n\n", _plain("\n".join(kept))).strip()
-    return Prose(text, words, _return_words(_plain(" ".join(part for part in returns if part))))
+    returned = _plain(_in_places([part for part in returns if part]))
+    return Prose(text, words, _return_words(returned), tuple(map(_plain, _conditions(raises))))
+
+
+def _in_places(lines: Sequence[str]) -> str:
+    """The words of a returns section; where it names several places of the result, each with its name."""
+    named = sum(line.startswith(_PLACED) for line in lines)
+    told: list[str] = []
+    for line in lines:
+        if not line.startswith(_PLACED):
+            told.append(line)
+        elif named > 1:
+            told.append(f"{'; ' if told else ''}`{line.removeprefix(_PLACED)}`:")
+    return re.sub(r"\.? ; ", "; ", " ".join(told))
+
+
+def _conditions(lines: Sequence[str]) -> list[str]:
+    """When errors are raised: the words of a section on them, or of fields, without the names of the errors.
+
+    Example:
+        >>> _conditions(["ValueError: if *n* is negative", "    or too large", "TypeError", "    if it is no number"])
+        ['if *n* is negative or too large', 'if it is no number']
+    """
+    found: list[str] = []
+    for line in lines:
+        item = _ERROR.match(line)
+        if item:
+            found.append(item["text"] or "")
+        elif found and line.strip():
+            found[-1] = f"{found[-1]} {line.strip()}".strip()
+    told = (re.sub(r"^(?:If|When|Unless|On|For)\b", lambda word: word[0].lower(), text.rstrip(".")) for text in found)
+    return [text for text in told if len(_WORD.findall(text)) > 1]
 
 
 def _depth(line: str) -> int:
@@ -141,14 +187,19 @@ def without_lines(prose: Prose, code: Iterable[str]) -> Prose:
         return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
     words = {name: kept(meaning) for name, meaning in prose.parameters.items()}
-    return Prose(kept(prose.text), {name: text for name, text in words.items() if text}, kept(prose.returns))
+    meanings = {name: text for name, text in words.items() if text}
+    return Prose(kept(prose.text), meanings, kept(prose.returns), tuple(filter(None, map(kept, prose.raises))))
 
 
-def _section(name: str) -> str:
+def _section(name: str, other: str = "") -> str:
+    """What becomes of a section; `other` where its name says nothing of that."""
     lowered = name.lower()
     if lowered.startswith("return") or lowered == "output":
         return "returns"
-    return "text" if lowered.startswith(("example", "note", "usage", "warning", "complexity")) else "dropped"
+    if lowered.startswith(("raise", "except")):
+        return "raises"
+    told = lowered.startswith(("example", "note", "usage", "warning", "complexity", "explanation"))
+    return other or ("text" if told else "dropped")
 
 
 def _return_words(text: str) -> str:
@@ -254,7 +305,9 @@ def gaps(
     words = len(_WORD.findall(f"{spoken} {prose.returns}"))
     if words < LEAST_WORDS:
         found.append("it has hardly any words")
-    elif words + len(_WORD.findall(" ".join(prose.parameters.values()))) < WORDS_A_DECISION * decisions:
+    elif (
+        words + len(_WORD.findall(" ".join([*prose.parameters.values(), *prose.raises]))) < WORDS_A_DECISION * decisions
+    ):
         found.append(f"it has few words for {decisions} decisions")
     if not prose.returns and not _SAYS_WHAT.search(spoken):
         found.append("it does not say what comes back")

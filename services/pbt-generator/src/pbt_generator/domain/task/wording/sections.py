@@ -16,6 +16,7 @@ _READ = {
 _USEFUL = {
     "note", "notes", "warning", "warnings", "algorithm", "rules", "format", "behavior", "behaviour", "details",
     "description", "purpose", "usage", "syntax", "complexity",
+    "explanation",
 }  # fmt: skip
 _EXAMPLES = {"example", "examples"}
 _TARGET = re.compile(r"^\s*\.\. _[^:]*:.*$")

@@ -1,0 +1,55 @@
+"""Whether words say what stands at each place of a result that is always so long."""
+
+from __future__ import annotations
+
+import re
+
+from pbt_generator.domain.task.wording.observed import Observed
+from pbt_generator.domain.task.wording.prose import Prose
+
+_DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n")
+# Names in parentheses or brackets, one beside the other.
+_NAMED = re.compile(r"[(\[<]\s*[`'\"*]*[A-Za-z_][\w ]*[`'\"*]*(?:\s*,\s*[`'\"*]*[A-Za-z_][\w ]*[`'\"*]*)+\s*[)\]>]")
+# Things one beside the other; two verbs at the beginning of a sentence are none.
+_BESIDE = re.compile(r"\b(?:and|then|followed by|plus|along with|together with|first|respectively)\b", re.IGNORECASE)
+_TWO_VERBS = re.compile(r"^\W*\w+(?:\s*,\s*\w+)*,?\s+(?:and|then)\s+\w+", re.IGNORECASE)
+_COMES_BACK = re.compile(
+    r"\b(?:return|result|give|yield|tuple|pair|split|comput|find|get|pars|calculat|divid|extract)", re.I
+)
+
+
+def placeless(prose: Prose, result: Observed, shown: bool = False) -> str:
+    """A phrase where neither words nor examples of the docstring say what the places of a result hold; else nothing.
+
+    They are said by names in brackets, by a section that names them, by things one beside the other in a sentence on
+    what comes back, or by a word of as many capitals (RGB).
+
+    Args:
+        prose: The words.
+        result: The results as the cases show them.
+        shown: The docstring's examples show a result.
+
+    Example:
+        >>> pair = Observed("list", parts=(Observed("text"), Observed("text")))
+        >>> placeless(Prose("Split off the sheet of a range."), pair)
+        'it does not say what stands at the 2 places of the result'
+        >>> placeless(Prose("Split a range into its sheet and its cells."), pair)
+        ''
+    """
+    if len(result.parts) < 2 or shown:
+        return ""
+    spoken = "\n".join(line for line in prose.text.splitlines() if not _DOCTEST.match(line))
+    capitals = re.search(rf"\b[A-Z]{{{len(result.parts)}}}\b", f"{spoken} {prose.returns}")
+    if capitals or _NAMED.search(f"{spoken}\n{prose.returns}") or _says(prose.returns):
+        return ""
+    if any(_COMES_BACK.search(each) and _says(each) for each in _SENTENCE.split(spoken)):
+        return ""
+    return f"it does not say what stands at the {len(result.parts)} places of the result"
+
+
+def _says(sentence: str) -> bool:
+    return ";" in sentence or _BESIDE.search(_TWO_VERBS.sub("", sentence)) is not None
+
+
+__all__ = ["placeless"]
