@@ -291,7 +291,7 @@ def test_the_table_of_classes_says_which_filter_lets_a_function_be_no_candidate(
     told = {row[2]: dict(zip(heads, row, strict=True)) for row in rows}
     assert told["shorten"]["candidate"] == "yes"
     assert told["same"]["class"] == "SC" and told["same"]["candidate"] == "complexity"
-    assert told["same"]["reason"] == "cyclomatic complexity 1 is outside 2 to 10"
+    assert told["same"]["reason"] == "cyclomatic complexity 1 is outside 2 to 20"
     assert told["uses"]["candidate"] == "dependencies" and "helper is defined nowhere" in told["uses"]["reason"]
     assert "touchstone explain FILTER" in done.err
 

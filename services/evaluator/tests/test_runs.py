@@ -129,6 +129,25 @@ async def test_a_limit_spreads_over_packages_and_kinds_whatever_came_first(house
     assert (everything.spec.tasks.kind, everything.spec.tasks.count) == ("all", 6)
 
 
+async def test_the_hard_band_is_asked_for_by_name_and_never_mixed_in(house, task):
+    release = Release("both", "d" * 64, tuple(task(number).task_id for number in (1, 3)))
+    made = house(known=(release,))
+    await made.tasks(1, complexity=10)
+    await made.tasks(2)
+    await made.tasks(3, 4, complexity=11)
+    usual, hard = await made.start(), await made.start(band="hard")
+    assert (numbers(usual), numbers(hard)) == ({"0001", "0002"}, {"0003", "0004"})
+    assert hard.spec.tasks.name == "every task of the hard band that stood"
+    assert numbers(await made.start(band="usual", limit=9)) == {"0001", "0002"}
+    assert numbers(await made.start(band="hard", limit=1)) < {"0003", "0004"}
+    # Who names tasks, or a release that somebody made of them, gets these.
+    assert numbers(await made.start(task_ids=("0001", "0003"))) == {"0001", "0003"}
+    assert numbers(await made.start(release="both")) == {"0001", "0003"}
+    for wanted in ({"band": "easy"}, {"band": "hard", "release": "both"}, {"band": "hard", "task_ids": ("0001",)}):
+        with pytest.raises(BadSpecificationError, match="band"):
+            await made.start(**wanted)
+
+
 async def test_imported_tasks_are_asked_for_by_their_release_or_by_name_and_never_with_others(house, task):
     release = Release("theirs", "d" * 64, tuple(task(number).task_id for number in (3, 4)))
     made = house(known=(release,))

@@ -68,3 +68,10 @@ def test_a_very_long_expression_is_judged_and_spoils_no_neighbour() -> None:
     assert first.rejected_by in ("", "syntax")
     assert first.classification == second.classification == "SC"
     assert second.rejected_by == ""
+
+
+@pytest.mark.parametrize("complexity", [2, 10, 11, 20])
+def test_functions_up_to_twenty_are_candidates(complexity: int) -> None:
+    branches = "".join(f"    if x > {number}:\n        y += {number}\n" for number in range(1, complexity))
+    (found,) = analyse_file(f"def f(x):\n    y = x\n{branches}    return y\n".encode(), "m.py").functions
+    assert (found.complexity, found.rejected_by) == (complexity, "")

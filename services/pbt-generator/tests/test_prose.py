@@ -21,7 +21,6 @@ from pbt_generator.domain.task.wording.contradicting import contradictions, disa
 from pbt_generator.domain.task.wording.examples import examples
 from pbt_generator.domain.task.wording.instruction import Told, compose, own_lines, visible
 from pbt_generator.domain.task.wording.observed import Entry, Observed
-from pbt_generator.domain.task.wording.places import placeless
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from touchstone_values import decode, encode
@@ -433,93 +432,3 @@ def test_rules_that_cases_hang_on_are_told_once() -> None:
         "Digits are those of all scripts, superscripts among them (٣, ²).",
         "A text of a number may have blanks (all white space of Unicode) at its ends, and a plus sign.",
     ]
-
-
-PLACES = """Cut.
-
-    Parameters
-    ----------
-    a, b : ndarray
-        Input arrays
-    Z :
-        Atomic number
-    keep : {'first', 'last', False}, default 'first'
-    x : Series with respect to which it is differentiated
-
-    Returns
-    -------
-    lo : int
-        The low end.
-    hi : int
-        The high end.
-
-    Raises
-    ------
-    ValueError
-        If a is negative.
-    """
-FIELDS = """Do.
-
-    :param x: the thing
-
-        One more sentence.
-    :param y: other
-    :raises ValueError: if *value* is negative or not finite
-    :raises TypeError:
-        if it is a text
-    """
-ERRORS = """Do.
-
-    Args:
-        x: the thing.
-
-    Raises:
-        HelmError: If the signature is missing
-            or invalid.
-
-    Returns:
-        A text.
-    """
-
-
-def test_sections_of_parameters_results_and_errors_lose_no_words() -> None:
-    numpy, rest, google = map(read_prose, (PLACES, FIELDS, ERRORS))
-    assert numpy.parameters == {
-        "a": "Input arrays",
-        "b": "Input arrays",
-        "Z": "Atomic number",
-        "keep": "One of {'first', 'last', False}.",
-        "x": "Series with respect to which it is differentiated",
-    }
-    assert numpy.returns == "`lo`: The low end; `hi`: The high end."
-    assert numpy.raises == ("if a is negative",)
-    assert rest.parameters == {"x": "the thing One more sentence.", "y": "other"}
-    assert rest.raises == ("if *value* is negative or not finite", "if it is a text")
-    assert google.raises == ("if the signature is missing or invalid",) and google.returns == "A text."
-
-
-def test_a_solver_reads_when_an_error_is_raised() -> None:
-    told = compose("f", "SC", read_prose(ERRORS), [Told("x", Observed("text"))], Observed("text"), [], refused=['[""]'])
-    assert told.endswith(
-        'Inputs that are refused with an error, such as `[""]`, are not among the cases. '
-        "An error is raised: if the signature is missing or invalid."
-    )
-
-
-@pytest.mark.parametrize(
-    ("docstring", "told"),
-    [
-        ("Split off the sheet of a range.", False),
-        ("Return the sheet and the range as a tuple.", True),
-        ("Split a range into (sheet, cells).", True),
-        ("Split a range.\n\n    Returns:\n        The sheet, then the cells.", True),
-        ("Find the low and the high end of a span.", True),
-        ("Search and split whatever stands there.", False),
-        (PLACES, True),
-    ],
-)
-def test_a_result_of_several_places_needs_words_for_each(docstring: str, told: bool) -> None:
-    parts = (Observed("text"), Observed("text"))
-    missing = placeless(read_prose(docstring), Observed("list", Observed("text"), parts=parts))
-    assert (not missing) == told
-    assert not placeless(read_prose(docstring), Observed("list", Observed("text")))

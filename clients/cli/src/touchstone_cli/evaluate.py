@@ -16,6 +16,7 @@ from touchstone_cli.errors import CliError
 from touchstone_cli.named import tasks_named
 from touchstone_cli.output import counted, duration, print_json, print_table, say, say_progress, to_dict
 from touchstone_cli.services import Service, connect
+from touchstone_runtime.bands import BANDS
 from touchstone_runtime.source_kinds import BENCHMARK
 from touchstone_runtime.tracks import TRACKS
 
@@ -55,6 +56,7 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Sample k is asked for with seed plus k.", show_default=False)] = 0,
     wait: Annotated[bool, typer.Option(help="Wait until every verdict is there.", show_default=False)] = True,
     held: Annotated[bool, typer.Option("--held", help="Prepare the run and ask nothing, for `runs compare`.")] = False,
+    band: Annotated[str, typer.Option(help="Of all tasks the usual ones, or the hard ones.", show_default=False)] = "",
     as_json: AsJson = False,
 ) -> None:
     """Let a model solve tasks; the same call again resumes the same run.
@@ -63,6 +65,7 @@ def evaluate(
     """
     language = one_of(language, LANGUAGES, "--language", empty=False)
     track = one_of(track, TRACKS, "--track", empty=False)
+    band = one_of(band, BANDS, "--band")
     given = None if samples.isdecimal() else read_answers(Path(samples))
     evaluator = connect("evaluator")
     strategy, _ = known_strategy(evaluator, strategy)
@@ -80,6 +83,7 @@ def evaluate(
         seed=seed,
         held=held,
         track=track,
+        band=band,
     )
     if given:
         request.answers = _submit(evaluator, _ours(given, release))

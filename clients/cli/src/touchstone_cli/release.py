@@ -16,6 +16,7 @@ from touchstone_cli.release_files import write_export
 from touchstone_cli.release_import import import_set
 from touchstone_cli.release_verify import Verification, of_folder, of_release
 from touchstone_cli.services import connect
+from touchstone_runtime.bands import BANDS
 
 FORMATS = RELEASE_FORMATS
 _LONG_S = 24 * 3600.0
@@ -39,6 +40,7 @@ def create(
     language: Annotated[list[str] | None, typer.Option(help="Only tasks certified in it; may be repeated.")] = None,
     since: Annotated[str, typer.Option(metavar="DATE", help="Only code of this day (YYYY-MM-DD) or later.")] = "",
     tasks: Annotated[list[str] | None, typer.Option(metavar="IDS", help="Only these; commas, or repeated.")] = None,
+    band: Annotated[str, typer.Option(help="usual or hard (complexity above 10); usual when left out.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Freeze the released tasks that match.
@@ -46,9 +48,15 @@ def create(
     A release never changes; the same call on the same tasks gives the same release.
     """
     kind, languages = one_of(kind, KINDS, "--kind"), each_of(_split(language), LANGUAGES, "--language")
+    band = one_of(band, BANDS, "--band")
     generator = connect("pbt-generator")
     request = generator.messages.CreateReleaseRequest(
-        name=name, kind=kind, languages=languages, since=since, task_ids=tasks_named(_split(tasks), generator)
+        name=name,
+        kind=kind,
+        languages=languages,
+        since=since,
+        task_ids=tasks_named(_split(tasks), generator),
+        band=band,
     )
     answer = generator.call("CreateRelease", request, timeout_s=600.0)
     if as_json:

@@ -16,6 +16,7 @@ from touchstone_cli.output import console, counted, print_json, print_table, say
 from touchstone_cli.services import connect
 from touchstone_cli.standing import superseded
 from touchstone_cli.trial import trial
+from touchstone_runtime.bands import BANDS, HARD, band_of
 from touchstone_values import call_written, written
 
 app = typer.Typer(
@@ -36,6 +37,7 @@ def list_tasks(
     kind: Annotated[str, typer.Option(help="SC or WSC; both when left out.")] = "",
     repo: Repo = "",
     difficulty: Annotated[str, typer.Option(help="Easy, Medium or Hard; all when left out.")] = "",
+    band: Annotated[str, typer.Option(help="usual, or hard (complexity above 10); all when left out.")] = "",
     imported: Annotated[
         bool, typer.Option("--imported", help="Those of other people's sets instead, in a release or in none.")
     ] = False,
@@ -44,22 +46,27 @@ def list_tasks(
 ) -> None:
     """List tasks."""
     kind, difficulty = one_of(kind, KINDS, "--kind"), one_of(difficulty, DIFFICULTIES, "--difficulty")
+    band = one_of(band, BANDS, "--band")
     generator = connect("pbt-generator")
     # All of them: what is filtered here must be counted here too, and a task's newer version may stand anywhere.
     request = generator.messages.ListTasksRequest(kind=kind, imported=imported)
     answer = generator.call("ListTasks", request)
     fitting = [
-        task for task in answer.tasks if repo in ("", task.location.repository) and difficulty in ("", task.difficulty)
+        task
+        for task in answer.tasks
+        if repo in ("", task.location.repository)
+        and difficulty in ("", task.difficulty)
+        and band in ("", band_of(task.complexity))
     ]
     tasks = fitting[:limit] if limit else fitting
     newer = superseded(answer.tasks)
     if as_json:
-        print_json([to_dict(task) | {"superseded_by": newer.get(task.task_id, "")} for task in tasks])
+        print_json([to_dict(task) | _beside(task, newer) for task in tasks])
         return
     rows = [
         (
             task.task_id[:8],
-            f"{task.kind} {task.form}" if task.form in ("slice", "record") else task.kind,
+            _kind(task),
             task.track.replace("_", " "),
             task.difficulty,
             task.entry_point,
@@ -83,6 +90,16 @@ def list_tasks(
     say(f"{of_all}{counted(len(fitting), 'task')}; {refused} refused{were}.")
     if repo and not rows:
         say_if_not_followed(repo)
+
+
+def _beside(task: Any, newer: Mapping[str, str]) -> dict[str, str]:
+    return {"band": band_of(task.complexity), "superseded_by": newer.get(task.task_id, "")}
+
+
+def _kind(task: Any) -> str:
+    """Kind and form, and the band where it is not the usual one."""
+    form = [task.form] if task.form in ("slice", "record") else []
+    return " ".join([task.kind, *form, *([HARD] if band_of(task.complexity) == HARD else [])])
 
 
 def _newer(task: Any, newer: Mapping[str, str]) -> str:
@@ -157,9 +174,8 @@ def show_task(task: Any, answer: Any, certificate: dict[str, Any] | None) -> Non
     """A task as a page: what is asked, where it comes from, what is proved of it, its first cases, its ground truth."""
     place = task.location
     out = console()
-    form = f" {task.form}" if task.form in ("slice", "record") else ""
     cases = counted(task.cases, "case")
-    head = f"{task.entry_point}   {task.kind}{form}, {task.difficulty} (by {task.judged_by}), {cases}"
+    head = f"{task.entry_point}   {_kind(task)}, {task.difficulty} (by {task.judged_by}), {cases}"
     out.print(head, markup=False, style="bold")
     origin = f"{place.repository} {place.version}, {place.path}:{place.line_start}-{place.line_end}, {place.licence}"
     named = f" as {place.qualname}" if place.qualname != task.entry_point else ""
@@ -213,7 +229,13 @@ def proved(certificate: dict[str, Any]) -> list[str]:
     ]
     lines += [f"NOT as it should: {trial['program']} in {trial['language']}: {trial['verdict']}"
               for trial in trials if (trial["verdict"] == "passed") != trial["must_pass"]]  # fmt: skip
+    lines += map(_read_otherwise, certificate.get("blind", []))
     return lines + _inputs(certificate.get("inputs") or {})
+
+
+def _read_otherwise(blind: dict[str, Any]) -> str:
+    told = counted(len(blind["told"]), "example")
+    return f"{told} added after {blind['model']} read the version {blind['task_id'][:8]} otherwise"
 
 
 def _imported(certificate: dict[str, Any]) -> list[str]:

@@ -352,4 +352,5 @@ def wanted_of(request: pb.StartRunRequest) -> Wanted:
         answers=request.answers,
         held=request.held,
         track=request.track,
+        band=request.band,
     )

@@ -109,7 +109,9 @@ class PbtGeneratorServicer(pbt_generator_pb2_grpc.PbtGeneratorServiceServicer):
 
     async def CreateRelease(self, request: pb.CreateReleaseRequest, context: Any) -> pb.CreateReleaseResponse:
         """A frozen set of tasks."""
-        selection = Selection(request.kind, tuple(request.languages), request.since, tuple(request.task_ids))
+        selection = Selection(
+            request.kind, tuple(request.languages), request.since, tuple(request.task_ids), request.band
+        )
         row, already = await self._releases.create(request.name, selection)
         return pb.CreateReleaseResponse(release=_release(row), already=already)
 

@@ -86,6 +86,8 @@ async def test_filters(house: Any, selection: Selection, names: list[str]) -> No
         ("a", Selection(languages=("go",)), "none of 3 tasks matches"),
         ("A B", Selection(), "A B: no name for a release"),
         ("a", Selection(kind="XX"), "XX: no kind of task"),
+        ("a", Selection(band="XX"), "XX: no band of tasks"),
+        ("a", Selection(band="hard"), "none of 3 tasks matches"),
         ("a", Selection(since="last week"), "last week: no day"),
         ("a", Selection(languages=("cobol",)), "cobol: no target language"),
     ],
@@ -93,6 +95,23 @@ async def test_filters(house: Any, selection: Selection, names: list[str]) -> No
 async def test_what_cannot_be_released_is_said(house: Any, name: str, selection: Selection, words: str) -> None:
     with pytest.raises(BadSelectionError, match=words):
         await house.desk.create(name, selection)
+
+
+@pytest.mark.parametrize(
+    ("complexity", "selection", "taken"),
+    [
+        (10, Selection(), True),
+        (11, Selection(), False),
+        (11, Selection(band="hard"), True),
+        (10, Selection(band="hard"), False),
+        (11, Selection(task_ids=("t",)), True),
+        (11, Selection(task_ids=("t",), band="usual"), False),
+    ],
+)
+def test_the_hard_band_is_released_by_name_alone(complexity: int, selection: Selection, taken: bool) -> None:
+    task = BuiltTask("t", "f", "SC", "Hard", "heuristic", "f", "Do.", {}, "", "s", "c", "g", 9, 1.0, 1.0, ("python",))
+    refused = selection.refuses(task, {"complexity": complexity, "source": {}})
+    assert (not refused) == taken and (taken or "band" in refused)
 
 
 async def test_named_tasks_must_exist_stand_and_fit(house: Any) -> None:

@@ -19,6 +19,7 @@ from evaluator.errors import (
 from evaluator.ports import AnswerSets, Exercises, Posable, Release, Releases, Store
 from evaluator.usecases.strategies import LANGUAGES
 from evaluator.usecases.submitted import SUBMITTED
+from touchstone_runtime.bands import BANDS, HARD, USUAL, band_of
 from touchstone_runtime.tracks import WRITE as NAMED_WRITE
 
 
@@ -40,6 +41,7 @@ class Wanted:
         answers: Digest of submitted answers, which are judged in place of any that a model would be asked for.
         held: A new run is kept paused and asks for nothing; one that is known stays as it is.
         track: What is asked of each task; empty is to write the function.
+        band: "usual" or "hard": which of all tasks; empty is "usual". A release or named tasks are taken as they are.
     """
 
     model: str = ""
@@ -55,6 +57,7 @@ class Wanted:
     answers: str = ""
     held: bool = False
     track: str = ""
+    band: str = ""
 
 
 async def with_submitted(sets: AnswerSets, wanted: Wanted) -> Wanted:
@@ -79,6 +82,7 @@ async def chosen_tasks(
     """The set of tasks that is asked for, its ids, and what can be made of them in a track; version 0 in none."""
     standing = await store.standing_tasks()
     kind, name, digest = "all", "every task that stood", ""
+    band = _demand_band(wanted)
     if wanted.release:
         release = await releases.find(wanted.release)
         kind, name, digest = "release", release.name, release.digest
@@ -87,6 +91,9 @@ async def chosen_tasks(
         standing = [task for task in standing if task.task_id in chosen]
     # Somebody else's tasks are asked for by their release or by name only.
     fitting = [task for task in standing if fits(task, language) and (wanted.release or not task.imported)]
+    if not wanted.release:
+        fitting = [task for task in fitting if band_of(task.complexity) == band]
+        name = "every task of the hard band that stood" if band == HARD else name
     if wanted.task_ids:
         kind, name = "named", "tasks chosen by name"
         fitting = _named(standing, wanted.task_ids, language)
@@ -97,7 +104,8 @@ async def chosen_tasks(
         possible = set(posable.task_ids)
         fitting = [task for task in fitting if task.task_id in possible]
     if wanted.limit and wanted.limit < len(fitting):
-        of = f"release {name}" if digest else "all tasks" if kind == "all" else name
+        all_of = "all tasks of the hard band" if band == HARD else "all tasks"
+        of = f"release {name}" if digest else all_of if kind == "all" else name
         kind, name = "sample", f"{wanted.limit} of {of}, sample {wanted.sample_seed}"
         fitting = spread(fitting, wanted.limit, wanted.sample_seed)
     if not fitting:
@@ -108,6 +116,16 @@ async def chosen_tasks(
     ids = sorted(task.task_id for task in fitting)
     # A part of a release is no longer that release.
     return task_set(kind, name, ids, digest if kind == "release" else ""), ids, posable
+
+
+def _demand_band(wanted: Wanted) -> str:
+    if wanted.band not in ("", *BANDS):
+        raise BadSpecificationError("no such band of tasks", thing=wanted.band, way_out=f"one of {', '.join(BANDS)}")
+    if wanted.band and (wanted.release or wanted.task_ids):
+        raise BadSpecificationError(
+            "a band is of all tasks that stand", thing=wanted.band, way_out="name a band, or tasks or a release"
+        )
+    return wanted.band or USUAL
 
 
 async def _demand_known(store: Store, release: Release, standing: Sequence[Task]) -> None:

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from pbt_generator.domain.task.record import BuiltTask
 from touchstone_contracts.manifests import canonical, sha256
+from touchstone_runtime.bands import USUAL, band_of
 
 FORMAT = "touchstone-release/1"
 # What of a task lies in the blob store, in the order in which it is checked.
@@ -34,12 +35,14 @@ class Selection:
         languages: Only tasks certified in all of these.
         since: Only code of this day or later, YYYY-MM-DD; empty takes any.
         task_ids: Whole ids; empty takes all that match.
+        band: "usual" or "hard", by the complexity of the code; empty is "usual" where no task is named.
     """
 
     kind: str = ""
     languages: tuple[str, ...] = ()
     since: str = ""
     task_ids: tuple[str, ...] = ()
+    band: str = ""
 
     def to_dict(self) -> Json:
         """The inputs of the creation, as the manifest states them."""
@@ -48,7 +51,7 @@ class Selection:
             "languages": sorted(set(self.languages)),
             "since": self.since or None,
             "task_ids": sorted(set(self.task_ids)),
-        }
+        } | ({"band": self.band} if self.band else {})
 
     def refuses(self, task: BuiltTask, function: Mapping[str, Any]) -> str:
         """Why a task is left out; empty when it is taken."""
@@ -57,6 +60,9 @@ class Selection:
         missing = sorted(set(self.languages) - set(task.languages))
         if missing:
             return f"it is not certified in {', '.join(missing)}"
+        band = band_of(int(function.get("complexity") or 0))
+        if band != (self.band or (band if self.task_ids else USUAL)):
+            return f"it is in the {band} band"
         if self.since:
             day = day_of(function)
             if day < self.since:

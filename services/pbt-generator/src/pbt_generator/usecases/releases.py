@@ -32,6 +32,7 @@ from pbt_generator.usecases.opening import must_open
 from pbt_generator.usecases.serve import StoredTask, TaskDesk
 from pbt_generator.usecases.verify import Checked, Verifier
 from touchstone_contracts.manifests import canonical, sha256, well_named
+from touchstone_runtime.bands import BANDS
 
 CHECKSUMS = "SHA256SUMS"
 RETRACTIONS = "retractions.json"
@@ -274,6 +275,8 @@ def _check(name: str, selection: Selection) -> None:
         )  # fmt: skip
     if selection.kind not in ("", "SC", "WSC"):
         raise BadSelectionError("no kind of task", thing=selection.kind, way_out="SC or WSC")
+    if selection.band not in ("", *BANDS):
+        raise BadSelectionError("no band of tasks", thing=selection.band, way_out=" or ".join(BANDS))
     if selection.since and not is_day(selection.since):
         raise BadSelectionError("no day", thing=selection.since, way_out="write it as YYYY-MM-DD")
     unknown = sorted(set(selection.languages) - set(LANGUAGES))

@@ -118,9 +118,9 @@ class TaskBuilder:
         if subject.form == "record":
             rules = [*kept_fields(source, entry), *rules]
         ways = [(case.arguments, case.expected, case.way) for case in built.cases]
-        shown = examples(ways, built.rank, built.told_apart)
-        real = built.rank.count(0)
         constants = deciding_constants(source)
+        shown = examples(ways, built.rank, built.told_apart, constants)
+        real = built.rank.count(0)
         worded_rules = "\n".join([docstring, *rules])
         written = "\n".join([worded_rules, *(f"{given} {gave}" for given, gave in shown)])
         untold = unmentioned(constants, written)

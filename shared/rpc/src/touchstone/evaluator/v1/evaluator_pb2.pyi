@@ -36,6 +36,7 @@ class StartRunRequest(_message.Message):
     ANSWERS_FIELD_NUMBER: _builtins.int
     HELD_FIELD_NUMBER: _builtins.int
     TRACK_FIELD_NUMBER: _builtins.int
+    BAND_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     """A name from models.toml, or "name@base_url" of any compatible endpoint."""
     strategy: _builtins.str
@@ -64,6 +65,10 @@ class StartRunRequest(_message.Message):
     """What is asked of each task: empty or "write", else "repair", "completion", "predict-output", "predict-input",
     "speed", "neutral", "helpers" or "robustness"; all but "neutral" in Python only. The run's tasks are then those that can be asked so.
     """
+    band: _builtins.str
+    """"usual" or "hard": which of all tasks, by the complexity of their code; empty is "usual". Named tasks and releases
+    are taken as they are.
+    """
     @_builtins.property
     def task_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids or unambiguous beginnings; empty takes every task that stands now."""
@@ -84,10 +89,11 @@ class StartRunRequest(_message.Message):
         answers: _builtins.str = ...,
         held: _builtins.bool = ...,
         track: _builtins.str = ...,
+        band: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "held", b"held", "language", b"language", "limit", b"limit", "model", b"model", "release", b"release", "sample_seed", b"sample_seed", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "task_ids", b"task_ids", "temperature", b"temperature", "track", b"track"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "band", b"band", "held", b"held", "language", b"language", "limit", b"limit", "model", b"model", "release", b"release", "sample_seed", b"sample_seed", "samples", b"samples", "seed", b"seed", "strategy", b"strategy", "task_ids", b"task_ids", "temperature", b"temperature", "track", b"track"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -702,11 +702,14 @@ class CreateReleaseRequest(_message.Message):
     LANGUAGES_FIELD_NUMBER: _builtins.int
     SINCE_FIELD_NUMBER: _builtins.int
     TASK_IDS_FIELD_NUMBER: _builtins.int
+    BAND_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     kind: _builtins.str
     """"SC" or "WSC"; empty takes both."""
     since: _builtins.str
     """Only code of this day (YYYY-MM-DD) or later; empty takes any."""
+    band: _builtins.str
+    """"usual" or "hard", by the complexity of the code; empty is "usual" where no task is named."""
     @_builtins.property
     def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Only tasks certified in all of these."""
@@ -723,10 +726,11 @@ class CreateReleaseRequest(_message.Message):
         languages: _abc.Iterable[_builtins.str] | None = ...,
         since: _builtins.str = ...,
         task_ids: _abc.Iterable[_builtins.str] | None = ...,
+        band: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "languages", b"languages", "name", b"name", "since", b"since", "task_ids", b"task_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["band", b"band", "kind", b"kind", "languages", b"languages", "name", b"name", "since", b"since", "task_ids", b"task_ids"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

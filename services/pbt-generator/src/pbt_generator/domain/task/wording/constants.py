@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 # A longer value is cut: its beginning tells what it is.
@@ -27,6 +27,9 @@ _METHODS = {
     "strftime": "Moments are written as {}.", "strptime": "Moments are read as {}.",
 }  # fmt: skip
 _PLACES = re.compile(r"\{[^{}]*\}|%[-+ #0-9.]*[sdrfgxX]")
+# A sentence on one value; pieces of a text stand each alone, where their order counts.
+_PIECE = re.compile(r"written into results|regular expression")
+_ALONE = re.compile(r"^(?P<before>[^`]*)(?P<value>`[^`]*`)(?P<after>[^`]*)$")
 _PATTERNS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Mult: "A factor is {}.", ast.Div: "A divisor is {}.", ast.FloorDiv: "A divisor is {}.",
@@ -200,7 +203,22 @@ def sentences(source: str, values: Sequence[object]) -> list[str]:
             rest.append(value)
     if rest:
         found[f"Values that decide and that no example shows: {', '.join(map(_quoted, rest))}."] = None
-    return list(found)
+    return _merged(found)
+
+
+def _merged(told: Iterable[str]) -> list[str]:
+    """Sentences that say the same of several values as one.
+
+    Example:
+        >>> _merged(["The key `1` is read.", "Parts are joined with `2`.", "The key `3` is read."])
+        ['The key `1`, `3` is read.', 'Parts are joined with `2`.']
+    """
+    values: dict[str, list[str]] = {}
+    for sentence in told:
+        quoted = None if _PIECE.search(sentence) else _ALONE.match(sentence)
+        form = f"{quoted['before']}\0{quoted['after']}" if quoted else sentence
+        values.setdefault(form, []).append(quoted["value"] if quoted else "")
+    return [form.replace("\0", ", ".join(held)) for form, held in values.items()]
 
 
 def _template_pieces(tree: ast.Module, parents: Mapping[int, ast.AST]) -> set[int]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 # Longer cases are read by nobody.
@@ -14,14 +16,17 @@ _LEAST, _MOST = 4, 12
 _REAL = 4
 # Cases that are shown beside, for a kind of argument or result that none of the others has.
 _UNSHOWN = 4
+# Cases that are shown beside, for values that decide.
+_VALUES = 4
 # What a case is worth that shows a way through the program which no other shows, in readings that it decides.
 _WAY = 3.0
 # What callers send, what is near it, and what neither is.
 _REALITY = (2.0, 1.4, 1.0)
-_ODD, _LONG = 0.15, 200
+_ODD, _LONG = 0.3, 200
 # A gain that is less than this share of what is to be decided is not worth a line, once there are so many.
 _WORTH, _ENOUGH = 0.02, 8
-_PLAIN = frozenset(" .,:;-_/+*=()[]{}\"'<>@#%&?!$|~^")
+# What a sign costs, and what an empty text and a blank at an end do; letters, digits and single blanks inside are free.
+_SIGN, _EMPTY, _STRANGE = 0.25, 1.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -39,26 +44,36 @@ class _Case:
     @property
     def worth(self) -> float:
         """A factor: real inputs are worth more, odd characters and length make a case worth less."""
-        return _REALITY[self.rank] / (1 + _ODD * odd(self.arguments)) / (1 + self.length / _LONG)
+        return _REALITY[self.rank] / (1 + _ODD * self.cost) / (1 + self.length / _LONG)
+
+    @cached_property
+    def cost(self) -> float:
+        """What its arguments cost to read."""
+        return odd(self.arguments)
 
     @property
-    def plainness(self) -> tuple[int, int, int, str]:
+    def plainness(self) -> tuple[int, float, int, str]:
         """What callers send first, then what has few odd characters, then what is short."""
-        return self.rank, odd(self.arguments), self.length, self.arguments
+        return self.rank, self.cost, self.length, self.arguments
 
 
 def examples(
-    cases: Sequence[tuple[str, str, int]], rank: Sequence[int] = (), apart: Sequence[frozenset[int]] = ()
+    cases: Sequence[tuple[str, str, int]],
+    rank: Sequence[int] = (),
+    apart: Sequence[frozenset[int]] = (),
+    values: Sequence[object] = (),
 ) -> list[tuple[str, str]]:
     """Cases to show, as long as they are short: together they decide between most readings, with every way among them.
 
     A reading is another program that some cases tell from the right one; who reads the examples cannot hold it when one
-    of those is shown. Cases are taken one after the other, each the one that decides most for what it costs to read.
+    of those is shown. Cases are taken one after the other, each the one that decides most for what it costs to read; a
+    value that decides and that none of them holds gets the plainest one that does. The plainest stand first.
 
     Args:
         cases: Arguments and result as portable texts, and a number that cases of one way share.
         rank: How real the input of each is: 0 callers send it, 1 it is near such a one, 2 neither.
         apart: Per reading the places of the cases that tell it apart.
+        values: Texts and numbers that decide.
 
     Example:
         >>> examples([("[12]", "1", 0), ("[5]", "5", 0), ("[-1]", "0", 1)])
@@ -72,8 +87,11 @@ def examples(
     chosen = _deciding(short, apart)
     sent = sorted((case for case in short if case.rank == 0 and case not in chosen), key=lambda case: case.plainness)
     chosen += sent[: max(0, _REAL - sum(case.rank == 0 for case in chosen))]
-    chosen += [case for case in short if case not in chosen][: max(0, _LEAST - len(chosen))]
+    rest = sorted((case for case in short if case not in chosen), key=lambda case: case.plainness)
+    chosen += rest[: max(0, _LEAST - len(chosen))]
+    chosen += _holding(values, short, chosen)
     chosen += _unshown(short, chosen)
+    chosen.sort(key=lambda case: case.plainness)
     return [(case.arguments, case.expected) for case in chosen]
 
 
@@ -110,14 +128,57 @@ def decided(shown: Sequence[tuple[str, str]], cases: Sequence[tuple[str, str]], 
     return sum(not places.isdisjoint(each) for each in apart)
 
 
-def odd(text: str) -> int:
-    r"""How many characters of a portable text a reader stumbles over: those of no plain text.
+def odd(text: str) -> float:
+    r"""What the texts of a portable text cost a reader: signs, characters of no plain text, nothing, blanks at an end.
 
     Example:
-        >>> odd('["two words"]'), odd('["a\\u0080 é\\n"]')
-        (0, 3)
+        >>> odd('["two words", 5]'), odd('[""]'), odd('[" a"]'), odd('["a.b"]'), odd('["\\u0080 é"]')
+        (0.0, 1.0, 1.0, 0.25, 2.0)
     """
-    return sum(not (each.isascii() and each.isalnum()) and each not in _PLAIN for each in text)
+    return sum(map(_cost, _texts(json.loads(text))), 0.0)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, held in cast("dict[str, Any]", value).items():
+            yield from (each for each in (key,) if key not in ("$", "v"))
+            yield from _texts(held)
+    elif isinstance(value, list):
+        for held in cast("list[Any]", value):
+            yield from _texts(held)
+
+
+def _cost(text: str) -> float:
+    if not text:
+        return _EMPTY
+    ends = (text[0].isspace() or text[-1].isspace()) * _EMPTY
+    inner = text.strip(" ")
+    plain = (each for each in inner if not (each.isascii() and each.isalnum()) and each != " ")
+    signs = sum(_SIGN if each.isascii() and each.isprintable() else _STRANGE for each in plain)
+    return ends + signs + inner.count("  ") * _EMPTY
+
+
+def _holding(values: Sequence[object], cases: Sequence[_Case], chosen: Sequence[_Case]) -> list[_Case]:
+    """The plainest case for each value that none of the chosen ones holds, where one of the cases does."""
+    found: list[_Case] = []
+    for value in values:
+        told = str(value)
+        if len(found) == _VALUES:
+            break
+        if not told.strip() or any(_holds(case, value) for case in (*chosen, *found)):
+            continue
+        holding = [case for case in cases if _holds(case, value)]
+        found += [min(holding, key=lambda case: case.plainness)] if holding else []
+    return found
+
+
+def _holds(case: _Case, value: object) -> bool:
+    """Whether a text of a case holds a text, or a case a number."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)[1:-1] in f"{case.arguments} {case.expected}"
+    return re.search(rf"(?<![\w.]){re.escape(str(value))}(?![\w.])", f"{case.arguments} {case.expected}") is not None
 
 
 def _unshown(cases: Sequence[_Case], chosen: Sequence[_Case]) -> list[_Case]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from pbt_generator.domain.oracle.certificate import Reading
@@ -30,6 +31,8 @@ _WORDS = {
     "truth": "Zero, an empty text, an empty sequence and an empty map count as false, as nothing does.",
     "truth is no number": "A truth value counts as an integer here.",
 }
+# A place that the program itself writes down, such as the last one, is how it works and no rule of the task.
+_NUMBERED = re.compile(r"^[^→]*\[:?-\d+:?\]")
 _BY_CHANGE = (
     ("case mapping", ".casefold() →", "Case is folded by Unicode's rules: ß is the same as ss."),
     (
@@ -65,9 +68,11 @@ def reading_rules(readings: Iterable[Reading]) -> list[str]:
         ['Division to whole numbers rounds down: -7 by 2 gives -4.']
         >>> reading_rules([Reading("division", 1, "x // 2 → …", False)])
         []
+        >>> reading_rules([Reading("negative position", 1, "parts[-1] → …", True)])
+        []
     """
     found: dict[str, None] = {}
-    told = [reading for reading in readings if reading.told_apart]
+    told = [reading for reading in readings if reading.told_apart and not _NUMBERED.search(reading.change)]
     rules = {reading.rule for reading in told}
     for reading in told:
         # Who counts code points counts no bytes.

@@ -22,6 +22,7 @@ _EXAMPLES = {"example", "examples"}
 _TARGET = re.compile(r"^\s*\.\. _[^:]*:.*$")
 _LINK = re.compile(r"`(?P<shown>[^`<]+?)\s*<[^<>`]*>`__?|`(?P<name>[^`<>]+)`__?(?![\w(`])")
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)(?:\s|$)")
+_NAMES = re.compile(r"^\s*>>>\s*\w+(?:\s*,\s*\w+)*\s*=[^=]|^\s*\.\.\.")
 _IMPORT = re.compile(r"^\s*>>>\s*(?:from\s+\S+\s+import\b|import\s)")
 _SKIPPED = re.compile(r"\s*#\s*doctest:\s*[+-]\w+(?:\s*,\s*[+-]\w+)*\s*$")
 # Beyond this many characters of running text a docstring is a page, and paragraphs must speak of the function.
@@ -34,7 +35,8 @@ def cut(docstring: str, entry_point: str, parameters: Sequence[str]) -> str:
 
     Sections that are read (arguments, returns …) stay; sections of examples stay where they call the function; other
     sections stay where their name is a usual one or where they speak of a parameter. Of a page, paragraphs stay that
-    speak of a parameter or of what comes back. Link targets, and imports in examples, go.
+    speak of a parameter or of what comes back. Link targets, imports in examples, and examples that call something else
+    go: what a solver cannot run tells him nothing.
 
     Args:
         docstring: As written.
@@ -51,8 +53,31 @@ def cut(docstring: str, entry_point: str, parameters: Sequence[str]) -> str:
     if sum(len(line) for name, lines in blocks if name not in _READ for line in lines) > PAGE:
         kept = [part for lines in kept for part in _telling(lines, entry_point, parameters)]
     lines = [line for part in kept for line in part if not (_TARGET.match(line) or _IMPORT.match(line))]
+    lines = _callable(lines, entry_point)
     text = "\n".join(_SKIPPED.sub("", line) if _DOCTEST.match(line) else _LINK.sub(_shown, line) for line in lines)
     return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def _callable(lines: Sequence[str], entry_point: str) -> list[str]:
+    """The lines without examples that do not call the function; those that only give names to values stay.
+
+    Example:
+        >>> _callable(["Adds.", "", ">>> x = 1", ">>> f(x)", "2", "", ">>> g(1)", "3"], "f")
+        ['Adds.', '', '>>> x = 1', '>>> f(x)', '2', '']
+    """
+    called = re.compile(rf"(?<![\w.])_*{re.escape(entry_point)}\(")
+    kept: list[str] = []
+    group: list[str] = []
+    for line in [*lines, ""]:
+        if group and not line.strip():
+            named = all(_NAMES.match(each) for each in group)
+            kept += group if named or any(called.search(each) for each in group) else []
+            group = []
+        if _DOCTEST.match(line) or group:
+            group.append(line)
+        else:
+            kept.append(line)
+    return kept[:-1]
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
