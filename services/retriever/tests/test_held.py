@@ -124,6 +124,20 @@ async def test_too_much_stays_with_the_store_and_says_so(store, changes, entry, 
     await index.close()
 
 
+async def test_what_fits_is_not_given_up_by_a_guess_from_its_first_codes(store, changes, entry):
+    # All say the same words: the first hundred codes know them all.
+    words = " ".join(f"word{'abcdefghij'[one % 10]}{chr(97 + one // 10 % 26)}x" for one in range(150))
+    await store.upsert([entry(f"f{number}", number, code=f"def f(x):\n    return {words}") for number in range(900)])
+    whole = HeldIndex(store, changes, ROOM)
+    await whole.follow()
+    assert whole._codes is not None
+    tight = HeldIndex(store, changes, int(whole._codes.bytes * 1.01))
+    await tight.follow()
+    assert "codes in" in tight.state
+    for one in (whole, tight):
+        await one.close()
+
+
 async def test_a_code_that_is_written_again_has_its_new_vector_and_words_alone(store, changes, entry, direction):
     index = HeldIndex(store, changes, ROOM)
     await index.follow()

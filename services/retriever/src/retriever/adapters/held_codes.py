@@ -96,6 +96,12 @@ class HeldCodes:
         spaces = sum(space.bytes for space in self._spaces.values())
         return spaces + self._words.bytes + self._record_bytes + _BYTES_OF_CODE * len(self._ids)
 
+    def wanted(self, codes: int) -> float:
+        """About what so many codes take at least, by those that are here."""
+        share = max(codes / max(len(self), 1), 1.0)
+        rows = sum(space.count * space.dimensions * 4 * share + len(space.there) for space in self._spaces.values())
+        return rows + self._words.wanted(share) + share * (self._record_bytes + _BYTES_OF_CODE * len(self._ids))
+
     @property
     def keys(self) -> set[str]:
         """Keys of the spaces that it has vectors of."""

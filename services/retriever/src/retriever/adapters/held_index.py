@@ -236,7 +236,7 @@ class HeldIndex:
             fresh = await self._read(page, keys)
             await self._beside(lambda fresh=fresh: held.take(fresh))
             after = page[-1]
-            wanted = held.bytes * max(expected / max(len(held), 1), 1.0)
+            wanted = held.wanted(expected)
             self._state = f"filling: {len(held):,} of {expected:,} codes"
             if wanted > self._most_bytes:
                 self._give_up(wanted)

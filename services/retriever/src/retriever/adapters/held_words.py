@@ -32,7 +32,11 @@ class HeldWords:
     @property
     def bytes(self) -> int:
         """What they take: five bytes for each word of a code, and some hundred for each word."""
-        return 5 * self._places + 400 * len(self._slots) + 4 * len(self._lengths)
+        return int(self.wanted(1.0))
+
+    def wanted(self, share: float) -> float:
+        """What so many times these codes take at least: few of them have most of the words already."""
+        return share * (5 * self._places + 4 * len(self._lengths)) + 400 * len(self._slots)
 
     def put(self, slot: int, words: Mapping[str, int]) -> None:
         """Take in the words of a code; its slot is the next one."""
