@@ -47,6 +47,16 @@ def ensure(layout: Layout, tell: Callable[[str], None]) -> Path:
     return build_once(layout.packages, fetch)
 
 
+def ensure_more(layout: Layout, names: Sequence[str], tell: Callable[[str], None]) -> Path:
+    """Have the files of packages that the node itself does not need, in a folder of their own.
+
+    Raises:
+        LocalError: the machine has no apt, or a package cannot be had.
+    """
+    place = layout.packages.with_name("-".join(["packages", *names]))
+    return build_once(place, lambda folder: _unpack(layout, names, folder, tell))
+
+
 def _unpack(layout: Layout, names: Sequence[str], folder: Path, tell: Callable[[str], None]) -> None:
     """Fetch packages and unpack them into a folder; the machine's own lists and packages stay as they are."""
     if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
