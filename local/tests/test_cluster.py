@@ -11,7 +11,7 @@ import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
-from touchstone_local.cluster import building, certificates, daemons, images, installing, node
+from touchstone_local.cluster import building, certificates, daemons, disks, images, installing, node
 from touchstone_local.cluster.layout import ADDRESS, API_SERVICE_ADDRESS, NAME, PAUSE_IMAGE, Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout
@@ -135,19 +135,26 @@ def test_an_image_is_built_saved_and_kept_under_one_name(layout, tmp_path, monke
 
 @pytest.mark.parametrize("backend", installing.BACKENDS)
 def test_the_nodes_values_are_values_of_the_chart(layout, backend):
-    given = installing.values(layout, backend)
+    given = installing.values(backend)
     known = yaml.safe_load((checkout() / "helm/touchstone/values.yaml").read_text())
     assert set(given) <= set(known) and set(given["services"]) <= set(known["services"])
+    assert {each["image"] for each in given["demo"].values()} == {building.DEMO}
+    assert set(given["demo"]) == set(known["demo"]) - {"enabled"}
     for service in given["services"].values():
         assert [one["name"] for one in service["extraVolumes"]] == [one["name"] for one in service["extraVolumeMounts"]]
     assert given["executor"]["backend"] == backend
     # What a pod claims is there, and nobody may write to it.
     made = {(one["kind"], one["metadata"]["name"]): one["spec"] for one in installing.volumes(layout)}
-    claimed = [one["persistentVolumeClaim"] for one in given["services"]["embedder"]["extraVolumes"]]
-    for claim in claimed:
-        volume = made["PersistentVolume", made["PersistentVolumeClaim", claim["claimName"]]["volumeName"]]
-        assert volume["hostPath"]["path"].startswith(str(layout.cache)) and volume["accessModes"] == ["ReadOnlyMany"]
-        assert claim["readOnly"]
+    for service, root in (("embedder", layout.cache), ("ingester", layout.state)):
+        for claim in [one["persistentVolumeClaim"] for one in given["services"][service]["extraVolumes"]]:
+            volume = made["PersistentVolume", made["PersistentVolumeClaim", claim["claimName"]]["volumeName"]]
+            assert volume["hostPath"]["path"].startswith(str(root)) and volume["accessModes"] == ["ReadOnlyMany"]
+            assert claim["readOnly"]
+    for name, server in given["demo"].items():
+        assert (name in disks.NAMES) == ("claim" in server)
+        if "claim" in server:
+            volume = made["PersistentVolume", made["PersistentVolumeClaim", server["claim"]]["volumeName"]]
+            assert volume["hostPath"]["path"] == str(disks.place(layout, name))
 
 
 def test_with_runner_pods_no_pod_of_the_platform_may_be_privileged(layout):
@@ -157,4 +164,4 @@ def test_with_runner_pods_no_pod_of_the_platform_may_be_privileged(layout):
     }
     assert levels == {"local": "privileged", "pods": "restricted"}
     # A folder of the node would be no volume of that level.
-    assert "hostPath" not in json.dumps(installing.values(layout, "pods"))
+    assert "hostPath" not in json.dumps(installing.values("pods"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,7 @@ from typing import Any
 
 import installed
 
-from touchstone_local.cluster import node
+from touchstone_local.cluster import disks, node
 from touchstone_local.cluster.installing import RELEASE
 
 # What a restored platform must show as it was: asked in a pod, where the platform's addresses are known.
@@ -49,6 +48,8 @@ stub = gr.PbtGeneratorServiceStub(dial_blocking(s.pbt_generator_address, s.ident
 stub.CreateRelease(g.CreateReleaseRequest(name=sys.argv[1]), wait_for_ready=True, timeout=300)
 """
 POSTGRES = ("exec", "-i", installed.DATABASE, "--")
+# What the store knows of an object beside its bytes lies in attributes of the file.
+BUCKETS = ("exec", "-i", installed.STORE, "--", "tar", "--xattrs", "-C", "/var/lib/demo/buckets", "--file", "-")
 AS_ADMINISTRATOR = ("-U", RELEASE, "-h", "/tmp", "-d", RELEASE)
 
 
@@ -58,17 +59,17 @@ def restored(_seconds: float) -> dict[str, Any]:
     _in_a_pod(FREEZE, frozen)
     before = json.loads(_in_a_pod(SHOWN))
     (backend,) = json.loads((installed.layout().state / "values.json").read_text())["executor"].values()
-    blobs = installed.layout().state / "blobs"
     with tempfile.TemporaryDirectory(prefix="backup-", dir=installed.layout().state) as made:
         dump, archive = Path(made, "touchstone.dump"), Path(made, "blobs.tar")
         began = time.monotonic()
         counts = _stop()
         with dump.open("wb") as sink:
             _binary([*POSTGRES, "pg_dump", *AS_ADMINISTRATOR, "--format=custom"], sink=sink)
-        subprocess.run(["tar", "-C", str(blobs), "-cf", str(archive), "."], check=True)
+        with archive.open("wb") as sink:
+            _binary([*BUCKETS, "--create", "."], sink=sink)
         backed_up = time.monotonic()
         size = dump.stat().st_size + archive.stat().st_size
-        _remove(blobs)
+        _remove()
         subprocess.run(
             [sys.executable, "-m", "touchstone_local.cluster", "install", "--backend", backend],
             check=True, stdout=sys.stderr,
@@ -79,7 +80,8 @@ def restored(_seconds: float) -> dict[str, Any]:
         with dump.open("rb") as source:
             restore = ("pg_restore", *AS_ADMINISTRATOR, "--clean", "--if-exists", "--single-transaction")
             _binary([*POSTGRES, *restore], source=source)
-        subprocess.run(["tar", "-C", str(blobs), "-xf", str(archive)], check=True)
+        with archive.open("rb") as source:
+            _binary([*BUCKETS, "--extract"], source=source)
         for service, count in counts.items():
             installed.scale(service, count)
         ended = time.monotonic()
@@ -117,7 +119,7 @@ def _stop() -> dict[str, int]:
     return names
 
 
-def _remove(blobs: Path) -> None:
+def _remove() -> None:
     """Take the installation away, with all that its volumes hold."""
     installed.call(sys.executable, "-m", "touchstone_local.cluster.release", "remove")
     # Pods of the chart's tests are nobody's once they ended.
@@ -125,8 +127,8 @@ def _remove(blobs: Path) -> None:
     gone = ("wait", "--for=delete", "--timeout=300s")
     installed.kubectl(*gone, "pod", "-l", f"app.kubernetes.io/instance={RELEASE}")
     installed.kubectl(*gone, "namespace", f"{RELEASE}-runners")
-    for each in blobs.iterdir():
-        shutil.rmtree(each) if each.is_dir() else each.unlink()
+    for name in disks.NAMES:
+        installed.call("find", str(disks.place(installed.layout(), name)), "-mindepth", "1", "-delete")
 
 
 def _binary(words: list[str], *, source: Any = None, sink: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""A thousand functions taken in while a pod is killed, or the broker is: each is counted once in every service."""
+"""A thousand functions taken in while pods, the broker, the network or a disk fail: each is counted once everywhere."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from typing import Any
 
 import installed
 
+from touchstone_local.cluster.installing import SOURCES
+
 COUNT = 1000
 A_FILE = 10
 SILENT_S = 60
+# A slow disk stands still for so long, goes for so long, and so on.
+STANDS_S, GOES_S = 3.0, 0.3
 # Distinct, and without a branch: no task can come of them, so that nothing but the way is measured.
 FUNCTION = '''
 def station_{number}(track, speed):
@@ -102,11 +106,53 @@ def silent(_seconds: float) -> dict[str, Any]:
     return _taken_in("silent", disturb)
 
 
+def partition(_seconds: float) -> dict[str, Any]:
+    """For a minute no packet passes between the broker and the embedder, nor between it and the retriever."""
+    cut = [
+        installed.task(pod["metadata"]["name"]) for name in ("embedder", "retriever") for pod in installed.pods(name)
+    ]
+
+    def disturb(functions: str) -> list[int]:
+        _reached(functions, 1)
+        with installed.cut_off(cut, installed.BROKER_PORT):
+            at = _indexed(functions)
+            time.sleep(SILENT_S)
+            return [at, _indexed(functions)]
+
+    return _taken_in("partition", disturb)
+
+
+def full(_seconds: float) -> dict[str, Any]:
+    """The database's disk is full for a minute."""
+    return _starved("full", "postgres", lambda name: installed.filled(name, SILENT_S))
+
+
+def full_store(_seconds: float) -> dict[str, Any]:
+    """The disk of the blobs is full for a minute."""
+    return _starved("full_store", "s3", lambda name: installed.filled(name, SILENT_S))
+
+
+def slow(_seconds: float) -> dict[str, Any]:
+    """Whatever is written to the database's disk waits up to three seconds, for a minute."""
+    return _starved("slow", "postgres", lambda name: installed.slowed(name, SILENT_S, STANDS_S, GOES_S))
+
+
+def _starved(step: str, disk: str, starve: Callable[[str], int]) -> dict[str, Any]:
+    def disturb(functions: str) -> list[int]:
+        if disk == "postgres":
+            _reached(functions, 1)
+        at = _indexed(functions)
+        starve(disk)
+        return [at, _indexed(functions)]
+
+    return _taken_in(step, disturb)
+
+
 def _taken_in(name: str, disturb: Callable[[str], list[int]]) -> dict[str, Any]:
     """Take functions in, disturb it, and count."""
     # Another text than in any run before, so that nothing of it is known.
     salt = int(time.time())
-    folder = Path(installed.layout().state, "blobs", f"{name}-{salt}")
+    folder = Path(installed.layout().state, SOURCES, f"{name}-{salt}")
     folder.mkdir()
     for first in range(0, COUNT, A_FILE):
         texts = [
@@ -118,7 +164,7 @@ def _taken_in(name: str, disturb: Callable[[str], list[int]]) -> dict[str, Any]:
     letters = _letters()
     began = time.monotonic()
     (pod,) = installed.pods("ingester")
-    words = ("exec", pod["metadata"]["name"], "--", "python", "-c", ADD, f"/blobs/{folder.name}")
+    words = ("exec", pod["metadata"]["name"], "--", "python", "-c", ADD, f"/{SOURCES}/{folder.name}")
     try:
         with ThreadPoolExecutor(1) as adding:
             added = adding.submit(installed.kubectl, *words)

@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from touchstone_local.cluster import images, node
+from touchstone_local.cluster import disks, images, node
 from touchstone_local.cluster.installing import NAMESPACE, RELEASE
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.settings import folders
 
 HERE = Path(__file__).resolve().parent
-DATABASE, BROKER = f"{RELEASE}-demo-postgres-0", f"{RELEASE}-demo-kafka-0"
+DATABASE, BROKER, STORE = f"{RELEASE}-demo-postgres-0", f"{RELEASE}-demo-kafka-0", f"{RELEASE}-demo-s3-0"
+BROKER_PORT = 9092
 PATIENCE_S = 900.0
 # Over web sockets what a short command says is lost now and then: "Unknown stream id 1, discarding message".
 KUBECTL = ("env", "KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false", "kubectl", "--namespace", NAMESPACE)
@@ -126,6 +127,60 @@ def frozen(container: str) -> Iterator[None]:
         yield
     finally:
         call(*images.CTR, "task", "resume", container)
+
+
+@contextmanager
+def cut_off(containers: Sequence[str], port: int) -> Iterator[None]:
+    """Let no packet of these containers' pods pass to or from a port of others for a while; nobody is told."""
+    running = dict(line.split()[:2] for line in call(*images.CTR, "task", "list").splitlines()[1:])
+
+    def rules(verb: str) -> None:
+        for container in containers:
+            within = ("nsenter", "--target", running[container], "--net", "iptables", verb)
+            call(*within, "OUTPUT", "--protocol", "tcp", "--dport", str(port), "--jump", "DROP")
+            call(*within, "INPUT", "--protocol", "tcp", "--sport", str(port), "--jump", "DROP")
+
+    rules("--append")
+    try:
+        yield
+    finally:
+        rules("--delete")
+
+
+def filled(disk: str, seconds: float) -> int:
+    """Leave no room on a disk of the node for a while; gives the bytes that were taken."""
+    folder = disks.place(layout(), disk)
+    filler = folder / "filler"
+    free = ("stat", "--file-system", "--format", "%a %S", str(folder))
+    taken = 0
+    end = time.monotonic() + seconds
+    try:
+        while time.monotonic() < end:
+            blocks, size = map(int, call(*free).split())
+            if blocks:
+                # What others free meanwhile is taken, too.
+                taken += blocks * size
+                call("fallocate", "--offset", str(taken - blocks * size), "--length", str(blocks * size), str(filler))
+            time.sleep(1)
+    finally:
+        call("rm", "--force", str(filler))
+    return taken
+
+
+def slowed(disk: str, seconds: float, stands_s: float, goes_s: float) -> int:
+    """Let a disk stand still again and again for a while; gives how often."""
+    folder = str(disks.place(layout(), disk))
+    times = 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        call("fsfreeze", "--freeze", folder)
+        try:
+            time.sleep(stands_s)
+        finally:
+            call("fsfreeze", "--unfreeze", folder)
+        times += 1
+        time.sleep(goes_s)
+    return times
 
 
 class Load:

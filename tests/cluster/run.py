@@ -97,6 +97,10 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "killed": disturbing.killed,
     "broker": disturbing.broker,
     "silent": disturbing.silent,
+    "partition": disturbing.partition,
+    "full": disturbing.full,
+    "full_store": disturbing.full_store,
+    "slow": disturbing.slow,
     "backup": backup.restored,
 }
 

@@ -82,6 +82,25 @@ secretKeyRef: {name: {{ include "touchstone.databaseSecret" .root }}, key: {{ .n
 {{- end }}
 {{- end }}
 
+{{/* Where blobs lie: as `blobs` says, or in the demonstration's own store. YAML, to be read with fromYaml. */}}
+{{- define "touchstone.blobs" -}}
+{{- if .Values.demo.enabled -}}
+{{- $store := include "touchstone.fullname" (dict "name" "demo-s3" "root" .) -}}
+{url: "s3://touchstone", endpoint: "http://{{ $store }}:7070", region: us-east-1, secret: {{ $store }}, claim: ""}
+{{- else -}}
+{{- toYaml .Values.blobs -}}
+{{- end -}}
+{{- end }}
+
+{{/* The volume of a server of the demonstration. */}}
+{{- define "touchstone.demoData" -}}
+{{- if .claim -}}
+{name: data, persistentVolumeClaim: {claimName: {{ .claim }}}}
+{{- else -}}
+{name: data, emptyDir: {}}
+{{- end -}}
+{{- end }}
+
 {{/* What the demonstration's pods have in common: they satisfy the restricted level. */}}
 {{- define "touchstone.demoPod" -}}
 automountServiceAccountToken: false

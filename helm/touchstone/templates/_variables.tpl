@@ -19,13 +19,14 @@
   valueFrom:
     secretKeyRef: {name: {{ $root.Values.llm.secret }}, key: key}
 {{- end }}
-{{- if and $root.Values.blobs.secret (not $service.pagesOnly) }}
+{{- $blobs := include "touchstone.blobs" $root | fromYaml }}
+{{- if and $blobs.secret (not $service.pagesOnly) }}
 - name: AWS_ACCESS_KEY_ID
   valueFrom:
-    secretKeyRef: {name: {{ $root.Values.blobs.secret }}, key: access-key}
+    secretKeyRef: {name: {{ $blobs.secret }}, key: access-key}
 - name: AWS_SECRET_ACCESS_KEY
   valueFrom:
-    secretKeyRef: {name: {{ $root.Values.blobs.secret }}, key: secret-key}
+    secretKeyRef: {name: {{ $blobs.secret }}, key: secret-key}
 {{- end }}
 {{- if not (or $root.Values.demo.enabled $service.pagesOnly) }}
 {{- if $root.Values.kafka.sasl.user }}

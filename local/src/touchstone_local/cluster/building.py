@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from touchstone_local import jars, postgres
-from touchstone_local.cluster import packages
+from touchstone_local.cluster import packages, servers
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout, setting
@@ -25,7 +25,7 @@ _BASE_PACKAGES = "python3.11,python3.11-venv,ca-certificates"
 _BASE = f"{REGISTRY}/base:{_SUITE}"
 _DEMO_FOLDER = Path(__file__).with_name("demo")
 # Of versions that are pinned elsewhere; a change of these is another number here.
-DEMO = f"{REGISTRY}/demo:1"
+DEMO = f"{REGISTRY}/demo:2"
 _WORDS = 1500
 Tell = Callable[[str], None]
 
@@ -82,15 +82,16 @@ def build(layout: Layout, wanted: Sequence[Image], tell: Tell) -> dict[str, Path
 
 
 def build_demo(layout: Layout, tell: Tell) -> Path:
-    """Have the archive of the demonstration's broker and database.
+    """Have the archive of the demonstration's servers.
 
     Raises:
-        LocalError: it cannot be built, or its jars cannot be had.
+        LocalError: it cannot be built, or a part of it cannot be had.
     """
     archive = layout.cache / "cluster" / "images" / f"{DEMO.replace('/', '_').replace(':', '-')}.tar"
     if archive.is_file():
         return archive
-    tell("the demonstration's broker and database")
+    programs = servers.programs(layout, tell)
+    tell("the demonstration's servers")
     store = _Store(layout)
     store.have_base(tell)
     database = postgres.binaries().parent
@@ -107,6 +108,9 @@ def build_demo(layout: Layout, tell: Tell) -> Path:
         Path(scratch, "jars").mkdir()
         for jar in jars.ensure("kafka", cache=layout.cache):
             shutil.copy2(jar, Path(scratch, "jars"))
+        Path(scratch, "servers").mkdir()
+        for name, program in programs.items():
+            shutil.copy2(program, Path(scratch, "servers", name))
         store.build(_DEMO_FOLDER / "Dockerfile", Path(scratch), DEMO, {})
     store.save(DEMO, archive)
     return archive

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from types import FrameType
 
-from touchstone_local.cluster import daemons, packages
+from touchstone_local.cluster import daemons, disks, packages
 from touchstone_local.cluster.layout import BRIDGE_CIDR, NAME, Layout
 from touchstone_local.errors import LocalError
 
@@ -47,6 +47,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _end)
     try:
         _mounts(layout)
+        disks.mount(layout)
         _network()
         tell("namespaces")
         running = daemons.start(layout, tell)

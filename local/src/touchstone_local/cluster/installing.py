@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import Any
 import yaml
 
 from touchstone_local import models, tools
-from touchstone_local.cluster import building, images, node
+from touchstone_local.cluster import building, disks, images, node
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout, folders
@@ -25,6 +24,8 @@ _USER = 10001
 BACKENDS = ("local", "pods")
 # Folders of the cache that the embedder reads.
 _MODELS = ("models", "converted")
+# Files of the machine that the ingester may take in, as /sources.
+SOURCES = "sources"
 Tell = Callable[[str], None]
 
 
@@ -76,11 +77,9 @@ def install(layout: Layout, backend: str, tell: Tell) -> None:
     Raises:
         LocalError: it does not become ready; what the pods say is in the message.
     """
-    blobs = layout.state / "blobs"
-    blobs.mkdir(exist_ok=True)
-    os.chown(blobs, _USER, _USER)
+    (layout.state / SOURCES).mkdir(exist_ok=True)
     file, around = layout.state / "values.json", layout.state / "around.json"
-    file.write_text(json.dumps(values(layout, backend), indent=1))
+    file.write_text(json.dumps(values(backend), indent=1))
     around.write_text(json.dumps([namespace(backend), *volumes(layout)], indent=1))
     tell(_release(layout, "install", str(around), str(checkout() / "helm/touchstone/demo.yaml"), str(file)))
 
@@ -93,31 +92,31 @@ def test(layout: Layout, tell: Tell) -> int:
     return done.returncode
 
 
-def values(layout: Layout, backend: str) -> dict[str, Any]:
+def values(backend: str) -> dict[str, Any]:
     """What only this node knows: its images, where foreign code runs, and the folders of the cache that hold models.
 
     Args:
-        layout: The node.
         backend: As the chart's `executor.backend`.
     """
     own = {"image": building.DEMO, "user": _USER}
+    demo = {
+        name: own | ({"claim": _claim(name)} if name in disks.NAMES else {})
+        for name in ("kafka", "postgres", "s3", "weaviate", "prometheus")
+    }
     return {
         "image": {"registry": building.REGISTRY, "tag": tag(), "pullPolicy": "Never"},
-        "demo": {"kafka": own, "postgres": own, "folder": str(layout.state / "blobs")},
+        "demo": demo,
         "executor": {"backend": backend},
         "services": {
+            # Claims, not folders of the node: those are no volumes of the restricted level.
+            "ingester": _reading(SOURCES),
             "embedder": {
                 "settings": {
                     "TOUCHSTONE_MODELS_DIR": "/models",
                     "TOUCHSTONE_CONVERTED_MODELS_DIR": "/converted",
                     "TOUCHSTONE_EMBEDDING_MODELS": json.dumps([*_embedding(), "bow-hash-512"]),
                 },
-                # Claims, not folders of the node: those are no volumes of the restricted level.
-                "extraVolumes": [
-                    {"name": name, "persistentVolumeClaim": {"claimName": _claim(name), "readOnly": True}}
-                    for name in _MODELS
-                ],
-                "extraVolumeMounts": [{"name": name, "mountPath": f"/{name}", "readOnly": True} for name in _MODELS],
+                **_reading(*_MODELS),
             },
         },
     }
@@ -132,10 +131,13 @@ def namespace(backend: str) -> dict[str, Any]:
 
 
 def volumes(layout: Layout) -> list[dict[str, Any]]:
-    """The cache's folders of models as volumes, each with the claim that takes it."""
+    """The cache's folders of models and folders of the state as volumes, each with the claim that takes it."""
     made: list[dict[str, Any]] = []
-    for name in _MODELS:
-        common = {"accessModes": ["ReadOnlyMany"], "storageClassName": ""}
+    folders = {name: layout.cache / name for name in _MODELS}
+    folders |= {SOURCES: layout.state / SOURCES, **{name: disks.place(layout, name) for name in disks.NAMES}}
+    for name, folder in folders.items():
+        mode = "ReadWriteOnce" if name in disks.NAMES else "ReadOnlyMany"
+        common = {"accessModes": [mode], "storageClassName": ""}
         claim = {"name": _claim(name), "namespace": NAMESPACE}
         made += [
             {
@@ -146,7 +148,7 @@ def volumes(layout: Layout) -> list[dict[str, Any]]:
                     **common,
                     "capacity": {"storage": "10Gi"},
                     "claimRef": claim,
-                    "hostPath": {"path": str(layout.cache / name), "type": "Directory"},
+                    "hostPath": {"path": str(folder), "type": "Directory"},
                 },
             },
             {
@@ -157,6 +159,16 @@ def volumes(layout: Layout) -> list[dict[str, Any]]:
             },
         ]
     return made
+
+
+def _reading(*names: str) -> dict[str, Any]:
+    """Volumes that a service reads, as the chart takes them."""
+    return {
+        "extraVolumes": [
+            {"name": name, "persistentVolumeClaim": {"claimName": _claim(name), "readOnly": True}} for name in names
+        ],
+        "extraVolumeMounts": [{"name": name, "mountPath": f"/{name}", "readOnly": True} for name in names],
+    }
 
 
 def _embedding() -> list[str]:

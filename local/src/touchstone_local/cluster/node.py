@@ -20,7 +20,7 @@ from touchstone_local.errors import LocalError
 _START_TIMEOUT_S = 900.0
 _HIERARCHIES = Path("/sys/fs/cgroup")
 _NAMESPACES = ("--mount", "--net", "--pid", "--uts", "--ipc", "--cgroup")
-_NEEDED = ("unshare", "nsenter", "mount", "ip", "ldconfig", "hostname")
+_NEEDED = ("unshare", "nsenter", "mount", "ip", "ldconfig", "hostname", "mkfs.ext4")
 
 
 def up(layout: Layout, tell: Callable[[str], None]) -> None:

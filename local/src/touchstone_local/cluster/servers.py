@@ -1,4 +1,4 @@
-"""Servers that the demonstration brings beside broker and database: a store of blobs, an index of vectors, Prometheus."""
+"""Servers that the demonstration brings beside broker and database: blobs, an index of vectors, Prometheus."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def programs(layout: Layout, tell: Callable[[str], None]) -> dict[str, Path]:
     prometheus = packages.ensure_more(layout, ("prometheus",), tell)
     return {
         "versitygw": go_programs.find(VERSITYGW, layout.cache) or go_programs.build(VERSITYGW, layout.cache, tell),
-        "weaviate-server": weaviate.ensure(layout.cache, tell),
+        "weaviate": weaviate.ensure(layout.cache, tell),
         "prometheus": prometheus / "usr/bin/prometheus",
     }
