@@ -143,6 +143,8 @@ def _starved(step: str, disk: str, starve: Callable[[str], int]) -> dict[str, An
             _reached(functions, 1)
         at = _indexed(functions)
         starve(disk)
+        # A database that cannot write its log ends, and is started again.
+        installed.until("the database answers", _answers)
         return [at, _indexed(functions)]
 
     return _taken_in(step, disturb)
@@ -218,6 +220,13 @@ def _settled(functions: str) -> dict[str, int] | None:
     # What comes twice comes late.
     time.sleep(20)
     return counted()
+
+
+def _answers() -> bool:
+    try:
+        return installed.sql("SELECT 1") == "1"
+    except RuntimeError:
+        return False
 
 
 def _letters() -> int:

@@ -148,23 +148,23 @@ def cut_off(containers: Sequence[str], port: int) -> Iterator[None]:
 
 
 def filled(disk: str, seconds: float) -> int:
-    """Leave no room on a disk of the node for a while; gives the bytes that were taken."""
+    """Leave no room on a disk of the node for a while; gives how often room was found and taken."""
     folder = disks.place(layout(), disk)
-    filler = folder / "filler"
     free = ("stat", "--file-system", "--format", "%a %S", str(folder))
-    taken = 0
+    turns = 0
     end = time.monotonic() + seconds
     try:
         while time.monotonic() < end:
             blocks, size = map(int, call(*free).split())
             if blocks:
-                # What others free meanwhile is taken, too.
-                taken += blocks * size
-                call("fallocate", "--offset", str(taken - blocks * size), "--length", str(blocks * size), str(filler))
-            time.sleep(1)
+                # Also what others free meanwhile. It takes what it can get, and fails for want of the last blocks.
+                turns += 1
+                take = f"fallocate --length {blocks * size} {folder}/filler-{turns} || true"
+                call("sh", "-c", take)
+            time.sleep(0.2)
     finally:
-        call("rm", "--force", str(filler))
-    return taken
+        call("sh", "-c", f"rm --force {folder}/filler-*")
+    return turns
 
 
 def slowed(disk: str, seconds: float, stands_s: float, goes_s: float) -> int:
@@ -195,7 +195,9 @@ class Load:
     def __init__(self, rate: float, seconds: float, replicas: int) -> None:
         self._name = f"searching-{os.getpid()}-{time.monotonic_ns()}"
         script = {"searching.py": (HERE / "searching.py").read_text()}
-        around: dict[str, Any] = {"name": self._name, "namespace": NAMESPACE}
+        # As a pod of the platform: where policies are enforced, others may not ask.
+        labels = {"app.kubernetes.io/part-of": RELEASE}
+        around: dict[str, Any] = {"name": self._name, "namespace": NAMESPACE, "labels": labels}
         kubectl("create", "-f", "-", given=json.dumps(_object("v1", "ConfigMap", around) | {"data": script}))
         container = {
             "name": "searching",

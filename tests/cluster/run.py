@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import backup
+import brought
 import disturbing
 import installed
 
@@ -90,6 +91,8 @@ def _restarted_under_searches(service: str, replicas: int, seconds: float) -> Li
 
 STEPS: dict[str, Callable[[float], Line]] = {
     "demonstration": demonstration,
+    "bucket": brought.bucket,
+    "prometheus": brought.prometheus,
     "balance": balance,
     "rolling": rolling,
     "alone": alone,
@@ -101,6 +104,7 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "full": disturbing.full,
     "full_store": disturbing.full_store,
     "slow": disturbing.slow,
+    "weaviate": brought.weaviate,
     "backup": backup.restored,
 }
 
