@@ -44,6 +44,7 @@ from annotator.ports import EVERY, StoredLabel, Wanted
 from annotator.rpc import to_counters, to_message
 from annotator.usecases.releases import ReleaseDesk
 from touchstone_local import postgres
+from touchstone_runtime import collecting
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.database import Database
 
@@ -140,6 +141,8 @@ async def lists(url: str, count: int, rounds: int) -> None:
     await database.migrate()
     started = time.perf_counter()
     await fill(database, count)
+    # As the service does once it is wired: else full collections of what libraries made are counted as ours.
+    collecting.keep()
     say({"what": "filled", "labels": count, "seconds": round(time.perf_counter() - started, 1)})
     labels, reviews = SqlLabels(database.session), SqlReviews(database.session)
 

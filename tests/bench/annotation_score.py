@@ -3,11 +3,12 @@
     python tests/bench/annotation_score.py --embedding FOLDER
 
 The model is the one that the settings name (TOUCHSTONE_LLM_BASE_URL, TOUCHSTONE_LLM_MODEL): two one-word questions a
-pair, whose answers are kept in the blob store's cache, so that a run that was broken off goes on where it was.
-With --cached nothing is asked, and pairs without an answer are left out and counted; --seconds asks for so long only,
-and without --embedding nothing is computed, so that a busy machine can ask in slices. --write keeps a calibration
-that was fitted on all pairs, for TOUCHSTONE_ANNOTATOR_CALIBRATION. Each bar is printed with its interval, and is held
-by the bound that counts against us, over all pairs.
+pair, first the grade of all pairs, then the answer, so that a run that was broken off has one signal whole before the
+other begins. Answers are kept in the blob store's cache, and the next run goes on where the last one was. With --cached
+nothing is asked, and a pair of which nothing was told is left out and counted; --seconds asks for so long only, and
+without --embedding nothing is computed, so that a busy machine can ask in slices. --only names the one question.
+--write keeps a calibration that was fitted on all pairs, for TOUCHSTONE_ANNOTATOR_CALIBRATION. Each bar is printed with
+its interval, and is held by the bound that counts against us, over all pairs.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import hashlib
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,33 +50,40 @@ LEAST, MOST = 0.7, 0.08
 PAIRS = ROOT.parent / "shared" / "data" / "cosqa" / "labelled_pairs_dev.jsonl"
 
 
-async def signals_of(
-    rows: list[dict[str, Any]], scorer: Scorer, grades: bool, seconds: float
-) -> list[tuple[float | None, float | None]]:
-    """What the model tells of each pair; None where it could not be asked, or not within so many seconds."""
+QUESTIONS = ("grade", "answers")
+Told = dict[str, list[float | None]]
+
+
+async def signals_of(rows: list[dict[str, Any]], scorer: Scorer, questions: Sequence[str], seconds: float) -> Told:
+    """What the model tells of each pair, by question; None where it could not be asked, or not within so many seconds.
+
+    One question is asked of all pairs before the next one begins.
+    """
     slots = asyncio.Semaphore(2)
     done = 0
     halted: dict[str, None] = {}
     ends = time.monotonic() + seconds if seconds else float("inf")
 
-    async def one(row: dict[str, Any]) -> tuple[float | None, float | None]:
+    async def one(question: str, row: dict[str, Any]) -> float | None:
         nonlocal done
         pair = Pair(row["id"], "", row["query"], "", row["code"], row.get("language", "python"))
-        answers, grade = None, None
+        value = None
         async with slots:
             if time.monotonic() > ends:
-                return None, None
+                return None
             try:
-                answers = (await scorer.answers(pair))[0]
-                grade = (await scorer.grade(pair))[0] if grades else None
+                value = (await (scorer.grade if question == "grade" else scorer.answers)(pair))[0]
             except LlmHaltError as error:
                 halted[str(error)] = None
         done += 1
-        if sys.stderr.isatty() or done % 50 == 0:
-            sys.stderr.write(f"\r{done} of {len(rows)} pairs")
-        return answers, grade
+        if sys.stderr.isatty() or done % 10 == 0:
+            sys.stderr.write(f"\r{question}: {done} of {len(rows)} pairs")
+        return value
 
-    told = list(await asyncio.gather(*(one(row) for row in rows)))
+    told: Told = {}
+    for question in questions:
+        done = 0
+        told[question] = list(await asyncio.gather(*(one(question, row) for row in rows)))
     sys.stderr.writelines(f"\nnot asked: {why}" for why in halted)
     return told
 
@@ -107,6 +116,13 @@ def cosines(rows: list[dict[str, Any]], folder: Path) -> list[float]:
     return [float(value) for value in np.sum(queries * codes, axis=1)]
 
 
+def among_told(values: list[float | None], rows: list[dict[str, Any]]) -> float | None:
+    """How well one signal alone puts pairs in order, where it was told; None where that cannot be said."""
+    known = [(value, int(row["label"])) for value, row in zip(values, rows, strict=True) if value is not None]
+    labels = [label for _, label in known]
+    return auc([value for value, _ in known], labels) if len(set(labels)) == 2 else None
+
+
 async def main() -> int:
     """Run the bench."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -114,7 +130,7 @@ async def main() -> int:
     parser.add_argument("--embedding", type=Path, help="folder of a sentence-transformers model; without it: ask only")
     parser.add_argument("--seconds", type=float, default=0.0, help="ask for so long at most; 0: until all are asked")
     parser.add_argument("--cached", action="store_true", help="ask nothing; leave out what was never asked")
-    parser.add_argument("--no-grades", action="store_true", help="one question a pair instead of two")
+    parser.add_argument("--only", choices=QUESTIONS, help="one question a pair instead of two")
     parser.add_argument("--write", type=Path, default=None, help="file for a calibration fitted on all pairs")
     arguments = parser.parse_args()
     if not arguments.data.is_file():
@@ -126,15 +142,20 @@ async def main() -> int:
     rows.sort(key=lambda row: hashlib.sha256(str(row["id"]).encode()).hexdigest())
     client = cached_only(settings) if arguments.cached else LlmClient.from_settings(settings, MemoryLedger())
     model = RuntimeModel(client)
-    told = await signals_of(rows, Scorer(model, None), not arguments.no_grades, arguments.seconds)
+    questions = (arguments.only,) if arguments.only else QUESTIONS
+    told = await signals_of(rows, Scorer(model, None), questions, arguments.seconds)
     identity = model.signature().split("|")[0]
     await client.close()
-    kept = [index for index, (answers, _) in enumerate(told) if answers is not None]
+    kept = [index for index in range(len(rows)) if any(values[index] is not None for values in told.values())]
+    counts = {name: sum(value is not None for value in values) for name, values in told.items()}
     if arguments.embedding is None:
-        print(json.dumps({"bench": "annotation_score", "model": identity, "pairs": len(rows), "scored": len(kept)}))
+        line = {"bench": "annotation_score", "model": identity, "pairs": len(rows), "scored": len(kept)}
+        print(json.dumps(line | {"told": counts}))
         return 0
     similar = cosines(rows, arguments.embedding)
-    signals = [Signals(*told[index], similar[index]) for index in kept]
+    signals = [
+        Signals(**{name: values[index] for name, values in told.items()}, cosine=similar[index]) for index in kept
+    ]
     truth = [int(rows[index]["label"]) for index in kept]
     groups = [rows[index]["query"].strip().lower() for index in kept]
     scores, outcomes = cross_fit(signals, truth, groups)
@@ -156,7 +177,7 @@ async def main() -> int:
     )
     gained = bootstrap(gain, groups)
     # A bar is held by the bound of its interval that counts against us, and by all pairs: a part of them shows nothing.
-    every = len(kept) == len(rows)
+    every = all(count == len(rows) for count in counts.values())
     bars = {
         "gain_over_cosine": {"bar": "above 0", "low": gained[0], "high": gained[1], "held": every and gained[0] > 0},
         "accuracy": {
@@ -178,11 +199,11 @@ async def main() -> int:
         "embedding": arguments.embedding.name,
         "pairs": len(rows),
         "scored": len(kept),
-        "with_grade": sum(each.grade is not None for each in signals),
+        "told": counts,
         "positive": int(y.sum()),
         "auc": auc(scores, truth),
         "auc_cosine": auc(raw, truth),
-        "auc_answers": auc([each.answers or 0.0 for each in signals], truth),
+        **{f"auc_{name}": among_told(values, rows) for name, values in told.items()},
         "gain_over_cosine": gain(everyone),
         "gain_interval": gained,
         "gain_over_cross_fitted_cosine": gain(everyone, alone),

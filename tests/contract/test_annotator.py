@@ -13,21 +13,24 @@ from aiokafka import AIOKafkaConsumer
 
 from annotator.adapters.announcer import BusAnnouncer, event_of
 from annotator.adapters.labels import SqlLabels
+from annotator.adapters.waiting import SqlWaiting
 from annotator.app import MIGRATIONS
 from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
 from annotator.domain.record import Exchange
 from annotator.domain.statistics import Effort
-from annotator.handlers import label_proposed
+from annotator.handlers import take_proposed
 from annotator.ports import Asked, StepSummary, StoredLabel, Wanted
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
+from annotator.usecases.waiting import PoolWork
 from touchstone_contracts.events import Function, PairLabelled, PairProposed, SourceRef
 from touchstone_contracts.topics import PAIR_LABELLED, PAIR_PROPOSED
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
 from touchstone_runtime.llm import LedgerEntry, LlmUsage, SqlLedger
+from touchstone_runtime.retry import RetryPolicy
 from touchstone_runtime.settings import ServiceSettings
 
 pytestmark = pytest.mark.real
@@ -262,8 +265,10 @@ async def test_pairs_over_kafka_are_labelled_once(kafka, database, tmp_path):
     blobs = BlobStore(f"file://{tmp_path}/blobs")
     judge = Judge(model, None, ABLATIONS["full"])
     labelling = Labelling(judge, SqlLabels(database.session), blobs, BusAnnouncer(bus))
-    bus.consume(PAIR_PROPOSED, label_proposed(labelling), workers=2)
+    work = PoolWork(labelling, SqlWaiting(database.session), RetryPolicy(1))
+    bus.consume(PAIR_PROPOSED, take_proposed(work))
     await bus.start()
+    workers = [asyncio.create_task(work.work()) for _ in range(2)]
     consumer = AIOKafkaConsumer(PAIR_LABELLED.name, bootstrap_servers=kafka, auto_offset_reset="earliest")
     await consumer.start()
     source = SourceRef(source_id="s", source_version_id="v", kind="package", name="boltons", version="1")
@@ -276,15 +281,20 @@ async def test_pairs_over_kafka_are_labelled_once(kafka, database, tmp_path):
         for n in range(10)
     ]
     try:
-        await bus.publish_all(PAIR_PROPOSED, pairs)
+        await bus.publish_all(PAIR_PROPOSED, pairs[:5])
         seen = []
         async with asyncio.timeout(300):
             while len(seen) < 10:
+                if len(seen) == 5:
+                    await bus.publish_all(PAIR_PROPOSED, pairs[5:])
                 message = await consumer.getone()
                 event = PairLabelled.model_validate_json(message.value)
                 if event.pair_id.startswith(mark):
                     seen.append(event)
     finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
         await consumer.stop()
         await bus.stop()
     assert model.asked == 10, "five pairs, a screener and a checker each; a repeated pair asks nobody"

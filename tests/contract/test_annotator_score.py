@@ -68,7 +68,7 @@ async def test_it_goes_on_where_it_was_broken_off(endpoint, load_module, monkeyp
     monkeypatch.setenv("TOUCHSTONE_MODELS_FILE", str(ROOT / "models.toml"))
 
     async def run(data, *options):
-        monkeypatch.setattr("sys.argv", ["bench", "--data", str(tmp_path / data), "--no-grades", *options])
+        monkeypatch.setattr("sys.argv", ["bench", "--data", str(tmp_path / data), "--only", "answers", *options])
         assert await bench.main() == 0
         line = json.loads(capsys.readouterr().out)
         return line["pairs"], line["scored"], len(asked)
@@ -95,7 +95,7 @@ async def test_each_bar_stands_with_its_interval_and_a_part_of_the_pairs_holds_n
     monkeypatch.setattr(bench, "cosines", lambda rows, folder: [0.1 + 0.8 * row["label"] for row in rows])
 
     async def run(*options):
-        monkeypatch.setattr("sys.argv", ["bench", "--no-grades", "--embedding", "e", *options])
+        monkeypatch.setattr("sys.argv", ["bench", "--only", "answers", "--embedding", "e", *options])
         assert await bench.main() == 0
         return json.loads(capsys.readouterr().out)
 

@@ -131,7 +131,7 @@ async def annotator(database, fakes, tmp_path):
         SqlPool(database.session), SqlReleases(database.session), blobs, BlobPortions(blobs), EXPORTERS
     )
     desk = ReviewDesk(SqlReviews(database.session), labels, blobs, Silent())
-    servicer = AnnotatorServicer(None, releases, None, None, None, desk, labels.training, no_lag, list)
+    servicer = AnnotatorServicer(None, None, releases, None, None, None, desk, labels.training, no_lag, list)
     server = grpc.aio.server()
     rpc.add_AnnotatorServiceServicer_to_server(servicer, server)
     port = server.add_insecure_port("127.0.0.1:0")

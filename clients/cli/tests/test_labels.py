@@ -194,6 +194,27 @@ def test_pairs_are_listed_as_asked(touchstone, world):
     assert refused.code == 2 and "yes, no, undecided" in refused.err
 
 
+def test_what_waits_is_listed_in_its_order_with_the_budget_and_why_it_is_held(touchstone, world):
+    pb = world.pb.annotator
+    held = "3 proposed pairs are held: 2 of 2 pairs a day are begun (goes on 2026-11-26 00:00 UTC; …)"
+    state = pb.WaitingState(
+        waiting=4, begun=1, aside=1, held=held, period="day", ends="2026-11-26T00:00:00+00:00",
+        pairs=pb.PoolSpending(spent=2, most=2), tokens=pb.PoolSpending(spent=900),
+    )  # fmt: skip
+    pairs = [
+        pb.WaitingPair(pair_id="a" * 32, query="sort a list", qualname="f", priority=1.5, judged=0, begun=True),
+        pb.WaitingPair(pair_id="b" * 32, query="sum\nit", qualname="g", priority=0.75, judged=3, aside="it broke"),
+    ]
+    world.answers["ListWaiting"] = pb.ListWaitingResponse(pairs=pairs, state=state)
+    told = touchstone("pairs", "waiting", "--limit", "7")
+    assert world.asked("ListWaiting")[0].limit == 7
+    assert "aaaaaaaa\t1.50\t0\tbegun\tsort a list\tf" in told.out and "set aside\tsum it\tg" in told.out
+    assert "bbbbbbbb: set aside: it broke" in told.err and "4 pairs waiting, 1 set aside" in told.err
+    assert "budget of pairs a day: 2 of 2" in told.err and held in told.err and "tokens" not in told.err
+    answer = json.loads(touchstone("pairs", "waiting", "--json").out)
+    assert answer["state"]["pairs"] == {"spent": 2.0, "most": 2.0} and answer["pairs"][1]["aside"] == "it broke"
+
+
 def test_a_pair_is_shown_with_labels_of_before(touchstone, world):
     other = labelled(world, outcome="no", label=0, decided_by="screener", reason="was\nwrong")
     world.answers["GetPair"] = world.pb.annotator.GetPairResponse(pair=labelled(world), others=[other])

@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import pytest
 
@@ -370,6 +372,19 @@ def fake_sandbox():
 @pytest.fixture
 def labels():
     return MemoryLabels()
+
+
+@pytest.fixture(scope="session")
+def memory_waiting():
+    spec = spec_from_file_location("memory_waiting", Path(__file__).with_name("memory_waiting.py"))
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.MemoryWaiting
+
+
+@pytest.fixture(scope="session")
+def memory_labels():
+    return MemoryLabels
 
 
 @pytest.fixture

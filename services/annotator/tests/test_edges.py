@@ -12,7 +12,7 @@ from annotator.adapters.exporters import EXPORTERS
 from annotator.domain.method import ABLATIONS
 from annotator.domain.training import TrainingRow
 from annotator.errors import BadRequestError, UnknownPairError
-from annotator.handlers import label_proposed
+from annotator.handlers import take_proposed
 from annotator.ports import StepSummary
 from annotator.rpc import AnnotatorServicer, pair_on_demand
 from annotator.settings import AnnotatorSettings
@@ -23,8 +23,10 @@ from annotator.usecases.on_demand import OnDemand
 from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.reviewing import ReviewDesk
 from annotator.usecases.verify_releases import Verifier
+from annotator.usecases.waiting import PoolWork
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone_contracts.events import Function, PairProposed, SourceRef
+from touchstone_runtime.retry import RetryPolicy
 
 MATCH = '{"reason": "it slices backwards", "verdict": "match"}'
 NO = '{"reason": "too narrow", "label": 0}'
@@ -34,6 +36,21 @@ NO = '{"reason": "too narrow", "label": 0}'
 def labelling(scripted, fake_sandbox, labels, records, announcer):
     model = scripted(screener=[MATCH] * 3, checker=[NO] * 3)
     return Labelling(Judge(model, fake_sandbox(), ABLATIONS["full"]), labels, records, announcer, metrics.observe)
+
+
+@pytest.fixture
+def work(labelling, memory_waiting, labels):
+    return PoolWork(labelling, memory_waiting(labels=labels), RetryPolicy(1))
+
+
+@pytest.fixture
+def propose(work):
+    async def judged(event):
+        await take_proposed(work)(event)
+        while await work.step():
+            pass
+
+    return judged
 
 
 @pytest.fixture
@@ -47,7 +64,7 @@ def proposed():
 
 
 @pytest.fixture
-def servicer(labelling, labels, records, releases, memory_pool, announcer, reviews):
+def servicer(labelling, work, labels, records, releases, memory_pool, announcer, reviews):
     async def lag():
         return 3
 
@@ -63,6 +80,7 @@ def servicer(labelling, labels, records, releases, memory_pool, announcer, revie
 
     return AnnotatorServicer(
         labelling,
+        work,
         desk,
         verifier,
         taking_in,
@@ -74,8 +92,8 @@ def servicer(labelling, labels, records, releases, memory_pool, announcer, revie
     )
 
 
-async def test_a_proposed_pair_is_labelled(labelling, proposed, announcer, labels):
-    await label_proposed(labelling)(proposed)
+async def test_a_proposed_pair_is_labelled(propose, proposed, announcer, labels):
+    await propose(proposed)
     event = event_of(announcer.announced[0])
     assert (event.pair_id, event.query_id, event.function_id, event.label) == ("p", "q", "f", 1)
     assert event.usage.calls == 2 and event.usage.tokens_in == 200
@@ -91,15 +109,15 @@ async def test_annotate_on_demand(servicer, announcer):
     assert not announcer.announced
 
 
-async def test_list_pairs(servicer, labelling, proposed):
-    await label_proposed(labelling)(proposed)
+async def test_list_pairs(servicer, propose, proposed):
+    await propose(proposed)
     found = await servicer.ListPairs(pb.ListPairsRequest(), None)
     assert [(pair.pair_id, pair.qualname, pair.repository) for pair in found.pairs] == [("p", "rev", "boltons")]
     assert not (await servicer.ListPairs(pb.ListPairsRequest(query="other"), None)).pairs
 
 
-async def test_a_pair_is_shown_with_labels_of_before(servicer, labelling, proposed, labels, judged):
-    await label_proposed(labelling)(proposed)
+async def test_a_pair_is_shown_with_labels_of_before(servicer, propose, proposed, labels, judged):
+    await propose(proposed)
     found = await servicer.GetPair(pb.GetPairRequest(pair_id="p"), None)
     assert (found.pair.pair_id, len(found.others)) == ("p", 0)
     first = await labels.add(judged("q", "code", 0))
@@ -148,8 +166,8 @@ async def test_labels_are_taken_in_and_handed_out(servicer, announcer):
     assert everything.stored == 1 and {event_of(each).decided_by for each in announcer.announced} == {"person"}
 
 
-async def test_progress(servicer, labelling, proposed):
-    await label_proposed(labelling)(proposed)
+async def test_progress(servicer, propose, proposed):
+    await propose(proposed)
     progress = (await servicer.Progress(pb.ProgressRequest(), None)).progress
     counters = {counter.name: (counter.value, counter.total) for counter in progress.counters}
     assert counters["pairs_labelled"] == (1, 4) and counters["pairs_disputed"] == (1, 0)
@@ -161,7 +179,7 @@ def test_the_same_words_are_the_same_pair():
     assert pair_on_demand("q", "c", "").pair_id != pair_on_demand("q", "d", "").pair_id
 
 
-async def test_metrics_count_labels(labelling, proposed):
+async def test_metrics_count_labels(propose, proposed):
     def value():
         return (
             REGISTRY.get_sample_value(
@@ -171,8 +189,8 @@ async def test_metrics_count_labels(labelling, proposed):
         )
 
     before = value()
-    await label_proposed(labelling)(proposed)
-    await label_proposed(labelling)(proposed)
+    await propose(proposed)
+    await propose(proposed)
     assert value() == before + 1
 
 

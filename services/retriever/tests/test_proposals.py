@@ -132,6 +132,20 @@ async def test_the_nearest_pairs_are_proposed_by_mean_cosine(
     assert len({one.pair_id for one in proposals}) == 3
 
 
+async def test_each_candidate_says_where_each_retriever_alone_has_it(
+    memory_index, embedder, memory_proposals, published, entry
+):
+    await memory_index.upsert([entry(f"f{degrees}", degrees) for degrees in (40, 10, 20)])
+    await ProposePairs(memory_index, embedder, memory_proposals, published, {})(QUERY)
+    [(_, proposals)] = published.said
+    models = {name for one in proposals for name in one.places} - {"text"}
+    assert models and all(set(one.places) == models | {"text"} for one in proposals)
+    for name in models:
+        assert sorted(one.places[name] for one in proposals) == [1, 2, 3]
+    again = await memory_proposals.proposals("q1")
+    assert [one.places for one in again] == [one.places for one in proposals]
+
+
 async def test_a_replay_proposes_the_same_pairs_although_the_index_changed(
     memory_index, embedder, memory_proposals, published, entry
 ):

@@ -101,6 +101,47 @@ def show(
         say(f"before: {other['outcome']} by {other['decided_by']} ({other['method_id']}): {one_line(other['reason'])}")
 
 
+@app.command(epilog="Example: touchstone pairs waiting --limit 10")
+def waiting(
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List proposed pairs that nobody has judged, in the order in which they will be, and what their budget has left.
+
+    First comes what tells most of retrievers: near the top, where they disagree, of queries with few labels.
+    """
+    annotator = connect("annotator")
+    answer = annotator.call("ListWaiting", annotator.messages.ListWaitingRequest(limit=limit))
+    found, state = [to_dict(pair) for pair in answer.pairs], to_dict(answer.state)
+    if as_json:
+        print_json({"pairs": found, "state": state})
+        return
+    rows = [
+        (
+            pair["pair_id"][:8],
+            f"{pair['priority']:.2f}",
+            str(pair["judged"]),
+            "set aside" if pair["aside"] else ("begun" if pair["begun"] else "waits"),
+            one_line(pair["query"])[:60],
+            one_line(f"{pair['repository']} {pair['qualname']}".strip())[:60],
+        )
+        for pair in found
+    ]
+    print_table(("id", "priority", "labels of query", "state", "query", "code"), rows, right=("priority",))
+    for pair in found:
+        if pair["aside"]:
+            say(f"{pair['pair_id'][:8]}: set aside: {one_line(pair['aside'])}")
+    say(f"{counted(int(state['waiting']), 'pair')} waiting, {int(state['aside'])} set aside")
+    for name in ("pairs", "tokens", "cost_usd"):
+        account = state[name]
+        if account and account["most"]:
+            period = "" if state["period"] == "whole" else f" a {state['period']}"
+            what = name.replace("_usd", " in USD")
+            say(f"budget of {what}{period}: {account['spent']:,g} of {account['most']:,g}")
+    if state["held"]:
+        say(one_line(state["held"]))
+
+
 @app.command(epilog="Example: touchstone pairs export --out labels.jsonl")
 def export(
     out: Annotated[Path, typer.Option(help="File to write: JSON lines of query, code and label.")],

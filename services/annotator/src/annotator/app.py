@@ -15,10 +15,11 @@ from annotator.adapters.model import RuntimeModel
 from annotator.adapters.releases import BlobPortions, SqlPool, SqlReleases
 from annotator.adapters.reviews import SqlReviews
 from annotator.adapters.sandbox import GrpcSandbox, SandboxLimits
+from annotator.adapters.waiting import SqlWaiting
 from annotator.domain.calibration import Calibration
 from annotator.domain.training import TrainingRow, training_lines
 from annotator.errors import BadCalibrationError
-from annotator.handlers import label_proposed
+from annotator.handlers import take_proposed
 from annotator.ports import StoredLabel
 from annotator.rpc import AnnotatorServicer
 from annotator.settings import AnnotatorSettings
@@ -29,11 +30,13 @@ from annotator.usecases.on_demand import OnDemand
 from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.reviewing import ReviewDesk
 from annotator.usecases.verify_releases import Verifier
+from annotator.usecases.waiting import PoolWork
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone_contracts.topics import PAIR_PROPOSED
 from touchstone_runtime.database import Database
 from touchstone_runtime.llm import LlmClient, SqlLedger
 from touchstone_runtime.repeating import repeat
+from touchstone_runtime.retry import RetryPolicy
 from touchstone_runtime.service import Runtime, run_service
 from touchstone_runtime.telemetry import get_logger
 
@@ -60,14 +63,22 @@ def serve(settings: AnnotatorSettings) -> None:
         )
         sandbox = GrpcSandbox(runtime.dial(settings.sandbox_address), limits)
         labels = SqlLabels(database.session)
-        labelling = Labelling(
-            Judge(RuntimeModel(client), sandbox, settings.method(), labels, calibration),
-            labels,
-            runtime.blobs,
-            BusAnnouncer(bus),
-            _observe,
+        waiting = SqlWaiting(database.session, settings.pool_budget())
+
+        def labelling_by(model: RuntimeModel) -> Labelling:
+            judge = Judge(model, sandbox, settings.method(), labels, calibration)
+            return Labelling(judge, labels, runtime.blobs, BusAnnouncer(bus), _observe)
+
+        # Who asks on demand has a budget of their own.
+        labelling = labelling_by(RuntimeModel(client))
+        work = PoolWork(
+            labelling_by(RuntimeModel(client, purse=waiting)),
+            waiting,
+            RetryPolicy(settings.retry_attempts, settings.retry_backoff_s, settings.retry_backoff_max_s),
         )
-        bus.consume(PAIR_PROPOSED, label_proposed(labelling), workers=settings.annotator_workers)
+        bus.consume(PAIR_PROPOSED, take_proposed(work))
+        for _ in range(settings.annotator_workers):
+            runtime.background.append(work.work)
         portions = BlobPortions(runtime.blobs)
         releases = ReleaseDesk(
             SqlPool(database.session), SqlReleases(database.session), runtime.blobs, portions, EXPORTERS
@@ -78,6 +89,7 @@ def serve(settings: AnnotatorSettings) -> None:
         runtime.background.append(lambda: repeat(reviews.settle, _SWEEP_EVERY_S))
         servicer = AnnotatorServicer(
             labelling,
+            work,
             releases,
             verifier,
             taking_in,

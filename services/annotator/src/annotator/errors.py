@@ -51,3 +51,7 @@ class BrokenReleaseError(PreconditionError):
 
 class UnknownFormatError(PermanentError):
     """There is no such format of export."""
+
+
+class PoolBudgetSpentError(SuspendedError):
+    """The next call could pass what pools may spend; the pair waits for the next period, or for a higher cap."""

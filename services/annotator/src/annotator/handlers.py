@@ -1,15 +1,16 @@
-"""Kafka in: a proposed pair is labelled."""
+"""Kafka in: a proposed pair waits for its turn."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
 from annotator.domain.pair import Pair
-from annotator.usecases.labelling import Labelling
+from annotator.domain.worth import worth
+from annotator.usecases.waiting import PoolWork
 from touchstone_contracts.events import PairProposed
 
 
-def label_proposed(labelling: Labelling) -> Callable[[PairProposed], Awaitable[None]]:
+def take_proposed(work: PoolWork) -> Callable[[PairProposed], Awaitable[None]]:
     """The handler of `pair.proposed`."""
 
     async def handle(event: PairProposed) -> None:
@@ -31,6 +32,6 @@ def label_proposed(labelling: Labelling) -> Callable[[PairProposed], Awaitable[N
             similarity=event.score,
             licence=function.source.licence,
         )
-        await labelling.label(pair)
+        await work.enter(pair, worth(event.rank, event.places))
 
     return handle

@@ -16,12 +16,14 @@ from annotator.domain.statistics import Interval
 from annotator.domain.training import TrainingRow, in_batches, training_lines
 from annotator.errors import BadRequestError
 from annotator.ports import LabelCounts, Place, ReleaseRow, StepSummary, StoredLabel, Wanted
+from annotator.ports.waiting import WaitingPair, WaitingState
 from annotator.usecases.importing import GivenLabel, LabelImport, pair_of
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.on_demand import Answer, OnDemand, Question
 from annotator.usecases.releases import ReleaseDesk
 from annotator.usecases.reviewing import ReviewDesk
 from annotator.usecases.verify_releases import Verifier
+from annotator.usecases.waiting import PoolWork, held_line
 from touchstone.annotator.v1 import annotator_pb2 as pb
 from touchstone.annotator.v1 import annotator_pb2_grpc as rpc
 from touchstone.common.v1 import progress_pb2
@@ -35,7 +37,8 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     """Answers `touchstone.annotator.v1.AnnotatorService`.
 
     Args:
-        labelling: Labels pairs.
+        labelling: Labels pairs while a caller waits.
+        work: Labels what pools propose.
         releases: Makes releases.
         verifier: Proves them again.
         import_labels: Takes labels in.
@@ -50,6 +53,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     def __init__(
         self,
         labelling: Labelling,
+        work: PoolWork,
         releases: ReleaseDesk,
         verifier: Verifier,
         import_labels: LabelImport,
@@ -61,6 +65,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
         ledger: Ledger | None = None,
     ) -> None:
         self._labelling = labelling
+        self._work = work
         self._releases = releases
         self._verifier = verifier
         self._import_labels = import_labels
@@ -94,6 +99,13 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
             pairs=[to_message(stored) for stored in found],
             next_page_token=to_token(found[-1]) if len(found) == limit else "",
         )
+
+    async def ListWaiting(  # noqa: D102  described in the proto
+        self, request: pb.ListWaitingRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListWaitingResponse:
+        state = await self._work.state()
+        found = await self._work.listed(min(request.limit or 100, _MOST))
+        return pb.ListWaitingResponse(pairs=[_waiting_pair(each) for each in found], state=_waiting_state(state))
 
     async def GetPair(  # noqa: D102  described in the proto
         self, request: pb.GetPairRequest, context: grpc.aio.ServicerContext
@@ -157,9 +169,13 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     async def Progress(  # noqa: D102  described in the proto
         self, request: pb.ProgressRequest, context: grpc.aio.ServicerContext
     ) -> pb.ProgressResponse:
-        lag = await self._lag()
-        counters = to_counters(await self._labelling.counts(), lag)
-        activities = [*self._standstill(), *self._labelling.activities]
+        lag, state = await self._lag(), await self._work.state()
+        held = held_line(state)
+        # What the budget holds is no work that goes on.
+        lag = lag + (state.begun if held else state.waiting) if lag >= 0 else lag
+        counters = [*to_counters(await self._labelling.counts(), lag), *_waiting_counters(state)]
+        activities = [*self._standstill(), *([held] if held else []), *self._work.activities]
+        activities += self._labelling.activities
         spent = await spending(self._ledger, request.with_spending)
         return pb.ProgressResponse(
             progress=progress_pb2.Progress(counters=counters, lag=lag, activities=activities, spent=spent)
@@ -311,6 +327,35 @@ def to_counters(counts: LabelCounts, lag: int) -> list[progress_pb2.Counter]:
         progress_pb2.Counter(name="pairs_disputed", value=counts.disputed),
         progress_pb2.Counter(name="pairs_undecided", value=counts.undecided),
     ]
+
+
+def _waiting_counters(state: WaitingState) -> list[progress_pb2.Counter]:
+    held = state.waiting - state.begun if state.held else 0
+    return [
+        progress_pb2.Counter(name="pairs_held", value=held),
+        progress_pb2.Counter(name="pairs_set_aside", value=state.aside),
+    ]
+
+
+def _waiting_pair(found: WaitingPair) -> pb.WaitingPair:
+    names = ("pair_id", "query", "language", "repository", "path", "qualname")
+    fields: dict[str, Any] = {name: getattr(found.pair, name) for name in names}
+    return pb.WaitingPair(priority=found.priority, judged=found.judged, begun=found.begun, aside=found.aside, **fields)
+
+
+def _waiting_state(state: WaitingState) -> pb.WaitingState:
+    caps, spent = state.budget, state.spent
+    return pb.WaitingState(
+        waiting=state.waiting,
+        begun=state.begun,
+        aside=state.aside,
+        held=held_line(state),
+        period=caps.period,
+        ends=state.ends.isoformat() if state.ends else "",
+        pairs=pb.PoolSpending(spent=spent.pairs, most=caps.pairs),
+        tokens=pb.PoolSpending(spent=spent.tokens, most=caps.tokens),
+        cost_usd=pb.PoolSpending(spent=spent.cost_usd, most=caps.cost_usd),
+    )
 
 
 def _release(row: ReleaseRow) -> pb.Release:

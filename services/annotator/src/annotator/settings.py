@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from annotator.domain.method import ABLATIONS, Method
+from annotator.domain.pool_budget import PoolBudget
 from touchstone_runtime.settings import ServiceSettings
 
 
@@ -39,15 +40,37 @@ class AnnotatorSettings(ServiceSettings):
     annotator_report_chars: int = Field(
         1200, ge=200, description="Reports of executions are shown to the model up to this length"
     )
-    annotator_workers: int = Field(2, ge=1, description="Pairs judged side by side, at most one per partition")
+    annotator_workers: int = Field(2, ge=1, description="Proposed pairs judged side by side")
     annotator_case_timeout_s: float = Field(5.0, gt=0, description="Longest run of one test case, in seconds")
     annotator_program_timeout_s: float = Field(30.0, gt=0, description="Longest run of one test program, in seconds")
     annotator_memory_bytes: int = Field(512 * 1024 * 1024, gt=0, description="Memory of one test program")
+
+    annotator_budget_pairs: int = Field(
+        0, ge=0, description="Pairs that pools propose: so many are judged in a period at most; 0: no cap"
+    )
+    annotator_budget_tokens: int = Field(
+        0, ge=0, description="Tokens that judging what pools propose may take in a period; 0: no cap"
+    )
+    annotator_budget_usd: float = Field(
+        0.0, ge=0, description="US dollars that judging what pools propose may take in a period; 0: no cap"
+    )
+    annotator_budget_period: Literal["whole", "month", "week", "day"] = Field(
+        "whole", description="Period of the budget for pools, in UTC; whole: one budget for all time"
+    )
 
     annotator_calibration: Path | None = Field(
         None,
         description="File of a calibration, made by `tests/bench/annotation_score.py --write`; empty: no scores",
     )
+
+    def pool_budget(self) -> PoolBudget:
+        """What judging the pools' pairs may take."""
+        return PoolBudget(
+            self.annotator_budget_pairs,
+            self.annotator_budget_tokens,
+            self.annotator_budget_usd,
+            self.annotator_budget_period,
+        )
 
     def method(self) -> Method:
         """The method that these settings describe."""

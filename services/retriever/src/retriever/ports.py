@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, Protocol
@@ -362,7 +362,8 @@ class Proposal:
     """One candidate of a query; `record` is the whole function as it was when it was proposed.
 
     `rank` is its place among the nearest when it entered the pool, with which version it did; `twin` is the same for
-    codes that differ in white space at most.
+    codes that differ in white space at most; `places` is by retriever the place that it alone gave the code, 0 where it
+    is not among those asked for.
     """
 
     pair_id: str
@@ -372,6 +373,7 @@ class Proposal:
     record: str
     version: int = 1
     twin: str = ""
+    places: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True)

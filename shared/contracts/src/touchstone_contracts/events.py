@@ -341,6 +341,9 @@ class PairProposed(Event):
     rank: int
     # Mean cosine similarity over the models.
     score: float
+    # By retriever the place that it alone gave the code, 0 where the code is not among those asked for; empty in old
+    # events.
+    places: dict[str, int] = Field(default_factory=dict)
 
 
 class PairLabelled(Event):

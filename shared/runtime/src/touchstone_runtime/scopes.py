@@ -7,7 +7,7 @@ _SCOPES: dict[str, dict[str, tuple[str, ...]]] = {
     "touchstone.annotator.v1.AnnotatorService": {
         "read": (
             "ExportPairs", "ExportRelease", "GetAgreement", "GetNextDispute", "GetNextReview", "GetPair", "GetRelease",
-            "ListPairs", "ListReleases", "Progress", "StreamLabels",
+            "ListPairs", "ListReleases", "ListWaiting", "Progress", "StreamLabels",
         ),
         "judge": ("Annotate", "Judge", "VerifyRelease"),
         "operate": ("AddReview", "Adjudicate", "CreateRelease", "ImportLabels"),

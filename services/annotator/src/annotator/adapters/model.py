@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -11,6 +12,7 @@ from pydantic import BaseModel
 from annotator.domain.record import Exchange
 from annotator.errors import NoModelError
 from annotator.ports import Asked, Weighed
+from annotator.ports.waiting import Purse
 from touchstone_runtime.llm import (
     Answer,
     BadAnswerError,
@@ -38,8 +40,8 @@ PROMPTS = (
     "simulate_v1",
     "arbiter_v1",
     "checker_v1",
-    "answers_v1",
-    "grade_v1",
+    "answers_v2",
+    "grade_v2",
 )
 
 # Endpoints tell at most twenty; the asked words are among the first few where the model keeps to the form.
@@ -53,11 +55,19 @@ class RuntimeModel:
         client: The platform's client.
         model: Name in the catalogue, or `name@base_url`; empty is the client's own.
         prompts: By name.
+        purse: Pays for each call; without it nothing but the client's own budget holds.
     """
 
-    def __init__(self, client: LlmClient, model: str = "", prompts: dict[str, Prompt] | None = None) -> None:
+    def __init__(
+        self,
+        client: LlmClient,
+        model: str = "",
+        prompts: dict[str, Prompt] | None = None,
+        purse: Purse | None = None,
+    ) -> None:
         self._client = client
         self._model = model
+        self._purse = purse
         self._prompts = prompts or {name: load_prompt("annotator", name) for name in PROMPTS}
 
     def signature(self) -> str:
@@ -80,7 +90,7 @@ class RuntimeModel:
         """Ask for an answer in a form, with one round of repair; see the port."""
         self.signature()
         template = self._prompts[prompt]
-        recorder = _Recorder(self._client)
+        recorder = _Recorder(self._client, self._purse)
         value: T | None = None
         problem = ""
         try:
@@ -104,7 +114,7 @@ class RuntimeModel:
         """Ask for one word and read how likely each choice was; see the port."""
         self.signature()
         template = self._prompts[prompt]
-        recorder = _Recorder(self._client)
+        recorder = _Recorder(self._client, self._purse)
         shares, mass = None, 0.0
         try:
             answer = await recorder.chat(
@@ -148,8 +158,9 @@ def shares_of(logprobs: Logprobs, choices: Sequence[str]) -> tuple[tuple[float, 
 class _Recorder:
     """Passes questions on and writes down what was said."""
 
-    def __init__(self, client: LlmClient) -> None:
+    def __init__(self, client: LlmClient, purse: Purse | None) -> None:
         self._client = client
+        self._purse = purse
         self.exchanges: list[Exchange] = []
 
     async def chat(
@@ -165,16 +176,18 @@ class _Recorder:
         top_logprobs: int = 0,
     ) -> Answer:
         """Ask a question."""
-        answer = await self._client.chat(
-            messages,
-            purpose=purpose,
-            max_tokens=max_tokens,
-            model=model,
-            temperature=temperature,
-            seed=seed,
-            json_schema=json_schema,
-            top_logprobs=top_logprobs,
-        )
+        async with self._paid(messages, max_tokens, model) as bill:
+            answer = await self._client.chat(
+                messages,
+                purpose=purpose,
+                max_tokens=max_tokens,
+                model=model,
+                temperature=temperature,
+                seed=seed,
+                json_schema=json_schema,
+                top_logprobs=top_logprobs,
+            )
+            bill.append(answer)
         turns = [("user", messages)] if isinstance(messages, str) else [(turn.role, turn.content) for turn in messages]
         self.exchanges.append(
             Exchange(
@@ -189,3 +202,27 @@ class _Recorder:
             )
         )
         return answer
+
+    @asynccontextmanager
+    async def _paid(
+        self, messages: str | Sequence[Message], max_tokens: int, model: str
+    ) -> AsyncGenerator[list[Answer]]:
+        """Pay for the answer that is put into the list; a call without one took nothing that is known.
+
+        Where the process ends or is stopped meanwhile, what was set aside stays spent: the endpoint may have answered.
+        """
+        bill: list[Answer] = []
+        if self._purse is None:
+            yield bill
+            return
+        most = self._client.at_most(messages, max_tokens, model)
+        tokens = most.tokens_in + most.tokens_out
+        period = await self._purse.reserve(tokens, most.cost_usd)
+        try:
+            yield bill
+        except Exception:
+            await self._purse.settle(period, tokens, most.cost_usd)
+            raise
+        taken = [answer.usage for answer in bill if not answer.cached]
+        spent = sum(usage.tokens_in + usage.tokens_out for usage in taken)
+        await self._purse.settle(period, tokens - spent, most.cost_usd - sum(usage.cost_usd for usage in taken))

@@ -167,3 +167,36 @@ ADJUDICATIONS = sa.Table(
     sa.Column("note", sa.Text, nullable=False),
     sa.Column("adjudicated_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
 )
+
+# Proposed pairs that nobody has judged; `priority` is of `worth` and `judged`, see `domain.worth`.
+WAITING = sa.Table(
+    "waiting",
+    METADATA,
+    sa.Column("pair_id", sa.Text, primary_key=True),
+    sa.Column("query_id", sa.Text, nullable=False),
+    sa.Column("pair", JSONB, nullable=False),
+    sa.Column("worth", sa.Double, nullable=False),
+    # As counted when the pair was last looked at: more may have come, never less.
+    sa.Column("judged", sa.Integer, nullable=False),
+    sa.Column("priority", sa.Double, nullable=False),
+    sa.Column("begun", sa.Boolean, nullable=False),
+    # Processes that began it and have not said how it ended.
+    sa.Column("tries", sa.SmallInteger, nullable=False),
+    sa.Column("taken_until", sa.DateTime(timezone=True)),
+    # Why it is not judged by itself; empty while it waits.
+    sa.Column("aside", sa.Text, nullable=False),
+)
+IN_ORDER = (WAITING.c.begun.desc(), WAITING.c.priority.desc(), WAITING.c.pair_id)
+WAITS = WAITING.c.aside == sa.literal_column("''")
+sa.Index("waiting_in_order", *IN_ORDER, postgresql_where=WAITS)
+sa.Index("waiting_by_query", WAITING.c.query_id)
+
+# What the pools' pairs took, with what calls in flight may take at most; one row a period of the budget.
+POOL_SPENDING = sa.Table(
+    "pool_spending",
+    METADATA,
+    sa.Column("period", sa.Text, primary_key=True),
+    sa.Column("pairs", sa.BigInteger, nullable=False),
+    sa.Column("tokens", sa.BigInteger, nullable=False),
+    sa.Column("cost_usd", sa.Double, nullable=False),
+)

@@ -73,7 +73,7 @@ class Judge:
             BadPairError: there is nothing to judge.
             RetryableError: model or sandbox are away.
         """
-        _require_judgeable(pair)
+        require_judgeable(pair)
         steps, label, reason, decided_by, reading = await self._decide(pair)
         score, outcome, more = await self._scorer.score(pair, steps)
         if score is not None and decided_by != "execution":
@@ -168,7 +168,12 @@ def _given(label: Label | None, reason: str, by: DecidedBy) -> tuple[Label | Non
     return (None, _UNDECIDED, "default") if label is None else (label, reason, by)
 
 
-def _require_judgeable(pair: Pair) -> None:
+def require_judgeable(pair: Pair) -> None:
+    """Refuse what nobody can judge.
+
+    Raises:
+        BadPairError: there is no query or no code, or the language is none of ours.
+    """
     for name, text in (("query", pair.query), ("code", pair.code)):
         if not text.strip():
             raise BadPairError(f"the {name} is empty", thing=pair.pair_id, way_out=f"give a {name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from annotator.domain.pair import Pair
-from annotator.domain.record import Record, Step
+from annotator.domain.record import PERSON, Record, Step
 from annotator.domain.statistics import Effort
 from annotator.errors import BadRequestError, UnknownPairError
 from annotator.ports import (
@@ -66,6 +66,17 @@ class Labelling:
             # What is undecided has no label to tell of.
             await self._announcer.announce(stored)
         return stored
+
+    async def known(self, pair: Pair) -> bool:
+        """Whether nobody need judge a pair: it has its label under this method, or people's.
+
+        A label of this method is announced again, as `label` does.
+        """
+        if await self._labels.find(pair.pair_id, self._judge.method_id()) is not None:
+            await self.label(pair)
+            return True
+        found = await self._labels.of_pair(pair.pair_id)
+        return bool(found) and found[0].decided_by == PERSON
 
     async def newest(self, limit: int, wanted: Wanted = EVERY, after: Place | None = None) -> list[StoredLabel]:
         """The current label of each pair, newest first.

@@ -27,13 +27,13 @@ class Scorer:
 
     async def answers(self, pair: Pair) -> tuple[float | None, Step]:
         """The model's probability that the code does what the query asks."""
-        weighed = await self._model.weigh("answers_v1", ANSWERS, **shown(pair))
+        weighed = await self._model.weigh("answers_v2", ANSWERS, **shown(pair))
         value = weighed.shares[0] if weighed.shares else None
         return value, Step("signal", _written(value), "answers", 0, weighed.prompt, weighed.exchanges)
 
     async def grade(self, pair: Pair) -> tuple[float | None, Step]:
         """The model's mean grade, as a share of the best one."""
-        weighed = await self._model.weigh("grade_v1", GRADES, **shown(pair))
+        weighed = await self._model.weigh("grade_v2", GRADES, **shown(pair))
         best = len(GRADES) - 1
         value = sum(index * share for index, share in enumerate(weighed.shares)) / best if weighed.shares else None
         return value, Step("signal", _written(value), "grade", 0, weighed.prompt, weighed.exchanges)

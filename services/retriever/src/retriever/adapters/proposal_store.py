@@ -125,6 +125,7 @@ async def _pool(session: AsyncSession, chosen: sa.ColumnElement[bool]) -> list[P
             row.record,
             row.version,
             row.twin or code_of_record(row.record).twin,
+            row.places,
         )
         for row in await session.execute(statement)
     ]

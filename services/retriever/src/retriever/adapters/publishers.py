@@ -49,6 +49,7 @@ def event_of(query: ImportedQuery, proposal: Proposal) -> PairProposed:
         function=Function.model_validate_json(proposal.record),
         rank=proposal.rank,
         score=proposal.score,
+        places=dict(proposal.places),
     )
 
 

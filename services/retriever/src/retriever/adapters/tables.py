@@ -91,6 +91,8 @@ proposals = sa.Table(
     # Empty where a pair entered before duplicates were merged.
     sa.Column("twin", sa.Text, nullable=False, server_default=""),
     sa.Column("published", sa.Boolean, nullable=False, server_default=sa.true()),
+    # Empty where a pair entered before retrievers were told apart.
+    sa.Column("places", JSONB, nullable=False, server_default="{}"),
 )
 
 pool_versions = sa.Table(

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from retriever.domain.code import Hit, SearchFilter, Vectors
+from retriever.domain.ensemble import TEXT
 from retriever.domain.generations import Generation
 from retriever.domain.pools import MEAN, overlap
 from retriever.domain.scoring import model_of
+from retriever.domain.text import query_terms
 from retriever.errors import BadRequestError, EmptyIndexError
 from retriever.ports import (
     CodeIndex,
@@ -209,6 +211,8 @@ class ProposePairs:
                 way_out="add a source; the query goes on by itself",
             )
         by_model = {model_of(key): await self._nearest({key: used[key]}, {}, query.candidates) for key in used}
+        alone = {name: {hit.code.twin: place for place, hit in enumerate(found, 1)} for name, found in by_model.items()}
+        alone[TEXT] = await self._by_words(used, query)
         nearest = {name: {hit.code.twin for hit in found} for name, found in (by_model | {MEAN: hits}).items()}
         look = Look(self._now(), state, len(hits), overlap(nearest))
         fresh = [
@@ -219,10 +223,20 @@ class ProposePairs:
                 score=hit.score,
                 record=hit.code.record,
                 twin=hit.code.twin,
+                places={name: places.get(hit.code.twin, 0) for name, places in alone.items()},
             )
             for rank, hit in enumerate(hits, start=1)
         ]
         await self._store.extend(query, fresh, look, max(self._rules.most_pairs, query.candidates))
+
+    async def _by_words(self, vectors: Vectors, query: ImportedQuery) -> dict[str, int]:
+        """By twin the places of the codes that are best by text alone: a retriever that chooses no pool."""
+        chosen = SearchFilter(pairs_only=True)
+        near = await self._index.near(vectors, query_terms(query.text), chosen, query.candidates)
+        best = sorted(near.text, key=lambda function_id: (-near.text[function_id], function_id))[: query.candidates]
+        codes = await self._index.codes(best)
+        twins = dict.fromkeys(codes[function_id].code.twin for function_id in best if function_id in codes)
+        return {twin: place for place, twin in enumerate(twins, 1)}
 
     async def _nearest(self, vectors: Vectors, weights: Mapping[str, float], wanted: int) -> list[Hit]:
         """So many nearest codes, of duplicates the first."""

@@ -187,6 +187,16 @@ class LlmClient:
             await self._book(LedgerEntry(key, purpose, answer.model, LlmUsage(), cached=True, day=_today()))
         return answer
 
+    def at_most(self, messages: str | Sequence[Message], max_tokens: int, model: str = "") -> LlmUsage:
+        """What a question can take, as budgets reserve it; the parameters as for `chat`.
+
+        Raises:
+            UnknownModelError: Nobody knows the model.
+        """
+        endpoint = self.endpoint(model)
+        turns = (user(messages),) if isinstance(messages, str) else messages
+        return _most(endpoint, turns, max_tokens + endpoint.thinking_tokens)
+
     async def close(self) -> None:
         """Stop what is in flight and close the connections."""
         for task in list(self._in_flight.values()):
@@ -292,14 +302,7 @@ class LlmClient:
 
     async def _reserve(self, endpoint: Endpoint, request: ChatRequest, key: str) -> None:
         # Reserved before the ledger is read: askers side by side then see one another.
-        characters = sum(len(message.content) for message in request.messages)
-        tokens_in = characters // _CHARACTERS_PER_TOKEN + 1
-        most = LlmUsage(
-            tokens_in=tokens_in,
-            tokens_out=request.max_tokens,
-            cost_usd=endpoint.cost_usd(tokens_in, request.max_tokens),
-        )
-        self._reserved[key] = most
+        self._reserved[key] = _most(endpoint, request.messages, request.max_tokens)
         try:
             open_batches = await self._batches.reserved() if self._batches else LlmUsage()
             reserved = sum(self._reserved.values(), open_batches)
@@ -307,6 +310,11 @@ class LlmClient:
         except BaseException:
             self._reserved.pop(key, None)
             raise
+
+
+def _most(endpoint: Endpoint, messages: Sequence[Message], max_tokens: int) -> LlmUsage:
+    tokens_in = sum(len(message.content) for message in messages) // _CHARACTERS_PER_TOKEN + 1
+    return LlmUsage(tokens_in=tokens_in, tokens_out=max_tokens, cost_usd=endpoint.cost_usd(tokens_in, max_tokens))
 
 
 def _answered(endpoint: Endpoint, request: ChatRequest, key: str, raw: RawAnswer) -> Answer:

@@ -1321,3 +1321,169 @@ class GetAgreementResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__alpha) -> _WhichOneofReturnType__alpha | None: ...
 
 Global___GetAgreementResponse: _TypeAlias = GetAgreementResponse  # noqa: Y015
+
+@_typing.final
+class ListWaitingRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LIMIT_FIELD_NUMBER: _builtins.int
+    limit: _builtins.int
+    """At most 1,000; 0 is 100."""
+    def __init__(
+        self,
+        *,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListWaitingRequest: _TypeAlias = ListWaitingRequest  # noqa: Y015
+
+@_typing.final
+class ListWaitingResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIRS_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___WaitingPair]: ...
+    @_builtins.property
+    def state(self) -> Global___WaitingState: ...
+    def __init__(
+        self,
+        *,
+        pairs: _abc.Iterable[Global___WaitingPair] | None = ...,
+        state: Global___WaitingState | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pairs", b"pairs", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListWaitingResponse: _TypeAlias = ListWaitingResponse  # noqa: Y015
+
+@_typing.final
+class WaitingPair(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIR_ID_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    QUALNAME_FIELD_NUMBER: _builtins.int
+    PRIORITY_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    BEGUN_FIELD_NUMBER: _builtins.int
+    ASIDE_FIELD_NUMBER: _builtins.int
+    pair_id: _builtins.str
+    query: _builtins.str
+    language: _builtins.str
+    repository: _builtins.str
+    path: _builtins.str
+    qualname: _builtins.str
+    priority: _builtins.float
+    """The highest comes first."""
+    judged: _builtins.int
+    """Pairs of the query that are judged or begun, as last counted."""
+    begun: _builtins.bool
+    aside: _builtins.str
+    """Why it is judged by itself no more, until it is proposed again; empty while it waits."""
+    def __init__(
+        self,
+        *,
+        pair_id: _builtins.str = ...,
+        query: _builtins.str = ...,
+        language: _builtins.str = ...,
+        repository: _builtins.str = ...,
+        path: _builtins.str = ...,
+        qualname: _builtins.str = ...,
+        priority: _builtins.float = ...,
+        judged: _builtins.int = ...,
+        begun: _builtins.bool = ...,
+        aside: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aside", b"aside", "begun", b"begun", "judged", b"judged", "language", b"language", "pair_id", b"pair_id", "path", b"path", "priority", b"priority", "qualname", b"qualname", "query", b"query", "repository", b"repository"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WaitingPair: _TypeAlias = WaitingPair  # noqa: Y015
+
+@_typing.final
+class WaitingState(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WAITING_FIELD_NUMBER: _builtins.int
+    BEGUN_FIELD_NUMBER: _builtins.int
+    ASIDE_FIELD_NUMBER: _builtins.int
+    HELD_FIELD_NUMBER: _builtins.int
+    PERIOD_FIELD_NUMBER: _builtins.int
+    ENDS_FIELD_NUMBER: _builtins.int
+    PAIRS_FIELD_NUMBER: _builtins.int
+    TOKENS_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
+    waiting: _builtins.int
+    begun: _builtins.int
+    aside: _builtins.int
+    held: _builtins.str
+    """Why no further pair is begun now; empty where one may be, or none waits."""
+    period: _builtins.str
+    """"whole", "month", "week" or "day", in UTC."""
+    ends: _builtins.str
+    """When the period ends, ISO 8601; empty for "whole"."""
+    @_builtins.property
+    def pairs(self) -> Global___PoolSpending: ...
+    @_builtins.property
+    def tokens(self) -> Global___PoolSpending: ...
+    @_builtins.property
+    def cost_usd(self) -> Global___PoolSpending: ...
+    def __init__(
+        self,
+        *,
+        waiting: _builtins.int = ...,
+        begun: _builtins.int = ...,
+        aside: _builtins.int = ...,
+        held: _builtins.str = ...,
+        period: _builtins.str = ...,
+        ends: _builtins.str = ...,
+        pairs: Global___PoolSpending | None = ...,
+        tokens: Global___PoolSpending | None = ...,
+        cost_usd: Global___PoolSpending | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cost_usd", b"cost_usd", "pairs", b"pairs", "tokens", b"tokens"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aside", b"aside", "begun", b"begun", "cost_usd", b"cost_usd", "ends", b"ends", "held", b"held", "pairs", b"pairs", "period", b"period", "tokens", b"tokens", "waiting", b"waiting"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WaitingState: _TypeAlias = WaitingState  # noqa: Y015
+
+@_typing.final
+class PoolSpending(_message.Message):
+    """What was spent in a period, and the cap; 0 is none."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SPENT_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    spent: _builtins.float
+    most: _builtins.float
+    def __init__(
+        self,
+        *,
+        spent: _builtins.float = ...,
+        most: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["most", b"most", "spent", b"spent"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PoolSpending: _TypeAlias = PoolSpending  # noqa: Y015

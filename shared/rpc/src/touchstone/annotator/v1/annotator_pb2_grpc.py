@@ -50,6 +50,11 @@ class AnnotatorServiceStub:
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsRequest.SerializeToString,
                 response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsResponse.FromString,
                 _registered_method=True)
+        self.ListWaiting = channel.unary_unary(
+                '/touchstone.annotator.v1.AnnotatorService/ListWaiting',
+                request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListWaitingRequest.SerializeToString,
+                response_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListWaitingResponse.FromString,
+                _registered_method=True)
         self.GetPair = channel.unary_unary(
                 '/touchstone.annotator.v1.AnnotatorService/GetPair',
                 request_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.GetPairRequest.SerializeToString,
@@ -147,6 +152,13 @@ class AnnotatorServiceServicer:
 
     def ListPairs(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListWaiting(self, request, context):
+        """Proposed pairs that nobody has judged, in the order in which they will be, and what their budget has left.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -269,6 +281,11 @@ def add_AnnotatorServiceServicer_to_server(servicer, server):
                     servicer.ListPairs,
                     request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsRequest.FromString,
                     response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsResponse.SerializeToString,
+            ),
+            'ListWaiting': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListWaiting,
+                    request_deserializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListWaitingRequest.FromString,
+                    response_serializer=touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListWaitingResponse.SerializeToString,
             ),
             'GetPair': grpc.unary_unary_rpc_method_handler(
                     servicer.GetPair,
@@ -428,6 +445,33 @@ class AnnotatorService:
             '/touchstone.annotator.v1.AnnotatorService/ListPairs',
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsRequest.SerializeToString,
             touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListPairsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListWaiting(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/touchstone.annotator.v1.AnnotatorService/ListWaiting',
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListWaitingRequest.SerializeToString,
+            touchstone_dot_annotator_dot_v1_dot_annotator__pb2.ListWaitingResponse.FromString,
             options,
             channel_credentials,
             insecure,

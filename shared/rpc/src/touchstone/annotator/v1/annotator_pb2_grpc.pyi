@@ -38,6 +38,8 @@ class AnnotatorServiceStub:
     Judge: _grpc.UnaryStreamMultiCallable[_annotator_pb2.JudgeRequest, _annotator_pb2.JudgeResponse]
     """Judges pairs one by one within a budget, while a caller waits; cancelling ends the work, and what is judged stays."""
     ListPairs: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ListPairsRequest, _annotator_pb2.ListPairsResponse]
+    ListWaiting: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.ListWaitingRequest, _annotator_pb2.ListWaitingResponse]
+    """Proposed pairs that nobody has judged, in the order in which they will be, and what their budget has left."""
     GetPair: _grpc.UnaryUnaryMultiCallable[_annotator_pb2.GetPairRequest, _annotator_pb2.GetPairResponse]
     """One pair with all its labels."""
     ExportPairs: _grpc.UnaryStreamMultiCallable[_annotator_pb2.ExportPairsRequest, _annotator_pb2.ExportPairsResponse]
@@ -75,6 +77,8 @@ class AnnotatorServiceAsyncStub(AnnotatorServiceStub):
     Judge: _aio.UnaryStreamMultiCallable[_annotator_pb2.JudgeRequest, _annotator_pb2.JudgeResponse]  # type: ignore[assignment]
     """Judges pairs one by one within a budget, while a caller waits; cancelling ends the work, and what is judged stays."""
     ListPairs: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ListPairsRequest, _annotator_pb2.ListPairsResponse]  # type: ignore[assignment]
+    ListWaiting: _aio.UnaryUnaryMultiCallable[_annotator_pb2.ListWaitingRequest, _annotator_pb2.ListWaitingResponse]  # type: ignore[assignment]
+    """Proposed pairs that nobody has judged, in the order in which they will be, and what their budget has left."""
     GetPair: _aio.UnaryUnaryMultiCallable[_annotator_pb2.GetPairRequest, _annotator_pb2.GetPairResponse]  # type: ignore[assignment]
     """One pair with all its labels."""
     ExportPairs: _aio.UnaryStreamMultiCallable[_annotator_pb2.ExportPairsRequest, _annotator_pb2.ExportPairsResponse]  # type: ignore[assignment]
@@ -127,6 +131,14 @@ class AnnotatorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _annotator_pb2.ListPairsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_annotator_pb2.ListPairsResponse, _abc.Awaitable[_annotator_pb2.ListPairsResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def ListWaiting(
+        self,
+        request: _annotator_pb2.ListWaitingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_annotator_pb2.ListWaitingResponse, _abc.Awaitable[_annotator_pb2.ListWaitingResponse]]:
+        """Proposed pairs that nobody has judged, in the order in which they will be, and what their budget has left."""
 
     @_abc_1.abstractmethod
     def GetPair(

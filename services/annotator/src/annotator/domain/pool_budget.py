@@ -1,0 +1,85 @@
+"""What pools may spend on judgements, in whole or in each day, week or month."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+Period = Literal["whole", "month", "week", "day"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What was spent in one period, with what calls in flight can take at most."""
+
+    pairs: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PoolBudget:
+    """Caps for one period; 0 is no cap.
+
+    Attributes:
+        pairs: Pairs that may be begun.
+        tokens: Tokens of questions and answers.
+        cost_usd: At the catalogue's prices.
+        period: Calendar periods in UTC; a week begins on Monday.
+    """
+
+    pairs: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    period: Period = "whole"
+
+    def key(self, now: datetime) -> str:
+        """Names the period that a moment is in."""
+        return _name(self.period, now.astimezone(UTC))
+
+    def ends(self, now: datetime) -> datetime | None:
+        """When the next period begins; None where there is none."""
+        if self.period == "whole":
+            return None
+        day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        while _name(self.period, day) == self.key(now):
+            day += timedelta(days=1)
+        return day
+
+    def pairs_spent(self, spent: Spending) -> str:
+        """Why no further pair may be begun; empty where one may."""
+        if self.pairs and spent.pairs >= self.pairs:
+            return f"{spent.pairs:,} of {self.pairs:,} pairs{self._each} are begun"
+        if self.tokens and spent.tokens >= self.tokens:
+            return f"{spent.tokens:,} of {self.tokens:,} tokens{self._each} are spent"
+        if self.cost_usd and spent.cost_usd >= self.cost_usd:
+            return f"{spent.cost_usd:.4f} of {self.cost_usd:.4f} USD{self._each} are spent"
+        return ""
+
+    def call_refused(self, spent: Spending, tokens: int, cost_usd: float) -> str:
+        """Why a call that takes so much at most may not be made; empty where it may."""
+        if self.tokens and spent.tokens + tokens > self.tokens:
+            return (
+                f"{spent.tokens:,} of {self.tokens:,} tokens{self._each} are spent, the next call may take {tokens:,}"
+            )
+        if self.cost_usd and spent.cost_usd + cost_usd > self.cost_usd:
+            return (
+                f"{spent.cost_usd:.4f} of {self.cost_usd:.4f} USD{self._each} are spent, "
+                f"the next call may take {cost_usd:.4f}"
+            )
+        return ""
+
+    @property
+    def _each(self) -> str:
+        return "" if self.period == "whole" else f" a {self.period}"
+
+
+NO_CAPS = PoolBudget()
+
+
+def _name(period: Period, day: datetime) -> str:
+    if period == "week":
+        year, week, _ = day.isocalendar()
+        return f"{year}-W{week:02}"
+    return {"whole": "whole", "month": f"{day:%Y-%m}", "day": f"{day:%Y-%m-%d}"}[period]

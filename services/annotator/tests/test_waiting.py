@@ -1,0 +1,289 @@
+"""Proposed pairs wait, are judged in the order of what they tell, and the budget holds whatever happens meanwhile."""
+
+import asyncio
+import contextlib
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotator.adapters.model import RuntimeModel
+from annotator.domain.method import ABLATIONS
+from annotator.domain.pair import Pair
+from annotator.domain.pool_budget import PoolBudget, Spending
+from annotator.domain.worth import priority, worth
+from annotator.errors import BadPairError, PoolBudgetSpentError, SandboxFaultError
+from annotator.usecases.judging import Judge
+from annotator.usecases.labelling import Labelling
+from annotator.usecases.waiting import PoolWork, held_line
+from touchstone_runtime.errors import PermanentError
+from touchstone_runtime.llm import Catalogue, LlmClient, MemoryLedger, MemoryLlmCache
+from touchstone_runtime.llm.wire import RawAnswer
+from touchstone_runtime.retry import RetryPolicy
+
+NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
+MATCH = '{"reason": "it slices backwards", "verdict": "match"}'
+YES = '{"reason": "sound", "label": 1}'
+
+
+def pair_of(name, query="q"):
+    return Pair(f"p-{name}", query, f"words of {query}", f"f-{name}", f"def f(x):\n    return x + {name!r}")
+
+
+class Clock:
+    def __init__(self):
+        self.now = NOON
+
+    def __call__(self):
+        return self.now
+
+
+class Killed(BaseException):
+    """The process is gone: nothing is said to anybody."""
+
+
+class Judged:
+    """Stands for `Labelling`: judges by some calls, each of which is paid for and really takes something."""
+
+    def __init__(self, waiting, calls, most, random, done):
+        self.waiting, self.calls, self.most, self.random, self.done = waiting, calls, most, random, done
+        self.taken = []
+        self.dead = False
+        self.order = []
+        self.activities = []
+
+    async def known(self, pair):
+        return pair.pair_id in self.done
+
+    async def label(self, pair):
+        self.order.append(pair.pair_id)
+        for _ in range(self.calls):
+            period = await self.waiting.reserve(self.most, 0.0)
+            await asyncio.sleep(0)
+            self.alive()
+            took = self.random.randint(0, self.most)
+            # The endpoint has answered: whatever becomes of us, this was spent.
+            self.taken.append(took)
+            await asyncio.sleep(0)
+            self.alive()
+            await self.waiting.settle(period, self.most - took, 0.0)
+        self.done.add(pair.pair_id)
+
+    def alive(self):
+        if self.dead:
+            raise Killed
+
+
+@given(
+    seed=st.integers(0, 2**32), workers=st.integers(1, 5), pairs=st.integers(1, 12), kills=st.integers(0, 3),
+    pairs_cap=st.integers(0, 10), tokens_cap=st.one_of(st.just(0), st.integers(1, 400)),
+)  # fmt: skip
+@settings(max_examples=150, deadline=None)
+def test_a_budget_is_never_passed_with_several_workers_and_after_restarts(
+    memory_waiting, memory_labels, seed, workers, pairs, kills, pairs_cap, tokens_cap
+):
+    chance, clock, done = random.Random(seed), Clock(), set()
+    waiting = memory_waiting(PoolBudget(pairs_cap, tokens_cap), memory_labels(), clock)
+    most, spent, begun = 30, 0, set()
+
+    async def lives(kill):
+        nonlocal spent
+        judging = Judged(waiting, 3, most, chance, done)
+
+        async def sleep(_seconds):
+            # The budget for calls is spent: the worker waits here until the process ends.
+            await asyncio.Event().wait()
+
+        work = PoolWork(judging, waiting, RetryPolicy(1), sleep)
+
+        async def steps():
+            while await work.step():
+                pass
+
+        running = [asyncio.create_task(steps()) for _ in range(workers)]
+        for _ in range(chance.randint(0, 40) if kill else 400):
+            await asyncio.sleep(0)
+        judging.dead = True
+        if kill:
+            # Nobody gives anything back, and no lease is renewed.
+            waiting.give_back = lambda pair_id: asyncio.sleep(0)
+        for task in running:
+            task.cancel()
+        with contextlib.suppress(BaseException):
+            await asyncio.gather(*running, return_exceptions=True)
+        waiting.__dict__.pop("give_back", None)
+        spent += sum(judging.taken)
+        begun.update(judging.order)
+
+    async def world():
+        for number in range(pairs):
+            await waiting.enter(pair_of(number, f"q{number % 3}"), worth(number + 1, {}))
+        for kill in [True] * kills + [False]:
+            await lives(kill)
+            assert not tokens_cap or spent <= tokens_cap
+            assert not pairs_cap or len(begun) <= pairs_cap
+            clock.now += timedelta(seconds=100)
+
+    asyncio.run(world())
+    # Killed three times over one pair, it is set aside; without kills and caps all is judged.
+    if not kills and not tokens_cap:
+        assert len(done) == min(pairs, pairs_cap or pairs)
+
+
+def test_worth_is_depth_and_disagreement():
+    assert worth(1, {"a": 1, "b": 1}) > worth(5, {"a": 5, "b": 5})
+    assert worth(5, {"a": 1, "b": 0}) > worth(5, {"a": 5, "b": 5}), "retrievers disagree on it"
+    assert worth(3, {}) == worth(3, {"only": 3}), "an event of before, or one retriever: depth alone"
+    assert priority(worth(20, {}), 0) > priority(worth(1, {}), 5), "a new query goes before the top of an old one"
+
+
+async def test_new_queries_first_then_depth_and_disagreement(memory_waiting, labels, judged):
+    waiting = memory_waiting(labels=labels)
+    old = await labels.add(judged("q0", "def g(x): return x", 1))
+    asked = [
+        ("old-top", old.pair.query_id, worth(1, {"a": 1, "b": 1})),
+        ("new-deep", "q1", worth(9, {"a": 9, "b": 9})),
+        ("new-top", "q1", worth(1, {"a": 1, "b": 1})),
+        ("split", "q2", worth(2, {"a": 1, "b": 0})),
+    ]
+    for name, query, value in asked:
+        await waiting.enter(pair_of(name, query), value)
+    work = PoolWork(Judged(waiting, 0, 0, random.Random(1), set()), waiting, RetryPolicy(1))
+    order = []
+    while (taken := await waiting.take()) is not None:
+        order.append(taken.pair_id)
+    assert order == ["p-split", "p-new-top", "p-old-top", "p-new-deep"]
+    assert {each.pair.pair_id for each in await work.listed(9)} == set(order)
+
+
+async def test_what_is_held_is_told_and_goes_on_with_the_next_period(memory_waiting, labels):
+    clock = Clock()
+    waiting = memory_waiting(PoolBudget(pairs=2, period="day"), labels, clock)
+    judging = Judged(waiting, 1, 5, random.Random(1), set())
+    work = PoolWork(judging, waiting, RetryPolicy(1))
+    for number in range(3):
+        await work.enter(pair_of(number), 1.0)
+    assert held_line(await work.state()) == ""
+    assert [await work.step() for _ in range(3)] == [True, True, False]
+    line = held_line(await work.state())
+    assert line.startswith("1 proposed pairs are held: 2 of 2 pairs a day are begun (goes on 2026-11-26 00:00 UTC")
+    clock.now += timedelta(days=1)
+    assert held_line(await work.state()) == "" and await work.step()
+    assert len(judging.order) == 3
+
+
+@pytest.mark.parametrize(
+    ("period", "key", "ends"),
+    [
+        ("whole", "whole", None), ("day", "2026-11-25", "2026-11-26"), ("week", "2026-W48", "2026-11-30"),
+        ("month", "2026-11", "2026-12-01"),
+    ],
+)  # fmt: skip
+def test_periods(period, key, ends):
+    budget = PoolBudget(1, period=period)
+    assert budget.key(NOON) == key
+    assert budget.ends(NOON) == (datetime.fromisoformat(f"{ends}T00:00+00:00") if ends else None)
+
+
+def test_each_cap_holds_by_itself():
+    assert PoolBudget().pairs_spent(Spending(9, 9, 9.0)) == ""
+    assert "pairs" in PoolBudget(pairs=9).pairs_spent(Spending(9))
+    assert "tokens" in PoolBudget(tokens=9).pairs_spent(Spending(tokens=9))
+    assert "USD" in PoolBudget(cost_usd=1.0).pairs_spent(Spending(cost_usd=1.0))
+    assert "may take 2" in PoolBudget(tokens=9).call_refused(Spending(tokens=8), 2, 0.0)
+    assert "USD" in PoolBudget(cost_usd=1.0).call_refused(Spending(cost_usd=0.9), 0, 0.2)
+    assert PoolBudget(tokens=10, cost_usd=2.0).call_refused(Spending(tokens=8), 2, 0.2) == ""
+
+
+async def test_nothing_judges_what_has_its_label_or_peoples(memory_waiting, scripted, fake_sandbox, labels, records,
+                                                            announcer, judged):  # fmt: skip
+    model = scripted(screener=[MATCH], checker=[YES])
+    labelling = Labelling(Judge(model, fake_sandbox(), ABLATIONS["full"]), labels, records, announcer)
+    waiting = memory_waiting(labels=labels)
+    work = PoolWork(labelling, waiting, RetryPolicy(1))
+    of_people = await labels.add(judged("q", "def g(x): return x", 1, decided_by="person"))
+    await work.enter(of_people.pair, 1.0)
+    assert not waiting.rows and not announcer.announced
+    await work.enter(pair_of(1), 1.0)
+    await labels.add(judged("other", "def h(x): return x", 1))
+    assert await work.step() and not waiting.rows and len(announcer.announced) == 1
+    await work.enter(pair_of(1), 1.0)
+    assert not waiting.rows and len(announcer.announced) == 2, "it is announced again, and asks nobody"
+    assert model.order == ["screener", "checker"]
+    with pytest.raises(BadPairError):
+        await work.enter(Pair("p", "q", " ", "f", "x"), 1.0)
+
+
+async def test_what_fails_for_good_is_set_aside_with_its_reason_until_it_is_proposed_again(memory_waiting, labels):
+    class Failing(Judged):
+        async def label(self, pair):
+            self.order.append(pair.pair_id)
+            raise PermanentError("no such thing") if pair.pair_id == "p-1" else SandboxFaultError("broken")
+
+    waiting, naps = memory_waiting(labels=labels), []
+
+    async def sleep(seconds):
+        naps.append(seconds)
+
+    judging = Failing(waiting, 0, 0, None, set())
+    work = PoolWork(judging, waiting, RetryPolicy(3), sleep)
+    await work.enter(pair_of(1), 2.0)
+    await work.enter(pair_of(2), 1.0)
+    assert [await work.step() for _ in range(3)] == [True, True, False]
+    assert judging.order == ["p-1", "p-2", "p-2", "p-2"] and len(naps) == 2
+    told = {each.pair.pair_id: each.aside for each in await work.listed(9)}
+    assert told == {"p-1": "PermanentError: no such thing", "p-2": "SandboxFaultError: broken"}
+    assert (await work.state()).aside == 2
+    await work.enter(pair_of(1), 2.0)
+    assert await work.step() and judging.order[-1] == "p-1"
+
+
+async def test_a_pair_that_ends_its_process_three_times_is_set_aside(memory_waiting, labels):
+    clock = Clock()
+    waiting = memory_waiting(labels=labels, clock=clock)
+    await waiting.enter(pair_of(1), 1.0)
+    for _ in range(3):
+        assert await waiting.take() is not None and await waiting.take() is None
+        clock.now += timedelta(seconds=91)
+    assert await waiting.take() is None
+    assert "3 times" in (await waiting.listed(1))[0].aside
+
+
+class Endpoint:
+    """Answers each question by so many tokens, and counts them."""
+
+    def __init__(self, tokens):
+        self.tokens, self.asked = tokens, 0
+
+    async def complete(self, endpoint, request, turn):
+        async with turn():
+            self.asked += 1
+            return RawAnswer(YES, "stop", 10, self.tokens, 0.0)
+
+    async def close(self):
+        """Nothing is open."""
+
+
+async def test_each_call_of_the_model_is_paid_and_the_next_one_refused(memory_waiting, tmp_path):
+    (tmp_path / "models.toml").write_text('default = "m"\n[models.m]\nbase_url = "http://127.0.0.1:1/v1"\n')
+    endpoint = Endpoint(7)
+    client = LlmClient(Catalogue.load(tmp_path / "models.toml", ""), endpoint, MemoryLlmCache(), MemoryLedger())
+    waiting = memory_waiting(PoolBudget(tokens=900))
+    model = RuntimeModel(client, purse=waiting)
+    asked, refused = 0, None
+    values = {"language": "python", "code": "x", "query": "q"}
+    while refused is None:
+        try:
+            await model.weigh("answers_v2", ("yes", "no"), **values | {"query": f"q {asked}"})
+        except PoolBudgetSpentError as error:
+            refused = error
+        else:
+            asked += 1
+            assert waiting.spent().tokens == 17 * asked, "what was set aside beyond that is given back"
+    assert 1 < asked == endpoint.asked and waiting.spent().tokens <= 900
+    before = waiting.spent()
+    waiting.budget = PoolBudget(tokens=10_000)
+    await model.weigh("answers_v2", ("yes", "no"), **values | {"query": "q 0"})
+    assert endpoint.asked == asked and waiting.spent() == before, "an answer of the cache costs nothing"
