@@ -53,6 +53,13 @@ def test_a_folder_for_each_task(tmp_path):
         ('{"task_id": "a"}', "solution"),
         ('{"task_id": "a", "solution": null}', "solution"),
         ('{"task_id": "a", "code_list": ["x", 1]}', "no answer"),
+        ('{"task_id": "a", "sample": 2147483648, "solution": "x"}', "number of a sample"),
+        ('{"task_id": "a", "sample": -1, "solution": "x"}', "number of a sample"),
+        (
+            '{"task_id": "a", "solution": "x"}\n{"task_id": "a", "solution": "b\\ud83d"}',
+            "line 2: the answer holds half",
+        ),
+        ('{"task_id": "a\\udc00", "solution": "x"}', "line 1: the task holds half"),
         ('{"task_id": "a", "completion": "  return 1"}', "whole program"),
     ],
 )
@@ -61,6 +68,22 @@ def test_what_cannot_be_read_is_named(tmp_path, text, words):
     path.write_text(text)
     with pytest.raises(CliError, match=words):
         read_answers(path)
+
+
+def test_a_numbered_file_has_a_bound(tmp_path):
+    (tmp_path / "aa").mkdir()
+    (tmp_path / "aa" / "99999999999.py").write_text("x")
+    with pytest.raises(CliError, match=r"99999999999\.py: no number of a sample"):
+        read_answers(tmp_path)
+
+
+def test_a_byte_order_mark_is_no_part_of_an_answer(tmp_path):
+    path = tmp_path / "s.jsonl"
+    path.write_text('{"task_id": "aa", "solution": "x"}\n', "utf-8-sig")
+    assert read_answers(path) == [Given("aa", 0, "x")]
+    (tmp_path / "of" / "aa").mkdir(parents=True)
+    (tmp_path / "of" / "aa" / "0.py").write_text("x", "utf-8-sig")
+    assert read_answers(tmp_path / "of") == [Given("aa", 0, "x")]
 
 
 def test_a_file_that_is_not_there_or_no_text(tmp_path):

@@ -59,7 +59,7 @@ def _of_folder(folder: Path) -> Iterator[Given]:
     for task in sorted(each for each in folder.iterdir() if each.is_dir()):
         name = task.name.removeprefix(_PREFIX.replace("/", "_"))
         for file in sorted(each for each in task.iterdir() if each.is_file() and each.stem.isdecimal()):
-            yield Given(name, int(file.stem), file.read_text("utf-8"))
+            yield _sound(Given(name, int(file.stem), file.read_text("utf-8-sig")), str(file))
 
 
 def _of_file(path: Path) -> Iterator[Given]:
@@ -75,10 +75,21 @@ def _of_file(path: Path) -> Iterator[Given]:
             number = value.get("sample")
             if type(number) is not int:
                 number = counts.get(task_id, 0)
-            if not 0 <= number < _MOST_SAMPLES:
-                raise CliError(f"{path}, {place}: no number of a sample: {str(number)[:40]}", exit_code=2)
             counts[task_id] = number + 1
-            yield Given(task_id, number, text)
+            yield _sound(Given(task_id, number, text), f"{path}, {place}")
+
+
+def _sound(given: Given, place: str) -> Given:
+    """The answer, if it can be sent: numbers have a bound, and half a surrogate pair is no text."""
+    if not 0 <= given.sample < _MOST_SAMPLES:
+        raise CliError(f"{place}: no number of a sample: {str(given.sample)[:40]}", exit_code=2)
+    for name, text in (("task", given.task_id), ("answer", given.text)):
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            reason = f"the {name} holds half a surrogate pair at character {error.start}, which is no text"
+            raise CliError(f"{place}: {reason}", exit_code=2) from error
+    return given
 
 
 def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -91,7 +102,7 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             return
     except ValueError as error:
         raise CliError(f"{path}: {error}", exit_code=2) from error
-    text = path.read_text("utf-8")
+    text = path.read_text("utf-8-sig")
     try:
         if (samples := _logged(text)) is not None:
             rows = [(f"sample {number}", value) for number, value in enumerate(samples, 1)]
