@@ -28,7 +28,7 @@ from typing import Any
 
 from touchstone_values.errors import UnportableError
 from touchstone_values.limits import MAX_DEPTH, MAX_INT_DIGITS, MAX_NODES, MAX_PLAIN_INT, MAX_TEXT
-from touchstone_values.parsing import FACTORIES, TAG, Path, path_text
+from touchstone_values.parsing import FACTORIES, TAG, Path, is_name, path_text
 from touchstone_values.record import Record
 
 _INT_BOUND = 10**MAX_INT_DIGITS
@@ -168,6 +168,8 @@ class Encoder:
     def fields(self, name: str, names: list[str], values: list[Any], path: Path, depth: int) -> dict[str, Any]:
         """The tree of a record."""
         self.enter(len(names), path, depth)
+        if len(set(names)) < len(names) or not all(map(is_name, [name, *names])):
+            raise UnportableError(path_text(path), "a record with a repeated, empty, overlong or unprintable name")
         fields: list[Any] = []
         for field, item in zip(names, values, strict=True):
             fields.append([field, self.node(item, (path, field), depth + 1)])
@@ -201,10 +203,8 @@ def _map_of(kind: str) -> Writer:
 
 
 def _default_map(encoder: Encoder, value: collections.defaultdict[Any, Any], path: Path, depth: int) -> Any:
-    factory = value.default_factory
-    name = None if factory is None else next((n for n in FACTORIES if getattr(_BUILTINS, n) is factory), "")
-    if name == "":
-        raise UnportableError(path_text(path), "a defaultdict whose factory is not a built-in type")
+    # A factory of the program's own stays behind: what the map holds is the answer, and no comparison asks for more.
+    name = next((n for n in FACTORIES if getattr(_BUILTINS, n) is value.default_factory), None)
     return {TAG: "default_map", "factory": name, "v": encoder.pairs(value.items(), len(value), path, depth)}
 
 

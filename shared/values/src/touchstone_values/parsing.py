@@ -106,6 +106,11 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON number")
 
 
+def is_name(text: str) -> bool:
+    """Whether a record, or a field of one, may have this name."""
+    return _NAME.fullmatch(text) is not None and _SURROGATE.search(text) is None
+
+
 def _holds(node: Any, count: int) -> bool:
     return type(node) is list and len(node) == count
 

@@ -84,7 +84,8 @@ class SandboxRunner(ABC):
     def run_cases(self, job: CasesJob, sink: CaseSink, cancelled: Cancellation) -> None:
         """Call the entry point on each input; the sink gets one result for each case, in order."""
         language = self.language(job.language)
-        files = {language.source_file: job.source.encode("utf-8", "surrogatepass")}
+        # Some editors begin a file with a byte order mark, which not every compiler takes.
+        files = {language.source_file: job.source.removeprefix("\ufeff").encode("utf-8", "surrogatepass")}
         places = self._toolchains.places(language.name, type_check=job.type_check)
         limits = raised(job.limits, language)
         builds = language.build_checked if job.type_check and language.build_checked is not None else language.build

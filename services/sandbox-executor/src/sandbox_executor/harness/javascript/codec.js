@@ -8,6 +8,7 @@
 const MAX_DEPTH = 200;
 const MAX_NODES = 4000000;
 const MAX_INT_DIGITS = 4300;
+const CONTROL = /[\x00-\x1f]/;
 const INT_BOUND = 10n ** BigInt(MAX_INT_DIGITS);
 
 // Captured before a candidate can replace them: an accident there must not garble its own answers.
@@ -28,7 +29,7 @@ const isView = ArrayBuffer.isView;
 const BufferFrom = Buffer.from;
 const bufferText = Buffer.prototype.toString;
 const ObjectPrototype = Object.prototype;
-const { isMap, isSet, isDate, isNumberObject, isStringObject, isBooleanObject, isBigIntObject } = require('node:util').types;
+const { isMap, isSet, isDate, isNumberObject, isStringObject, isBooleanObject, isBigIntObject, isGeneratorObject } = require('node:util').types;
 
 const kinds = new WeakMap();
 const remember = WeakMap.prototype.set.bind(kinds);
@@ -201,7 +202,7 @@ class Writer {
   }
 
   view(value, mark, path, depth) {
-    if (value instanceof Uint8Array || value instanceof Uint8ClampedArray) {
+    if (value instanceof Uint8Array) {
       const bytes = BufferFrom(value.buffer, value.byteOffset, value.byteLength);
       const kind = mark === undefined ? 'bytes' : mark.kind;
       return `{"$":"${kind}","v":"${apply(bufferText, bytes, ['base64'])}"}`;
@@ -223,14 +224,24 @@ class Writer {
       });
       return tagged ? `{"$":"map","v":${this.pairs(pairs, path, depth)}}` : this.plain(pairs, path, depth);
     }
-    const name = mark === undefined ? className(prototype, path) : mark.name;
+    const name = mark === undefined ? className(value, prototype, path) : mark.name;
+    if (!isName(name) || !keys.every(isName)) {
+      // No record may have such names, but a map may have any keys.
+      return `{"$":"map","v":${this.pairs(keys.map((key) => [key, value[key]]), path, depth)}}`;
+    }
     const fields = keys.map((key) => `[${quote(key)},${this.value(value[key], `${path}.${key}`, depth + 1)}]`);
     return `{"$":"record","name":${quote(name)},"fields":[${fields.join(',')}]}`;
   }
 }
 
+/** Whether a record, or a field of one, may have this name. */
+function isName(name) {
+  return name !== '' && name.length <= 200 && !CONTROL.test(name) && apply(wellFormed, name, []);
+}
+
 /** The name of a class that the candidate wrote; what the engine made has no fields to show. */
-function className(prototype, path) {
+function className(value, prototype, path) {
+  if (isGeneratorObject(value)) throw new UnportableError(path, 'a generator');
   const maker = prototype.constructor;
   const name = typeof maker === 'function' ? maker.name : '';
   if (typeof name !== 'string' || name === '' || name in globalThis) throw new UnportableError(path, name || 'an object of no class');

@@ -357,6 +357,15 @@ final class Writer
             $fields[] = [substr((string) $name, (int) strrpos("\0" . $name, "\0")), $item];
         }
         $name = $class->isAnonymous() ? 'object' : $class->getShortName();
+        $names = array_column($fields, 0);
+        if (count(array_unique($names, SORT_STRING)) < count($names)) {
+            // A class and its parent may each have a private property of one name.
+            throw new UnportableError($path, "a $name with two properties of one name");
+        }
+        if (preg_grep('/\A[^\x00-\x1f]{1,200}\z/u', [$name, ...$names], PREG_GREP_INVERT) !== []) {
+            // No record may have such names, but a map may have any keys.
+            return '{"$":"map","v":' . $this->pairs($fields, count($fields), $path, $depth) . '}';
+        }
         return '{"$":"record","name":' . self::text($name) . ',"fields":' . $this->pairs($fields, count($fields), $path, $depth) . '}';
     }
 }

@@ -93,8 +93,13 @@ function load(string $source, string $entry): \Closure
         throw new LoadError('CompileError', 'line ' . $error->getLine() . ': ' . $error->getMessage());
     }
     if (!str_contains($entry, '.')) {
+        $there = array_diff(get_defined_functions()['user'], $before) ?: ['no functions'];
+        // A function is meant by its name, whatever namespace the candidate gave itself.
+        $named = array_values(preg_grep('/(\A|\\\\)' . preg_quote($entry, '/') . '\z/i', $there));
+        if (!function_exists($entry) && count($named) === 1) {
+            $entry = $named[0];
+        }
         if (!function_exists($entry)) {
-            $there = array_diff(get_defined_functions()['user'], $before) ?: ['no functions'];
             throw new LoadError('EntryPointError', "$entry is not a function of the candidate; it has " . implode(', ', array_slice($there, 0, 20)));
         }
         return fn (array $values) => $entry(...$values);

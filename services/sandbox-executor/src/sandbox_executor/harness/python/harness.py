@@ -170,7 +170,7 @@ def run_program(arguments: list[str], environment: dict[str, str]) -> None:
     module.__file__ = arguments[0]
     module.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = module
-    with open(arguments[0], encoding="utf-8") as stream:
+    with open(arguments[0], encoding="utf-8-sig") as stream:
         source = stream.read()
     try:
         exec(compile(source, arguments[0], "exec", dont_inherit=True), module.__dict__)

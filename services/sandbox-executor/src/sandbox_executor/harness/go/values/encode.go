@@ -157,6 +157,11 @@ func (w *writer) text(text string) {
 			}
 		}
 	}
+	if !utf8.ValidString(text) {
+		// What is no UTF-8 is no text: replaced by a mark it could meet what it is not.
+		w.raw(`{"$":"bytes","v":"` + base64.StdEncoding.EncodeToString([]byte(text)) + `"}`)
+		return
+	}
 	const digits = "0123456789abcdef"
 	w.out = append(w.out, '"')
 	start := 0
@@ -167,14 +172,7 @@ func (w *writer) text(text string) {
 			continue
 		}
 		if c >= utf8.RuneSelf {
-			char, size := utf8.DecodeRuneInString(text[i:])
-			if char == utf8.RuneError && size == 1 {
-				w.raw(text[start:i])
-				w.raw("\uFFFD")
-				i++
-				start = i
-				continue
-			}
+			_, size := utf8.DecodeRuneInString(text[i:])
 			i += size
 			continue
 		}
@@ -253,6 +251,10 @@ func (w *writer) mapping(v reflect.Value, path string, depth int) {
 	}
 	// Go's own order is drawn anew for each loop.
 	sort.Slice(entries, func(i, j int) bool { return entries[i].key < entries[j].key })
+	for i := 1; i < len(entries); i++ {
+		// Keys of different types may be one text.
+		plain = plain && entries[i].key != entries[i-1].key
+	}
 	isSet := v.Type().Elem().Kind() == reflect.Struct && v.Type().Elem().NumField() == 0
 	switch {
 	case isSet:
@@ -317,6 +319,17 @@ func (w *writer) structure(v reflect.Value, path string, depth int) {
 		name = name[:at]
 	}
 	w.enter(t.NumField(), path, depth)
+	names := map[string]bool{}
+	for i := range t.NumField() {
+		field := fieldName(t.Field(i))
+		if names[field] || !isName(field) {
+			fail(path, "a "+name+" whose field "+t.Field(i).Name+" has a repeated, overlong or unprintable name")
+		}
+		names[field] = true
+	}
+	if !isName(name) {
+		fail(path, "a record with a name of more than "+strconv.Itoa(maxName)+" characters")
+	}
 	w.raw(`{"$":"record","name":`)
 	w.text(name)
 	w.raw(`,"fields":[`)
@@ -331,6 +344,12 @@ func (w *writer) structure(v reflect.Value, path string, depth int) {
 		w.raw("]")
 	}
 	w.raw("]}")
+}
+
+// isName tells whether a record, or a field of one, may have this name.
+func isName(name string) bool {
+	control := strings.IndexFunc(name, func(char rune) bool { return char < 0x20 })
+	return name != "" && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName && control < 0
 }
 
 // fieldName is the name that the field has elsewhere: what its json tag says, or its own.

@@ -12,6 +12,8 @@ const (
 	maxPlainInt = 1 << 53
 	// Longer decimal texts are read by nobody.
 	maxIntDigits = 4300
+	// Longer names of records and fields are refused.
+	maxName = 200
 )
 
 // Sequence is an array, or what a tuple or a deque was elsewhere.

@@ -9,6 +9,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ final class Writer {
     private static final int MAX_NODES = 4_000_000;
     private static final long MAX_PLAIN_INT = 1L << 53;
     private static final int MAX_DIGITS = 4300;
+    private static final int MAX_NAME = 200;
     private static final BigInteger INT_BOUND = BigInteger.TEN.pow(MAX_DIGITS);
     private static final int MAX_EXPONENT = 1_000_000;
 
@@ -190,10 +192,13 @@ final class Writer {
 
     private void map(Map<?, ?> map, String path, int depth) {
         boolean plain = true;
+        Set<Object> names = new HashSet<>();
         List<Tree.Pair> pairs = new ArrayList<>(map.size());
         for (Map.Entry<?, ?> entry : map.entrySet()) {
             Object key = entry.getKey();
             plain = plain && key instanceof String name && !name.equals("$") && loneSurrogate(name, 0) < 0;
+            // Maps by identity or by an order of their own may hold equal texts.
+            plain = plain && names.add(key);
             pairs.add(new Tree.Pair(key, entry.getValue()));
         }
         enter(pairs.size(), path, depth);
@@ -255,6 +260,14 @@ final class Writer {
             throw new Tree.UnportableError(path, "a " + type.getName());
         }
         String name = type.getSimpleName();
+        Set<Object> names = new HashSet<>();
+        for (Tree.Pair field : fields) {
+            // A class and its parent may each have a private field of one name.
+            if (!names.add(field.key())) throw new Tree.UnportableError(path, "a " + type.getName() + " with two fields " + field.key());
+        }
+        if (name.length() > MAX_NAME || names.stream().anyMatch(field -> ((String) field).length() > MAX_NAME)) {
+            throw new Tree.UnportableError(path, "a record with a name of more than " + MAX_NAME + " characters");
+        }
         enter(fields.size(), path, depth);
         out.append("{\"$\":\"record\",\"name\":");
         plain(name.isEmpty() ? "Object" : name);
