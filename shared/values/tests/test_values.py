@@ -221,25 +221,6 @@ def test_what_is_not_exactly_a_value_is_refused(value):
         values.encode(value)
 
 
-def test_a_default_maps_own_factory_stays_behind():
-    made = collections.defaultdict(lambda: 1, a=2)
-    assert values.encode(made) == '{"$":"default_map","factory":null,"v":[["a",2]]}'
-    assert values.compare('{"a":2}', values.encode(made), "portable") is None
-    assert values.compare(values.encode(collections.defaultdict(int, a=2)), values.encode(made), "exact") is None
-
-
-@pytest.mark.parametrize("name", ["", "a" * 201, "a\nb", "\ud800"])
-def test_a_record_is_written_only_where_it_can_be_read(name):
-    for made in (
-        values.Record(name, (("a", 1),)),
-        values.Record("R", ((name, 1),)),
-        values.Record("R", (("a", 1), ("a", 2))),
-    ):
-        with pytest.raises(values.UnportableError):
-            values.encode(made)
-    assert values.parse(values.encode(values.Record("a" * 200, (("é\x7f", 1),))))
-
-
 def test_error_names_the_place():
     with pytest.raises(values.UnportableError) as caught:
         values.encode({"a": [1, object()]})
