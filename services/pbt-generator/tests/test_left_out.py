@@ -37,6 +37,7 @@ def mutants_of(body: str, head: str = "x, y=0, xs=()") -> dict[str, Mutant]:
         ("parts = x.split(',')\nreturn parts", "x.split(',') → x.split(',', 1)"),
         ("a, *b = x.split(',')\nreturn b", "x.split(',') → x.split(',', 1)"),
         (CAUGHT, "x.split(',') → x.split(',', 1)"),
+        ("try:\n    a, b = x\nexcept ValueError: return\nreturn a", "a, b = x: what comes behind is passed over"),
         # One of two ways of an expression is tied to the beginning.
         (r"return re.sub('^ +| +$', '', x)", "re.sub('^ +| +$', '', x) → re.sub('^ +| +$', '', x, count=1)"),
         ("return bool(re.search('^a|b', x))", "re.search('^a|b', x) → re.match('^a|b', x)"),
@@ -62,6 +63,7 @@ def test_a_change_that_may_matter_is_a_mutant(body: str, change: str) -> None:
         ("a = []\nif x: a.append(x)\nreturn ','.join(a)", "a.append(x) → a.insert(0, x)"),
         ("a = {}\nfor n in xs: a[n] = y\nreturn sorted(a)", "sorted(a) → sorted(set(a))"),
         ("parts = x.split('.')\nparts = [x]\nreturn parts[0] + '!'", "parts[0] → parts[-1]"),
+        ("a, b = x\nreturn a", "a, b = x: what comes behind is passed over"),
         # With more parts there is no case: the ground truth raises.
         ("a, b = x.split(',')\nreturn a", "x.split(',') → x.split(',', 1)"),
         ("return bool(re.search('^a', x))", "re.search('^a', x) → re.match('^a', x)"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbt_generator.domain.inputs.inference.signature import input_shape, read_program
 from pbt_generator.domain.inputs.shapes import (
     AnyShape,
@@ -78,3 +80,13 @@ def test_a_parameter_known_by_name_alone_is_of_the_kind_that_it_is_looked_up_amo
     assert isinstance(_shape_of(code, 1), TextShape)
     table = _shape_of(code)
     assert isinstance(table, MapShape) and table.value == ListShape(TextShape())
+
+
+@pytest.mark.parametrize(
+    ("caught", "loose"), [("ValueError", True), ("(OSError, ValueError)", True), ("KeyError", False)]
+)
+def test_a_number_of_parts_whose_error_is_caught_is_not_the_only_one(caught: str, *, loose: bool) -> None:
+    body = f"    try:\n        a, b = x\n    except {caught}:\n        return None\n    return a.upper() + b.upper()\n"
+    options = options_of(_shape_of(f"def f(x):\n{body}"))
+    assert any(isinstance(option, TupleShape) and len(option.items) == 2 for option in options)
+    assert any(isinstance(option, VariadicTupleShape) for option in options) == loose

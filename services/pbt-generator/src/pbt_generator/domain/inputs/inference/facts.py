@@ -48,6 +48,7 @@ class Var:
         "templates",
         "tokens",
         "unpack",
+        "unpack_caught",
         "value",
     )  # fmt: skip
 
@@ -61,6 +62,8 @@ class Var:
         self.optional_fields: set[Scalar] = set()
         self.items: dict[int, Var] = {}
         self.unpack: set[int] = set()
+        # Something catches the error of a wrong number of parts: any number may come.
+        self.unpack_caught = False
         self.constants: list[Scalar] = []
         self.tokens: list[str] = []
         self.patterns: list[str] = []
@@ -177,6 +180,7 @@ def unify(first: Var, second: Var) -> Var:
     for attribute in ("tokens", "patterns", "formats", "sizes"):
         a.note(attribute, getattr(b, attribute))
     a.unpack |= b.unpack
+    a.unpack_caught = a.unpack_caught or b.unpack_caught
     a.dims |= b.dims
     for axis, size in b.axes.items():
         a.axes[axis] = max(size, a.axes.get(axis, 0))

@@ -15,7 +15,7 @@ from pbt_generator.domain.inputs.inference.facts import WEAK, Var
 from pbt_generator.domain.inputs.inference.usage_expressions import Env, ExpressionReader
 from pbt_generator.domain.inputs.inference.usage_literals import imported, regexes_of, scalar
 from pbt_generator.domain.inputs.inference.usage_tables import CLASS_KINDS
-from pbt_generator.domain.oracle.syntax import FunctionNode, last_name, named_parameters
+from pbt_generator.domain.oracle.syntax import FunctionNode, class_names, last_name, named_parameters
 
 
 class UsageReader(ExpressionReader):
@@ -138,7 +138,9 @@ class UsageReader(ExpressionReader):
     def attempt(self, node: ast.Try | ast.TryStar, env: Env) -> None:
         """Read a try statement."""
         arms = [dict(env)]
+        outer, self.caught = self.caught, self.caught or any(map(_catches_values, node.handlers))
         self.block(node.body, arms[0])
+        self.caught = outer
         for handler in node.handlers:
             arm = dict(env)
             if handler.name:
@@ -232,6 +234,11 @@ class UsageReader(ExpressionReader):
                 env[name] = nodes[0]
             else:
                 env[name] = Var().draw(*nodes)
+
+
+def _catches_values(handler: ast.ExceptHandler) -> bool:
+    """Whether an arm catches a ValueError, as far as its names tell."""
+    return handler.type is None or bool({"ValueError", "Exception", "BaseException"} & set(class_names(handler.type)))
 
 
 def _leaves(body: Sequence[ast.stmt]) -> bool:

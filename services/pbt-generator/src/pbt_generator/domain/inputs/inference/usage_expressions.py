@@ -32,6 +32,8 @@ class ExpressionReader:
         self.modules = modules
         # Texts of the program that read like regular expressions.
         self.regexes: tuple[str, ...] = ()
+        # Whether something catches what a wrong number of parts raises.
+        self.caught = False
 
     def truth(self, test: ast.expr, env: Env) -> Var:
         """Read a test; a bare name in it may well be a truth value."""
@@ -67,6 +69,7 @@ class ExpressionReader:
                 self.bind(target, Var("list") if isinstance(target, ast.Starred) else node.elements(), env)
             return
         node.unpack.add(len(targets))
+        node.unpack_caught = node.unpack_caught or self.caught
         for index, target in enumerate(targets):
             self.bind(target, node.item(index), env)
 

@@ -281,7 +281,10 @@ def _sequence(node: Var, way: _Way, kind: str = "list") -> Shape:
     element = _element(node, way)
     if node.unpack and not node.sizes:
         size = max(node.unpack)
-        return TupleShape(tuple(items.get(place, element) for place in range(size)))
+        exact = TupleShape(tuple(items.get(place, element) for place in range(size)))
+        known = list(dict.fromkeys(shape for shape in items.values() if not isinstance(shape, AnyShape)))
+        loose = VariadicTupleShape(union(*known) if known else element)
+        return UnionShape((exact, loose), checked=True) if node.unpack_caught else exact
     if items:
         known = list(dict.fromkeys(shape for shape in items.values() if not isinstance(shape, AnyShape)))
         unknown = any(isinstance(shape, AnyShape) for shape in items.values())

@@ -16,7 +16,7 @@ from pbt_generator.domain.oracle.mutation.operators import (
     texty,
     updates,
 )
-from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, settles
+from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, settles, takes_more
 from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC
 from pbt_generator.domain.oracle.proofs.reachability import constant_truth, leaves, reached
 
@@ -184,6 +184,10 @@ class Mutator(ExpressionMutator):
         self.assigned |= names
         kept = None if self.doomed else first_kept(node, self.started)
         written: list[ast.stmt] = self.left_out(node, text, plain) if again or stored else [node]
+        more = takes_more(node) if self.caught and not self.doomed else None
+        if more is not None:
+            number = self.new("unpack", node, f"{text}: what comes behind is passed over", witnessed=False)
+            return written if self.witness else [ast.If(test=chosen(number), body=[more], orelse=written)]
         if kept is None:
             return written
         number = self.new("carried", node, f"{text}: the first one stays", witnessed=False)

@@ -1,4 +1,4 @@
-"""What loops carry from one round to the next, and the ends of what they go over: where mutants of loops lie."""
+"""What statements carry on: what a loop takes into the next round, what a map keeps, what an assignment takes apart."""
 
 from __future__ import annotations
 
@@ -222,6 +222,20 @@ def first_kept(node: ast.Assign, started: Mapping[str, ast.expr]) -> ast.stmt | 
             return None
     method = ast.Attribute(ast.Name(name, ast.Load()), "setdefault", ast.Load())
     return ast.Expr(ast.Call(func=method, args=[copy.deepcopy(key), copy.deepcopy(node.value)], keywords=[]))
+
+
+def takes_more(node: ast.Assign) -> ast.stmt | None:
+    """`a, b = c` that takes more parts than names, too; None for what takes them already, or no parts at all.
+
+    Where something catches the error of a wrong number, that number is a rule of the function.
+    """
+    match node.targets:
+        case [ast.Tuple(elts=names)] if not any(isinstance(name, ast.Starred) for name in names):
+            rest = ast.Starred(ast.Name("_ts_rest", ast.Store()), ast.Store())
+            target = ast.Tuple([*copy.deepcopy(names), rest], ast.Store())
+            return ast.Assign(targets=[target], value=copy.deepcopy(node.value))
+        case _:
+            return None
 
 
 def settles(node: ast.AugAssign) -> bool:
