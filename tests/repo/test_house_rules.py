@@ -101,6 +101,9 @@ def test_settings_load_from_the_compose_file_and_the_chart(service, monkeypatch)
     for source in (compose, yaml.safe_load(text)["data"]):
         with monkeypatch.context() as patch:
             for name, value in source.items():
+                if name.startswith("AWS_") and value is None:
+                    # Handed on to the client of buckets where it is set.
+                    continue
                 known = settings.model_fields.keys() | ServiceSettings.model_fields.keys()
                 assert name.removeprefix("TOUCHSTONE_").lower() in known, f"{name} is no setting of {service}"
                 # As they are where nobody says anything else.

@@ -1,0 +1,135 @@
+"""The compose file is whole: what a service names is there, what its header offers works, Prometheus takes its part."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+
+from touchstone_cli.settings import DEFAULT_PORTS, DEFAULT_WEB_PORT
+from touchstone_local import promtool
+from touchstone_local.settings import folders
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITTEN = (ROOT / "docker-compose.yml").read_text()
+# What a person may have beside the services: lines of the header, which begin with the profile that they need.
+OFFERS = {
+    match["profile"]: dict(re.findall(r"\b([A-Z][A-Z_]+)=(\S+)", match["rest"]))
+    for match in re.finditer(
+        r"COMPOSE_PROFILES=(?P<profile>\w+)(?P<rest>(?:.*\n)(?:# {10,}[A-Z(`].*\n)*)", WRITTEN.partition("\nname:")[0]
+    )
+}
+
+
+def resolved(profile="", **variables):
+    """The file as the engine would get it."""
+    command = [str(Path(sys.executable).parent / "docker-compose"), "-f", str(ROOT / "docker-compose.yml")]
+    command += ["--profile", profile] if profile else []
+    done = subprocess.run(
+        [*command, "config", "--format", "json"],
+        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def addresses(service):
+    """Hosts that a service's variables name with a port, but for the address that readers have."""
+    given = [value for name, value in service["environment"].items() if value and name != "TOUCHSTONE_WEB_URL"]
+    return {host for value in given for host in re.findall(r"(?:^|//|@)([a-z0-9.-]+):\d+", value)}
+
+
+def test_what_a_service_leans_on_is_defined():
+    whole = resolved("*")
+    services = whole["services"]
+    for name, service in services.items():
+        assert set(service.get("depends_on", {})) <= set(services), name
+        for volume in service.get("volumes", ()):
+            if volume["type"] == "volume":
+                assert volume["source"] in whole["volumes"], name
+            elif not volume["source"].startswith(str(ROOT / ".state")):
+                assert Path(volume["source"]).exists(), volume["source"]
+        assert {each["source"] for each in service.get("configs", ())} <= set(whole["configs"]), name
+    used = {v["source"] for s in services.values() for v in s.get("volumes", ()) if v["type"] == "volume"}
+    assert used == set(whole["volumes"])
+
+
+def test_services_find_one_another_and_the_command_line_finds_them():
+    plain = resolved()["services"]
+    for name, service in plain.items():
+        if "build" not in service:
+            continue
+        for host in addresses(service):
+            assert host in plain or host == "weaviate", f"{name} names {host}"
+    listening = {
+        name: {port["published"]: port["target"] for port in each.get("ports", ())} for name, each in plain.items()
+    }
+    for name, port in DEFAULT_PORTS.items():
+        if name != "web":
+            assert listening[name][str(port)] == 7100
+    assert listening["web"][str(DEFAULT_WEB_PORT)] == 8080
+    # A broker tells its clients where it is: another place to those within than to those on this machine.
+    told = dict(each.split("://") for each in plain["kafka"]["environment"]["KAFKA_ADVERTISED_LISTENERS"].split(","))
+    bound = dict(each.split("://") for each in plain["kafka"]["environment"]["KAFKA_LISTENERS"].split(","))
+    assert told["PLAINTEXT"] == plain["ingester"]["environment"]["TOUCHSTONE_KAFKA_BOOTSTRAP"]
+    host, _, published = told["HOST"].partition(":")
+    assert host == "127.0.0.1" and listening["kafka"][published] == int(bound["HOST"].rpartition(":")[2])
+    assert all(port["host_ip"] == "127.0.0.1" for each in plain.values() for port in each.get("ports", ()))
+
+
+@pytest.mark.parametrize("profile", ["model", "weaviate", "s3"])
+def test_what_the_header_offers_is_wired(profile):
+    variables = {name: "x" if value == "…" else value for name, value in OFFERS[profile].items()}
+    services = resolved(profile, **variables)["services"]
+    more = set(services) - set(resolved()["services"])
+    assert more
+    named = {host for each in services.values() if "build" in each for host in addresses(each)}
+    assert more & named and named <= set(services) | {"weaviate"}
+    for each in services.values():
+        if "build" in each and profile == "s3" and "AWS_REGION" in each["environment"]:
+            assert {name: each["environment"][name] for name in variables} == variables
+    if profile == "s3":
+        port = urlsplit(variables["AWS_ENDPOINT_URL"]).port
+        assert f":{port}" in services["s3"]["command"]
+        assert services["s3"]["environment"]["ROOT_ACCESS_KEY"] == variables["AWS_ACCESS_KEY_ID"]
+        (made,) = [part for part in services["bucket"]["command"] if part.startswith("/data/")]
+        assert variables["TOUCHSTONE_BLOB_URL"] == f"s3://{Path(made).name}"
+    if profile == "model":
+        command = services["model"]["command"]
+        given = dict(zip(command[::2], command[1::2], strict=True))
+        assert given["--port"] == str(urlsplit(variables["TOUCHSTONE_LLM_BASE_URL"]).port)
+        assert given["--alias"] == variables["TOUCHSTONE_LLM_MODEL"]
+        catalogue = (ROOT / "local/src/touchstone_local/models.toml").read_text()
+        assert f'"{Path(given["--model"]).name}"' in catalogue
+
+
+@pytest.mark.parametrize("shut", [False, True])
+def test_prometheus_takes_its_part_with_open_doors_and_with_shut_ones(shut, tmp_path):
+    program = promtool.find(folders().cache)
+    assert program, "run make tools"
+    for name in ("monitor.token", "ca.crt"):
+        (tmp_path / name).write_text("x")
+    variables = {
+        "TOUCHSTONE_MONITOR_TOKEN": str(tmp_path / "monitor.token"),
+        "TOUCHSTONE_SCRAPE_SCHEME": "https",
+        "TOUCHSTONE_TLS_CA": str(tmp_path / "ca.crt"),
+    }
+    whole = resolved(**(variables if shut else {}))
+    content = yaml.safe_load(whole["configs"]["prometheus"]["content"])
+    mounted = {volume["target"]: volume["source"] for volume in whole["services"]["prometheus"]["volumes"]}
+    content["rule_files"] = [mounted[file] for file in content["rule_files"]]
+    (job,) = content["scrape_configs"]
+    assert job["scheme"] == ("https" if shut else "http")
+    asked = {target for static in job["static_configs"] for target in static["targets"]}
+    assert asked == {f"{name}:8080" for name, each in whole["services"].items() if "build" in each}
+    file = tmp_path / "prometheus.yml"
+    file.write_text(yaml.safe_dump(content))
+    done = subprocess.run([str(program), "check", "config", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
