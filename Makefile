@@ -7,16 +7,18 @@ BIN := $(VENV)/bin
 MEMBERS := $(wildcard services/* shared/* clients/cli clients/web) local
 # Inspect wants other versions of libraries than the platform: what runs within it has an environment and a lock of its own.
 INSPECT := $(VENV)/inspect
+SBOM := $(VENV)/sbom
 INSPECT_MEMBERS := $(wildcard shared/*) clients/inspect
 PYPROJECTS := pyproject.toml $(foreach m,$(MEMBERS),$(wildcard $(m)/pyproject.toml))
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup inspect tools lock gen check test run bench chaos cluster cluster-test cluster-down clean
+.PHONY: help setup inspect sbom-tool sbom tools lock gen check test run bench chaos cluster cluster-test cluster-down clean
 help:
 	@echo "make run     start the platform and run the main job"
 	@echo "make test    run every test"
 	@echo "make tools   fetch and build what the tests need, once a machine"
 	@echo "make inspect Inspect with releases as its tasks, in .venv/inspect"
+	@echo "make sbom    what images are made of, as CycloneDX: IMAGES=\"ingester.tar ...\""
 	@echo "make check   format, lint, types, layers, generated code"
 	@echo "make bench   measure; JSON lines on stdout"
 	@echo "make chaos   take each dependency away for two minutes, kill each process, try each door; JSON lines"
@@ -58,9 +60,22 @@ $(INSPECT)/.ready: $(VENV)/.ready clients/inspect/requirements.lock clients/insp
 
 inspect: $(INSPECT)/.ready
 
+# What writes bills of materials has an environment and a lock of its own: the platform needs nothing of it.
+$(SBOM)/.ready: $(VENV)/.ready local/sbom/requirements.lock
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(SBOM)
+	VIRTUAL_ENV=$(SBOM) $(BIN)/uv pip sync --quiet --require-hashes local/sbom/requirements.lock
+	@touch $@
+
+sbom-tool: $(SBOM)/.ready
+
+# What images are made of, as CycloneDX in .state/sbom: make sbom IMAGES="ingester.tar evaluator.tar", of `docker save` or buildah.
+sbom: sbom-tool
+	@$(SBOM)/bin/python local/sbom/image_sbom.py $(or $(IMAGES),$(error IMAGES names archives of images)) --out .state/sbom
+
 lock: $(VENV)/.uv
 	$(BIN)/python local/requirements_in.py | $(BIN)/uv pip compile --quiet --python-version 3.11 --generate-hashes --no-header --no-annotate - -o requirements.lock
 	$(BIN)/python local/service_requirements.py
+	$(BIN)/uv pip compile --quiet --python-version 3.11 --generate-hashes --no-header --no-annotate local/sbom/requirements.in -o local/sbom/requirements.lock
 	echo uv | $(BIN)/uv pip compile --quiet --python-version 3.11 --generate-hashes --no-header --no-annotate - -o requirements-bootstrap.lock
 
 gen: setup
@@ -74,7 +89,7 @@ gen: setup
 	$(BIN)/python helm/dashboards.py
 	$(BIN)/python helm/values_reference.py
 
-check: setup inspect
+check: setup inspect sbom-tool
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
@@ -92,7 +107,7 @@ tools: setup
 	@$(BIN)/python -m touchstone_local.tools $(TOOLS)
 
 # All parts are run; a table at the end says which failed. PYTEST takes options of pytest, PARTS names some parts.
-test: tools inspect
+test: tools inspect sbom-tool
 	@$(BIN)/python tests/run.py $(PARTS) -- $(PYTEST)
 
 # RUN takes options of `touchstone run`, for example: make run RUN="--tasks-limit 50". INDEX=weaviate indexes codes there.

@@ -8,17 +8,21 @@ import os
 import subprocess
 import sys
 import uuid
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.errors import TopicAuthorizationFailedError, for_code
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from touchstone_contracts.events import SourceRequested
 from touchstone_contracts.topics import SOURCE_REQUESTED
+from touchstone_local import jars, ports
 from touchstone_local import kafka as local_kafka
-from touchstone_local import ports
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.errors import PermanentError, TouchstoneError
 from touchstone_runtime.kafka_access import KafkaAccess
@@ -28,6 +32,7 @@ from touchstone_runtime.settings import KafkaSettings, ServiceSettings
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
 
+ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "right-3f1c"
 PLAIN_MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule required"
 SCRAM_MODULE = "org.apache.kafka.common.security.scram.ScramLoginModule required"
@@ -93,25 +98,48 @@ def guarded(tmp_path_factory):
         "listener.name.sasl_plaintext.plain.sasl.jaas.config": f'{PLAIN_MODULE} user_alice="{PASSWORD}";',
         "listener.name.sasl_ssl.sasl.enabled.mechanisms": "SCRAM-SHA-512",
         "listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config": f"{SCRAM_MODULE};",
+        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+        "super.users": "User:ANONYMOUS;User:alice;User:CN=client",
     }
     listeners = {"SSL": ssl, "SASL_PLAINTEXT": plain, "SASL_SSL": both}
-    doors = local_kafka.Doors(listeners, properties, {"alice": PASSWORD})
+    doors = local_kafka.Doors(listeners, properties, {"alice": PASSWORD, "touchstone": PASSWORD})
     user = {"kafka_user": "alice", "kafka_password_file": secret}
     known = {
         "SSL": {"kafka_ca": authority.file, "kafka_certificate": certificate, "kafka_key": key},
         "SASL_PLAINTEXT": user | {"kafka_sasl_mechanism": "PLAIN"},
         "SASL_SSL": user | {"kafka_ca": authority.file},
+        # Who is allowed what k8s/options allows, and nothing else.
+        "rights": user | {"kafka_ca": authority.file, "kafka_user": "touchstone"},
     }
+    spoken = {name: "SASL_SSL" if name == "rights" else name for name in known}
     with local_kafka.start(folder / "broker", doors=doors) as server:
+        allow(server.bootstrap)
         settings = {
-            protocol: {
-                "kafka_bootstrap": f"127.0.0.1:{listeners[protocol]}",
-                "kafka_security_protocol": protocol,
+            name: {
+                "kafka_bootstrap": f"127.0.0.1:{listeners[spoken[name]]}",
+                "kafka_security_protocol": spoken[name],
                 **each,
             }
-            for protocol, each in known.items()
+            for name, each in known.items()
         }
         yield SimpleNamespace(settings=settings, other=other.file, plain=server.bootstrap, folder=folder)
+
+
+def allow(bootstrap):
+    """Give the user of k8s/options the rights that it has there."""
+    user = next(
+        each
+        for each in yaml.safe_load_all((ROOT / "k8s/options/strimzi.yaml").read_text())
+        if each["kind"] == "KafkaUser"
+    )
+    command = [str(jars.java()), "-cp", ":".join(map(str, jars.ensure("kafka"))), "org.apache.kafka.tools.AclCommand"]
+    command += ["--bootstrap-server", bootstrap, "--add", "--allow-principal", f"User:{user['metadata']['name']}"]
+    for rule in user["spec"]["authorization"]["acls"]:
+        resource = rule["resource"]
+        kind = {"prefix": "prefixed", "literal": "literal"}[resource["patternType"]]
+        given = [part for operation in rule["operations"] for part in ("--operation", operation)]
+        place = [f"--{resource['type']}", resource["name"], "--resource-pattern-type", kind]
+        subprocess.run([*command, *place, *given], check=True, capture_output=True, timeout=120)
 
 
 def named(settings):
@@ -119,7 +147,7 @@ def named(settings):
     return {f"TOUCHSTONE_{name.upper()}": str(value) for name, value in settings.items()}
 
 
-@pytest.mark.parametrize("protocol", ["SSL", "SASL_PLAINTEXT", "SASL_SSL"])
+@pytest.mark.parametrize("protocol", ["SSL", "SASL_PLAINTEXT", "SASL_SSL", "rights"])
 async def test_events_go_out_and_come_in_are_set_aside_read_again_and_counted(guarded, protocol):
     mark = uuid.uuid4().hex[:8]
     settings = ServiceSettings(**guarded.settings[protocol], retry_backoff_s=0.01)
@@ -204,6 +232,18 @@ async def test_a_wrong_setting_is_named(guarded, wrong):
     await bus.stop()
     assert said in str(told.value)
     assert PASSWORD not in str(told.value) and "wrong" not in repr(access.password)
+
+
+async def test_the_rights_of_the_options_reach_no_further_than_the_platform(guarded):
+    options = KafkaSettings(**guarded.settings["rights"]).kafka().options()
+    admin = AIOKafkaAdminClient(**options)
+    await admin.start()
+    try:
+        answer = await admin.create_topics([NewTopic("elsewhere", 1, 1)])
+        (_, code, *_) = answer.topic_errors[0]
+        assert for_code(code) is TopicAuthorizationFailedError
+    finally:
+        await admin.close()
 
 
 async def test_who_is_right_or_finds_nobody_is_refused_by_nobody(guarded):

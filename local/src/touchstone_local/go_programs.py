@@ -36,12 +36,12 @@ def build(program: GoProgram, cache: Path, tell: Callable[[str], None]) -> Path:
         LocalError: it cannot be built.
     """
     try:
-        return build_go(program, cache, _go(), environment(), tell)
+        return build_go(program, cache, toolchain(), environment(), tell)
     except TouchstoneError as error:
         raise LocalError(error.message, thing=error.thing, way_out=error.way_out) from error
 
 
-def _go() -> Path:
+def toolchain() -> Path:
     """The command `go`: of `TOUCHSTONE_GO_ROOT`, or of its package.
 
     Raises:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from touchstone_local import chromium, jars, models, promtool, vscode, weaviate
+from touchstone_local import chromium, jars, models, promtool, resources, vscode, weaviate
 from touchstone_local.download import Progress, human
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import Folders, environment, folders
@@ -67,6 +67,10 @@ def catalogue(here: Folders) -> list[Tool]:
         Tool(
             "promtool", "Prometheus' tool for rules and queries, built from source: some minutes",
             lambda: promtool.find(here.cache) is not None, lambda tell: promtool.ensure(here.cache, tell),
+        ),
+        Tool(
+            "resources", "definitions of custom resources that the chart's are checked by: 20 MB",
+            lambda: resources.find(here.cache) is not None, lambda tell: resources.ensure(here.cache, tell),
         ),
         Tool(
             "weaviate", "Weaviate, built from source: five minutes and 5 GB of disk meanwhile",

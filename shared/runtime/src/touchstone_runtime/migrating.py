@@ -14,7 +14,7 @@ from pathlib import Path
 
 from touchstone_runtime.database import Database
 from touchstone_runtime.errors import PreconditionError, TouchstoneError
-from touchstone_runtime.retry import RetryPolicy, attempt
+from touchstone_runtime.retry import GivenUpError, RetryPolicy, attempt
 from touchstone_runtime.settings import ServiceSettings
 from touchstone_runtime.telemetry import configure, get_logger
 
@@ -38,7 +38,8 @@ async def migrate(module: str, settings: ServiceSettings) -> None:
     """Bring the schema of one service up to date; waits for a database that is away.
 
     Raises:
-        TouchstoneError: the database stays away, or refuses.
+        GivenUpError: a step cannot be done.
+        TouchstoneError: there are no such migrations.
     """
     database = Database(settings.database_url, module, folder_of(module))
     try:
@@ -58,6 +59,9 @@ def main() -> int:
         asyncio.run(migrate(module, settings))
     except TouchstoneError as error:
         _log.error("schema_not_migrated", error=str(error))
+        return 1
+    except GivenUpError as error:
+        _log.error("schema_not_migrated", error=str(error), exc_info=error.cause)
         return 1
     _log.info("schema_migrated", schema=module)
     return 0
