@@ -22,7 +22,8 @@ async def test_each_service_makes_its_tables_and_sees_no_others_in_the_database_
     with local_postgres.start(tmp_path / "server") as server:
         administrator = server.url.replace("+asyncpg", "")
         base = administrator.rpartition("/")[0]
-        connection = await asyncpg.connect(administrator)
+        connection = await asyncpg.connect(f"{base}/postgres")
+        await connection.execute(f"DROP DATABASE IF EXISTS {initial['database']}")
         await connection.execute(f"CREATE DATABASE {initial['database']}")
         await connection.close()
         # As the operator does: the statements in the new database, and then the roles' passwords.
