@@ -241,3 +241,11 @@ def test_where_mutants_are_many_nothing_is_misread() -> None:
     held = {"n": [1, 2]}
     assert not [m for m in mutate(f"def f(n):\n{tests}    return n\n", "f", held=held).mutants if m.reading == READING]
     assert [m for m in mutate("def f(n):\n    return n\n", "f", held=held).mutants if m.reading == READING]
+
+
+@pytest.mark.parametrize("place", [":, y", "y, :", ":", "1:2, ::3", "*y, 1", "y"])
+def test_places_of_arrays_give_mutants_that_can_be_read(place: str) -> None:
+    source = f"def f(x, y):\n    return len(x[{place}]) + len(x[{place}].split(':'))\n"
+    program = mutate(source, "f")
+    assert program.mutants
+    compile(program.source, "f", "exec")

@@ -264,7 +264,7 @@ _Part = ast.AST | list[ast.expr] | str | int | None
 def _matched(pattern: ast.AST, node: ast.AST, held: dict[str, ast.expr]) -> dict[str, ast.expr] | None:
     """What the letters of a pattern stand for in an expression; None where it is another expression."""
     match pattern, node:
-        case ast.Name(id="A" | "B" | "C" as letter), ast.expr() if not isinstance(node, (ast.Starred, ast.Slice)):
+        case ast.Name(id="A" | "B" | "C" as letter), ast.expr() if _stands_alone(node):
             return held | {letter: node}
         case _ if type(pattern) is not type(node):
             return None
@@ -285,6 +285,12 @@ def _matched(pattern: ast.AST, node: ast.AST, held: dict[str, ast.expr]) -> dict
             return None
         held = found
     return held
+
+
+def _stands_alone(node: ast.expr) -> bool:
+    """Whether an expression may stand elsewhere: `*a` may not, nor may `:`, alone or among the places of an array."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return not isinstance(node, ast.Starred) and not any(isinstance(part, ast.Slice) for part in parts)
 
 
 def _all(patterns: list[ast.expr], nodes: list[ast.expr], held: dict[str, ast.expr]) -> dict[str, ast.expr] | None:
