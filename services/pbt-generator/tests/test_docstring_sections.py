@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbt_generator.domain.task.wording.contradicting import disagreements
 from pbt_generator.domain.task.wording.instruction import Told, compose
 from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.places import placeless
@@ -97,3 +98,18 @@ def test_a_result_of_several_places_needs_words_for_each(docstring: str, told: b
     missing = placeless(read_prose(docstring), Observed("list", Observed("text"), parts=parts))
     assert (not missing) == told
     assert not placeless(read_prose(docstring), Observed("list", Observed("text")))
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "against"),
+    [
+        ("Convert a week into a datetime object.", "date", True),
+        ("Convert a week into a date.", "date", False),
+        ("Return the datetime or the date of a week.", "date", False),
+        ("Convert a date to a datetime.", "datetime", False),
+        ("Format it and return the date string.", "datetime", False),
+        ("Return a timedelta.", "datetime", True),
+    ],
+)
+def test_a_moment_of_another_kind_contradicts_the_words(words: str, kind: str, against: bool) -> None:
+    assert bool(disagreements(words, [], Observed("other", kinds=(kind,)))) == against

@@ -16,6 +16,7 @@ from pbt_generator.domain.task.wording import instruction as wording
 from pbt_generator.domain.task.wording.afterwards import kept_fields
 from pbt_generator.domain.task.wording.constants import (
     deciding_constants,
+    never_keys,
     sentences,
     silent_constants,
     unexplained,
@@ -24,7 +25,7 @@ from pbt_generator.domain.task.wording.constants import (
 from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.examples import examples
-from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, words
+from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, without_keys, words
 from pbt_generator.domain.task.wording.places import placeless
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
@@ -241,7 +242,8 @@ def observed_types(built: BuiltSuite) -> tuple[list[tuple[str, Observed]], Obser
             elif place < len(arguments):
                 columns[parameter.name].append(arguments[place])
     result = observe(parse(case.expected) for case in built.cases)
-    return [(name, observe(values)) for name, values in columns.items()], result
+    chance = never_keys(built.program.source)
+    return [(name, without_keys(observe(values), chance)) for name, values in columns.items()], result
 
 
 def parse_arguments(text: str) -> Any:

@@ -80,6 +80,32 @@ def _constants(tree: ast.Module) -> list[ast.Constant]:
     ]
 
 
+def never_keys(source: str) -> set[str]:
+    """Texts of a program that it never looks up in a map: as a key of an input they stand by chance.
+
+    Example:
+        >>> sorted(never_keys("def f(x):\\n    return '%d!' % x['a'] if 'b' in x else x.get('c', 'none')\\n"))
+        ['%d!', 'none']
+    """
+    tree = ground_truth(source)
+    keys: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(slice=place):
+                keys |= {id(each) for each in ast.walk(place)}
+            case ast.Compare(ops=[*_], left=left, comparators=[*others]):
+                keys |= {id(each) for part in (left, *others) for each in ast.walk(part)}
+            case ast.Call(func=ast.Attribute(), args=[first, *_]):
+                keys |= {id(first)}
+            case ast.Dict() | ast.List() | ast.Tuple() | ast.Set() | ast.For() | ast.comprehension() | ast.Assign():
+                keys |= {id(each) for each in ast.walk(node) if isinstance(each, ast.Constant)}
+            case _:
+                pass
+    found = {node.value for node in _constants(tree) if isinstance(node.value, str) and id(node) not in keys}
+    used = {node.value for node in _constants(tree) if isinstance(node.value, str) and id(node) in keys}
+    return found - used
+
+
 def unmentioned(constants: Sequence[object], text: str) -> list[object]:
     """The constants that a text does not mention as a value of their own (sufficiency check).
 

@@ -35,6 +35,13 @@ _RETURNS_A = re.compile(
     r"(?P<type>list|tuple|dict|dictionary|string|str|integer|int|float|bool|boolean)\b(?!\s*[-/]|\s+(?:or|and)\b)",
     re.IGNORECASE,
 )
+# Kinds of moments that a text may promise, as values of them are called.
+_SAYS_MOMENT = re.compile(
+    r"\b(?:into|to|returns?|gives?|creates?|builds?)\s+(?:an?|the)\s+(?:\w+\s+)?`*(?P<kind>datetime|date|time|timedelta)`*"
+    r"(?:\s+objects?)?(?=[\s.,;]|$)(?!\s+(?:string|text|format|or)\b)",
+    re.IGNORECASE,
+)
+_MOMENTS = frozenset({"datetime", "date", "time", "timedelta"})
 _SAYS_TRUTH = re.compile(
     r"\A\W*(?:(?:return|returns)\s+)?(?:`*true`*\s+(?:if|when|for|only)|whether\b|(?:check|checks|test|tests|determine|"
     r"determines|tell|tells)\s+(?:if|whether)\b(?![^.]*\b(?:and|then|else|otherwise)\b))",
@@ -126,6 +133,9 @@ def disagreements(docstring: str, told: Sequence[Told], result: Observed) -> lis
                      if (match := form.search(text))), "")  # fmt: skip
     if _differs(returned, result):
         found.append(f"the result is {_a(returned)} in words, and {words(result)} in the cases")
+    elif result.name == "other" and result.kinds[0] in _MOMENTS and (promised := _SAYS_MOMENT.findall(text)):
+        if result.kinds[0] not in {each.lower() for each in promised}:
+            found.append(f"the result is a {promised[-1].lower()} in words, and {words(result)} in the cases")
     elif not _kinds(returned) and _SAYS_TRUTH.match(text) and result.name not in ("bool", "any", "other"):
         found.append(f"the result is a truth value in words, and {words(result)} in the cases")
     return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 Name = Literal["none", "bool", "int", "float", "text", "list", "map", "other", "any"]
@@ -97,6 +97,24 @@ def observe(trees: Iterable[Any]) -> Observed:
     if kind in ("bool", "text"):
         return Observed("bool" if kind == "bool" else "text", optional=optional)
     return Observed("other", optional=optional, kinds=(kind,))
+
+
+def without_keys(seen: Observed, names: Collection[str]) -> Observed:
+    """What was seen without some keys of its records: those that only some of these have.
+
+    Example:
+        >>> once = observe([{"a": 1}, {"a": 2, "%d": 3}, {"a": 3, "%d": 4}, {"a": 5, "%d": 1}])
+        >>> words(without_keys(once, ["a", "%d"]))
+        'a map with "a" (an integer)'
+    """
+    entries = tuple(
+        replace(each, value=without_keys(each.value, names))
+        for each in seen.entries
+        if each.always or each.name not in names
+    )
+    item = without_keys(seen.item, names) if seen.item else None
+    parts = tuple(without_keys(each, names) for each in seen.parts)
+    return replace(seen, entries=entries, item=item, parts=parts)
 
 
 def _parts(lists: Sequence[Any]) -> tuple[Observed, ...]:
