@@ -7,7 +7,8 @@ Takes candidates of packages that are drawn by hash (needs the package index; `-
 out) whose docstring holds at least the words that the rules ask for, builds their suites in a sandbox of this run's
 own, and words them without a model. `--kept` keeps what was built, so that two versions of the rules are asked about
 the same suites. `--out` writes every instruction to a file of its own, numbered in an order of hashes, described ones
-and others apart: for readers who judge them before they see any code. Prints a line a task and the sum.
+and others apart: for readers who judge them before they see any code. Prints a line a task and the sum, with how many
+readings (mutants and misreadings that cases tell apart) the shown examples decide, and how many ways they take.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from pbt_generator.adapters.sandbox_grpc import GrpcSandbox
 from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.task.record import BuiltTask
+from pbt_generator.domain.task.wording.examples import decided
+from pbt_generator.domain.task.wording.instruction import visible
 from pbt_generator.domain.task.wording.prose import LEAST_WORDS
 from pbt_generator.settings import PbtGeneratorSettings
 from pbt_generator.usecases.build import BuiltSuite, RefusedSuite, Workshop, build_suite
@@ -68,6 +71,22 @@ def worded(event: str, built: BuiltSuite) -> BuiltTask:
     nowhere: Any = None
     shop = Workshop(nowhere, load_harness(), ContractFreezer(), TablePrograms())
     return asyncio.run(TaskBuilder(shop, BlobStore("memory://wording")).finish(subject, built))
+
+
+def decisions(suite: BuiltSuite, task: BuiltTask) -> dict[str, int]:
+    """How many readings and ways the examples of an instruction decide and take, of how many, and how many they are."""
+    lines = set(task.instruction.splitlines())
+    cases = [(case.arguments, case.expected) for case in suite.cases]
+    written = [f"- `{visible(arguments)}` gives `{visible(expected)}`" for arguments, expected in cases]
+    shown = [case for case, line in zip(cases, written, strict=True) if line in lines]
+    taken = {case.way for case, line in zip(suite.cases, written, strict=True) if line in lines}
+    return {
+        "readings": len(suite.told_apart),
+        "readings_decided": decided(shown, cases, suite.told_apart),
+        "ways": len({case.way for case in suite.cases}),
+        "ways_taken": len(taken),
+        "examples": len(shown),
+    }
 
 
 def sample(asked: argparse.Namespace) -> list[tuple[str, str]]:
@@ -137,7 +156,7 @@ def main() -> None:
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
-    count, refused, rules = Counter[str](), Counter[str](), Counter[str]()
+    count, refused, rules, shown = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     built = sorted(suites(asked), key=lambda each: hashlib.sha256(each[1].encode()).hexdigest())
     for number, (name, event, suite) in enumerate(built):
         if isinstance(suite, str):
@@ -145,12 +164,14 @@ def main() -> None:
             continue
         task = worded(event, suite)
         count[task.track] += 1
+        told = decisions(suite, task)
+        shown.update(told)
         rules.update(
             {re.sub(r"\d+ values", "values", re.sub(r" `.*`| of .*|example .* con", " …", gap)) for gap in task.gaps}
         )
         function = json.loads(event)["function"]
         print(json.dumps({"number": number, "package": name, "qualname": function["qualname"], "track": task.track,
-                          "form": function["form"], "gaps": task.gaps}), flush=True)  # fmt: skip
+                          "form": function["form"], "gaps": task.gaps, **told}), flush=True)  # fmt: skip
         if asked.out:
             for folder, text in (("told", task.instruction), ("code", suite.program.source)):
                 place = asked.out / folder / task.track
@@ -159,7 +180,11 @@ def main() -> None:
     certified = count.total()
     share = round(count["described"] / certified, 3) if certified else None
     line = {"bench": "wording", "draw": asked.draw, "tried": len(built), "certified": certified, **count}
-    print(json.dumps(line | {"share_described": share, "rules": dict(rules.most_common()), "refused": dict(refused)}))
+    print(
+        json.dumps(
+            line | {"share_described": share, "rules": dict(rules.most_common()), "refused": dict(refused), **shown}
+        )
+    )
 
 
 if __name__ == "__main__":

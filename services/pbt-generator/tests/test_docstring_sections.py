@@ -89,6 +89,7 @@ def test_a_solver_reads_when_an_error_is_raised() -> None:
         ("Split a range into (sheet, cells).", True),
         ("Split a range.\n\n    Returns:\n        The sheet, then the cells.", True),
         ("Find the low and the high end of a span.", True),
+        ("Encodes a signature, with the ``r`` and ``s`` parts encoded separately.", True),
         ("Search and split whatever stands there.", False),
         (PLACES, True),
     ],

@@ -26,7 +26,7 @@ from pbt_generator.domain.task.wording.contradicting import contradictions, disa
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.examples import examples
 from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, without_keys, words
-from pbt_generator.domain.task.wording.places import placeless
+from pbt_generator.domain.task.wording.places import leaning, placeless
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
@@ -148,7 +148,10 @@ class TaskBuilder:
         against = disagreements(subject.docstring, told, result)
         absent = absent_names(prose, entry, *wording.own_parameters(source, entry), given)
         decisions = subject.complexity - 1
-        against += filter(None, [placeless(prose, result, f"{entry}(" in "".join(read_docstring(prose.text).calls))])
+        known = [entry, *given]
+        doctests = "".join(read_docstring(prose.text).calls)
+        open_ended = placeless(prose, result, f"{entry}(" in doctests), leaning(prose, known)
+        against += [phrase for phrase in open_ended if phrase]
         missing = gaps(prose, given, unexplained(source, untold), wrong, absent, against, entry, decisions)
         worded = await self._advisor.word(plain, subject.kind) if self._advisor else None
         # A model may improve the words; it may neither give the code away nor drop a value or a rule.

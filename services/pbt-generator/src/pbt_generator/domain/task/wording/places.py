@@ -1,8 +1,11 @@
-"""Whether words say what stands at each place of a result that is always so long."""
+"""What words leave to the reader: the places of a result that is always so long, and code that is not given."""
 
 from __future__ import annotations
 
+import builtins
 import re
+import sys
+from collections.abc import Collection
 
 from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.prose import Prose
@@ -13,9 +16,18 @@ _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n")
 _NAMED = re.compile(r"[(\[<]\s*[`'\"*]*[A-Za-z_][\w ]*[`'\"*]*(?:\s*,\s*[`'\"*]*[A-Za-z_][\w ]*[`'\"*]*)+\s*[)\]>]")
 # Things one beside the other; two verbs at the beginning of a sentence are none.
 _BESIDE = re.compile(r"\b(?:and|then|followed by|plus|along with|together with|first|respectively)\b", re.IGNORECASE)
+_AS_ANOTHER = re.compile(
+    r"\b(?:equivalent\s+to|identical\s+(?:to|with)|(?:the\s+)?same\s+as|alias\s+(?:of|for)|shorthand\s+for|opposite\s+of"
+    r"|inverse\s+of)\s+`(?P<name>[A-Za-z_][\w.]*)(?:\(\))?`",
+    re.IGNORECASE,
+)
+# What every reader of Python knows.
+_COMMON = frozenset({*dir(builtins), *sys.stdlib_module_names})
 _TWO_VERBS = re.compile(r"^\W*\w+(?:\s*,\s*\w+)*,?\s+(?:and|then)\s+\w+", re.IGNORECASE)
 _COMES_BACK = re.compile(
-    r"\b(?:return|result|give|yield|tuple|pair|split|comput|find|get|pars|calculat|divid|extract)", re.I
+    r"\b(?:return|result|give|yield|tuple|pair|split|comput|find|get|pars|calculat|divid|extract|encod|decod|convert"
+    r"|separat|contain|consist)",
+    re.IGNORECASE,
 )
 
 
@@ -48,8 +60,29 @@ def placeless(prose: Prose, result: Observed, shown: bool = False) -> str:
     return f"it does not say what stands at the {len(result.parts)} places of the result"
 
 
+def leaning(prose: Prose, known: Collection[str]) -> str:
+    """A phrase where words say that the function does as another one does, which a solver is not given; else nothing.
+
+    Args:
+        prose: The words.
+        known: Names that a solver reads of: parameters, and the function's own.
+
+    Example:
+        >>> leaning(Prose("Without a scheme it is equivalent to `host_of`."), ["url"])
+        'it leans on `host_of`, which is not given'
+        >>> leaning(Prose("The same as `str.split`, or as `url`; it equals `host_of`."), ["url"])
+        ''
+    """
+    spoken = "\n".join(line for line in prose.text.splitlines() if not _DOCTEST.match(line))
+    for found in _AS_ANOTHER.finditer(f"{spoken}\n{prose.returns}"):
+        first = found["name"].split(".")[0]
+        if first not in known and first not in _COMMON:
+            return f"it leans on `{found['name']}`, which is not given"
+    return ""
+
+
 def _says(sentence: str) -> bool:
     return ";" in sentence or _BESIDE.search(_TWO_VERBS.sub("", sentence)) is not None
 
 
-__all__ = ["placeless"]
+__all__ = ["leaning", "placeless"]
