@@ -6,12 +6,13 @@ import ssl
 import tarfile
 import tomllib
 
+import helm_python
 import pytest
 import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
-from touchstone_local.cluster import building, certificates, daemons, disks, images, installing, node
+from touchstone_local.cluster import building, certificates, daemons, disks, images, installing, node, servers
 from touchstone_local.cluster.layout import ADDRESS, API_SERVICE_ADDRESS, NAME, PAUSE_IMAGE, Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout
@@ -165,3 +166,43 @@ def test_with_runner_pods_no_pod_of_the_platform_may_be_privileged(layout):
     assert levels == {"local": "privileged", "pods": "restricted"}
     # A folder of the node would be no volume of that level.
     assert "hostPath" not in json.dumps(installing.values("pods"))
+
+
+def test_a_disk_of_the_node_is_made_once_and_mounted_at_each_start(layout, monkeypatch):
+    called = []
+
+    def call(*command):
+        called.append(command)
+        if command[0] == "mkfs.ext4":
+            # What is half made has another name than what is mounted.
+            assert not pathlib.Path(command[-1]).with_suffix(".img").exists()
+
+    monkeypatch.setattr(disks, "_call", call)
+    monkeypatch.setattr(disks.os, "chown", lambda *_: None)
+    disks.mount(layout)
+    made = {name: disks.place(layout, name).with_suffix(".img") for name in disks.NAMES}
+    for image in made.values():
+        # It takes no room of the machine until something is written to it.
+        assert image.stat().st_size > 1 << 30 and image.stat().st_blocks == 0
+        image.write_text("data")
+    disks.mount(layout)
+    assert [command[0] for command in called].count("mkfs.ext4") == len(disks.NAMES)
+    mounted = [command[-2:] for command in called if command[0] == "mount"]
+    assert mounted == [(str(image), str(disks.place(layout, name))) for name, image in made.items()] * 2
+    assert {image.read_text() for image in made.values()} == {"data"}
+
+
+def test_the_demonstrations_image_holds_every_program_that_the_chart_starts(layout, monkeypatch):
+    monkeypatch.setattr(servers.go_programs, "find", lambda program, cache: cache / program.binary)
+    monkeypatch.setattr(servers.weaviate, "ensure", lambda cache, _tell: cache / "weaviate-server")
+    monkeypatch.setattr(servers.packages, "ensure_more", lambda layout, *_: layout.cache)
+    programs = servers.programs(layout, lambda _words: None)
+    values = yaml.safe_load((checkout() / "helm/touchstone/demo.yaml").read_text())
+    with helm_python.Chart.load(str(checkout() / "helm/touchstone")) as chart:
+        files = chart.render(values, name="touchstone", namespace="touchstone")
+    (stores,) = [text for path, text in files.items() if path.endswith("demo-stores.yaml")]
+    sets = [each for each in yaml.safe_load_all(stores) if each and each["kind"] == "StatefulSet"]
+    started = {" ".join(each["spec"]["template"]["spec"]["containers"][0]["command"]) for each in sets}
+    assert len(started) == len(programs) == 3
+    for name in programs:
+        assert [command for command in started if f"/bin/{name} " in command or f"exec {name} " in command], name
