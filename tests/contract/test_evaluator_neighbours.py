@@ -7,8 +7,9 @@ import pytest
 
 from evaluator.adapters.sandbox import GrpcSandbox
 from evaluator.adapters.search import RetrieverSearch
+from evaluator.domain.found import Snippet
 from evaluator.errors import SandboxFailedError, SandboxUnusableError, SearchAwayError
-from evaluator.ports import CallRun, Snippet
+from evaluator.ports import CallRun
 from touchstone.common.v1 import code_pb2
 from touchstone.retriever.v1 import retriever_pb2 as retriever
 from touchstone.retriever.v1 import retriever_pb2_grpc as retriever_rpc

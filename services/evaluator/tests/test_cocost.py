@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.adapters.harness_texts import harness_text
 from evaluator.domain.cocost import (
     PROBE,
     Bounds,
@@ -16,13 +17,15 @@ from evaluator.domain.cocost import (
     leaks,
     parse_variant,
     probe_program,
+    same_project,
     usable_calls,
     variant_text,
 )
+from evaluator.domain.found import Document, Snippet
 from evaluator.domain.outcomes import Outcome
 from evaluator.domain.serialise import describe
 from evaluator.errors import SandboxUnusableError
-from evaluator.ports import CallRun, Said, Snippet
+from evaluator.ports import CallRun, Said
 from evaluator.usecases.cocost import Cocost
 from touchstone_runtime.errors import SuspendedError
 from touchstone_runtime.extraction import parse
@@ -44,6 +47,19 @@ class ScriptedSearch:
     async def search(self, query: str, *, limit: int, occasion: str) -> list[Snippet]:
         self.queries.append(query)
         return list(self.snippets)[:limit]
+
+
+WORDS = Document("numpy", "2.4.6", "numpy.add", "numpy.add(x1, x2)\nAdd arguments element-wise.", 3.5)
+
+
+class ScriptedDocuments:
+    def __init__(self, *documents: Document) -> None:
+        self.documents = documents
+        self.queries: list[str] = []
+
+    async def search(self, query: str, *, limit: int, occasion: str) -> list[Document]:
+        self.queries.append(query)
+        return list(self.documents)[:limit]
 
 
 class ScriptedSandbox:
@@ -68,10 +84,24 @@ class ScriptedSandbox:
 
 @pytest.fixture
 def solve(models, run, task):
-    async def solve(answers, results=(), *, variant="", snippets=(FOUND,), bounds=None, language="python", **changes):
+    async def solve(
+        answers,
+        results=(),
+        *,
+        variant="",
+        snippets=(FOUND,),
+        documents=None,
+        bounds=None,
+        language="python",
+        version=3,
+        **changes,
+    ):
         asked, found, ran = models(**copy.deepcopy(answers)), ScriptedSearch(*snippets), ScriptedSandbox(*results)
-        strategy = Cocost(asked, found, ran, bounds or Bounds(), max_tokens=256)
-        one = run(strategy="cocost", variant=variant, language=language)
+        documents = documents or ScriptedDocuments()
+        bounds, showing = bounds or Bounds(), harness_text("showing")
+        strategy = Cocost(asked, found, documents, ran, bounds, max_tokens=256, showing=showing)
+        fixed = () if version is None else (("version", version),)
+        one = run(strategy="cocost", variant=variant, language=language, bounds=fixed)
         solution = await strategy.solve(one, task(1, **changes))
         return solution, asked, found, ran
 
@@ -98,6 +128,7 @@ async def test_the_whole_way(solve):
     assert names(solution) == [
         "plan made",
         "search found",
+        "search nothing",
         "answer program",
         "inputs chosen",
         "execution run",
@@ -177,6 +208,7 @@ async def test_a_weak_model_is_recorded_and_never_faked(solve):
         "inputs none",
         "execution run",
         "search found",
+        "search nothing",
         "refinement unusable",
     ]
     # No plan asked for anything; the error is searched.
@@ -197,6 +229,64 @@ async def test_the_tasks_own_source_is_never_shown(solve, snippet):
     solution, asked, _, _ = await solve(answers(cocost_refine_v1="CORRECT"), [RETURNED], snippets=(snippet,))
     assert "search nothing" in names(solution)
     assert asked.asked[1][1]["found"] == ""
+
+
+async def test_each_query_asks_the_documents_too_and_a_step_says_what_was_found(solve):
+    failed = [CallRun("raised", error_type="KeyError", error_message="no"), CallRun("returned", "1")]
+    documents = ScriptedDocuments(WORDS)
+    solution, asked, _, _ = await solve(answers(), [failed, RETURNED], documents=documents)
+    assert documents.queries == ["add numbers", "KeyError no"]
+    steps = [step for step in solution.steps if step["name"] == "search"]
+    assert [step["index"] for step in steps] == ["code", "documents"] * 2
+    assert steps[1]["results"] == ["numpy 2.4.6 numpy.add"]
+    for prompt in (asked.asked[1], asked.asked[3]):
+        assert "def plus" in prompt[1]["found"] and "Add arguments element-wise." in prompt[1]["found"]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"variant": "no-documents"}, {"language": "go"}, {"version": 2}, {"version": None}], ids=str
+)
+async def test_without_documents_code_alone_is_searched(solve, changes):
+    said = {"cocost_draft_v1": f"```go\n{LANGUAGES['go']}\n```"} if "language" in changes else {}
+    documents = ScriptedDocuments(WORDS)
+    solution, asked, found, _ = await solve(
+        answers(**said, cocost_refine_v1="CORRECT"), [RETURNED], documents=documents, **changes
+    )
+    assert found.queries == ["add numbers"] and documents.queries == []
+    assert [step["index"] for step in solution.steps if step["name"] == "search"] == ["code"]
+    assert "Documentation" not in asked.asked[1][1]["found"]
+
+
+async def test_without_search_documents_are_not_searched_either(solve):
+    documents = ScriptedDocuments(WORDS)
+    await solve(answers(), [RETURNED, RETURNED], documents=documents, variant="no-search")
+    assert documents.queries == []
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        Document("pack", "1", "pack.other", "pack.other(x)\nAnything.", 1.0),
+        Document("numpy", "1", "numpy.f1", "numpy.f1(x)\nThe very function.", 1.0),
+        Document("numpy", "1", "numpy.other", "An example:\n\ndef f1(x):\n    return x + 1", 1.0),
+    ],
+)
+async def test_the_tasks_own_documentation_is_never_shown(solve, document):
+    solution, asked, _, _ = await solve(
+        answers(cocost_refine_v1="CORRECT"), [RETURNED], snippets=(), documents=ScriptedDocuments(document)
+    )
+    steps = [step for step in solution.steps if step["name"] == "search"]
+    assert [(step["outcome"], step["excluded"]) for step in steps] == [("nothing", 0), ("nothing", 1)]
+    assert asked.asked[1][1]["found"] == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"), [({}, True), ({"variant": "no-serialise"}, False), ({"version": 2}, False)], ids=str
+)
+async def test_results_are_made_data_that_can_be_shown_unless_serialisation_is_left_out(solve, changes, shown):
+    _, _, _, ran = await solve(answers(cocost_refine_v1="CORRECT"), [RETURNED], **changes)
+    assert ("def touchstone_shown" in ran.programs[0]) is shown
+    assert ("touchstone_drawn()]" in ran.programs[0]) is shown
 
 
 async def test_no_program_ends_it_without_a_sandbox(solve):
@@ -315,6 +405,21 @@ def test_the_probe_gives_arguments_as_they_were_and_the_result():
 def test_copies_of_the_asked_function_are_recognised():
     assert leaks("class A:\n    def slug(self): ...", "slug")
     assert not leaks("def slugify(x): ...\n\nslug = 1", "slug")
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "source", "same"),
+    [
+        ("numpy", "numpy.linalg.norm", "numpy/numpy", True),
+        ("cpython", "json.dumps", "python/cpython", True),
+        ("python-dateutil", "dateutil.parser.parse", "dateutil", True),
+        ("typing_extensions", "typing_extensions.override", "typing-extensions", True),
+        ("scipy", "scipy.stats.norm", "numpy", False),
+        ("networkx", "networkx.Graph", "grapheme", False),
+    ],
+)
+def test_documentation_belongs_to_the_project_of_a_task_whatever_it_is_called(package, name, source, same):
+    assert same_project(package, name, source) is same
 
 
 def test_an_error_is_searched_by_its_words():

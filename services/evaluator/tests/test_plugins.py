@@ -40,7 +40,7 @@ def installed(monkeypatch, example):
 
 
 def bench(models):
-    return Workbench(models, None, None, 64)  # type: ignore[arg-type]
+    return Workbench(models, None, None, None, 64)  # type: ignore[arg-type]
 
 
 async def test_the_example_of_the_documentation_answers_with_its_longest_program(installed, models, run, task):

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from evaluator.adapters.announcer import BusAnnouncer
 from evaluator.adapters.answer_sets import BlobAnswerSets
+from evaluator.adapters.documents import PackageDocuments
 from evaluator.adapters.exercises import GeneratorExercises
+from evaluator.adapters.harness_texts import harness_text
 from evaluator.adapters.kill_patterns import GeneratorKillPatterns
 from evaluator.adapters.labelled import AnnotatorLabels, PlatformRetrievers
 from evaluator.adapters.models import RuntimeModels
@@ -64,6 +66,8 @@ from touchstone_runtime.telemetry import get_logger
 
 SERVICE = "evaluator"
 _SWEEP_EVERY_S = 30.0
+# Seconds for the documentation of one package: a large one is imported whole.
+_COLLECTING_S = 60.0
 MIGRATIONS = Path(__file__).parent / "migrations"
 _log = get_logger()
 
@@ -92,16 +96,26 @@ def serve(settings: EvaluatorSettings) -> None:
         generator = runtime.dial(settings.pbt_generator_address)
         exercises, patterns = GeneratorExercises(generator), GeneratorKillPatterns(generator)
         resemblances = SqlResemblances(database.session)
+        sandbox = runtime.dial(settings.sandbox_address)
         bench = Workbench(
             models,
             RetrieverSearch(retriever, runtime.blobs),
-            GrpcSandbox(runtime.dial(settings.sandbox_address)),
+            PackageDocuments(GrpcSandbox(sandbox, case_timeout_s=_COLLECTING_S), runtime.blobs),
+            GrpcSandbox(sandbox),
             settings.evaluator_solution_tokens,
         )
         patience = Patience(settings.evaluator_endpoint_patience_s)
         asking: dict[str, Strategy] = {
             "direct": Direct(models, exercises, max_tokens=bench.max_tokens),
-            "cocost": Cocost(models, bench.search, bench.sandbox, settings.bounds(), max_tokens=bench.max_tokens),
+            "cocost": Cocost(
+                models,
+                bench.search,
+                bench.documents,
+                bench.sandbox,
+                settings.bounds(),
+                max_tokens=bench.max_tokens,
+                showing=harness_text("showing"),
+            ),
         }
         plugged, problems = installed_strategies(bench, {*asking, SUBMITTED})
         for problem in problems:

@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from pydantic import BaseModel
 
 from evaluator.domain.exercises import Exercise
+from evaluator.domain.found import Document, Snippet
 from evaluator.domain.labelled import IndexState, Labelled, RetrievalScore
 from evaluator.domain.resemblance import AnswerPlace, KillPattern, Resemblance, WrongAnswer
 from evaluator.domain.results import Overview, RunResults, TaskFacts
@@ -376,18 +377,6 @@ class LanguageModels(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Snippet:
-    """Code that a search found."""
-
-    repository: str
-    path: str
-    qualname: str
-    code: str
-    function_id: str
-    score: float
-
-
 class CodeSearch(Protocol):
     """A knowledge base that a query can reach."""
 
@@ -402,6 +391,18 @@ class CodeSearch(Protocol):
 
         Raises:
             SuspendedError: The search engine is away.
+        """
+        ...
+
+
+class DocumentSearch(Protocol):
+    """The documentation of what programs can import."""
+
+    async def search(self, query: str, *, limit: int, occasion: str) -> list[Document]:
+        """Find documentation, as `CodeSearch.search` finds code.
+
+        Raises:
+            SuspendedError: What holds the packages is away.
         """
         ...
 

@@ -24,8 +24,8 @@ class EvaluatorSettings(ServiceSettings):
     evaluator_solution_tokens: int = Field(1024, ge=16, description="Longest answer that may hold a program, tokens")
     evaluator_cocost_left_out: str = Field(
         "",
-        description="Parts that the cocost strategy goes without, for ablations: no-plan, no-search, no-inputs, "
-        "no-output, no-error, no-serialise; separated by commas",
+        description="Parts that the cocost strategy goes without, for ablations: no-plan, no-search, no-documents, "
+        "no-inputs, no-output, no-error, no-serialise; separated by commas",
     )
     evaluator_cocost_searches: int = Field(1, ge=0, le=5, description="Searches for one task, before any error")
     evaluator_cocost_inputs: int = Field(3, ge=1, le=10, description="Calls that try a draft, at most")

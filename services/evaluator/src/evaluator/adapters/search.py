@@ -8,8 +8,8 @@ from typing import Any
 
 import grpc
 
+from evaluator.domain.found import Snippet
 from evaluator.errors import SearchAwayError
-from evaluator.ports import Snippet
 from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
 from touchstone_contracts.envelope import content_id

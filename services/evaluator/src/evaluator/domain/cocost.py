@@ -16,6 +16,7 @@ from touchstone_runtime.extraction import parse
 
 PROBE = "touchstone_probe"
 _COLLECT = "touchstone_collect"
+_SHOWN = "    return [shown, touchstone_shown(result), *touchstone_drawn()]"
 
 
 class Part(StrEnum):
@@ -23,6 +24,7 @@ class Part(StrEnum):
 
     PLAN = "plan"
     SEARCH = "search"
+    DOCUMENTS = "documents"
     INPUTS = "inputs"
     OUTPUT = "output"
     ERROR = "error"
@@ -129,11 +131,18 @@ def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is no JSON")
 
 
-def probe_program(code: str, entry_point: str, calls: Sequence[str]) -> str:
+def probe_program(code: str, entry_point: str, calls: Sequence[str], showing: str = "") -> str:
     """A program whose function `touchstone_probe(n)` makes the n-th call and returns arguments and result.
 
     The arguments are copied before the call, so that a draft that changes them cannot hide what it got. With
     no calls the program tells at least whether the draft can be loaded: the probe then returns nothing.
+
+    Args:
+        code: The draft.
+        entry_point: The asked function.
+        calls: As `usable_calls` gives them.
+        showing: The text of `harness/showing.py`, by which results become data that can be shown, and figures that were
+            drawn follow the result; empty gives results as they are.
     """
     makers: list[str] = []
     for text in calls:
@@ -146,6 +155,7 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str]) -> str:
         code.rstrip("\n"),
         "",
         "",
+        *([showing] if showing else []),
         f"def {_COLLECT}(*positional, **named):",
         "    return positional, named",
         "",
@@ -161,7 +171,8 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str]) -> str:
         "        return None",
         f"    positional, named = {_COLLECT}_calls[number]()",
         "    shown = copy.deepcopy([list(positional), named])",
-        f"    return [shown, {entry_point}(*positional, **named)]",
+        f"    result = {entry_point}(*positional, **named)",
+        *([_SHOWN] if showing else ["    return [shown, result]"]),
         "",
     ]
     return "\n".join(lines)
@@ -170,6 +181,26 @@ def probe_program(code: str, entry_point: str, calls: Sequence[str]) -> str:
 def leaks(code: str, entry_point: str) -> bool:
     """Whether found code defines a function of the asked name: likely the task's own source, copied elsewhere."""
     return re.search(rf"\b(?:def|class|function|func)\s+{re.escape(entry_point)}\b", code) is not None
+
+
+def same_project(package: str, name: str, source: str) -> bool:
+    """Whether documentation belongs to the project that a task comes from.
+
+    Args:
+        package: The distribution.
+        name: What is documented; its first part is a module.
+        source: The task's package or repository.
+
+    Example:
+        >>> same_project("python-dateutil", "dateutil.parser.parse", "dateutil/dateutil")
+        True
+    """
+    project = _plain(source.rpartition("/")[2])
+    return project in (_plain(package), _plain(name.partition(".")[0]))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower().removesuffix("-git").removeprefix("python-")
 
 
 def error_query(kind: str, message: str) -> str:

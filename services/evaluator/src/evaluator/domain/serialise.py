@@ -12,11 +12,17 @@ import math
 from collections.abc import Callable
 from typing import Any, cast
 
+from evaluator.domain.pictures import reduced
+
 _ITEMS = 8
 _ROWS = 5
 _TEXT = 300
 _DEPTH = 5
 _TOTAL = 1500
+_TOTAL_WITH_PICTURES = 6000
+# How what runs behind a draft says that something is a picture, or a tensor.
+PICTURE = "$picture"
+TENSOR = "$tensor"
 
 
 def describe(text: str) -> str:
@@ -26,7 +32,8 @@ def describe(text: str) -> str:
         text: The value's JSON text, as the sandbox gives it.
 
     Returns:
-        At most some 1,500 characters in Python's notation; arrays and frames with dtype, shape and statistics.
+        At most some 1,500 characters in Python's notation, 6,000 where there are pictures; arrays, frames and tensors
+        with dtype, shape and statistics, pictures as SVG.
 
     Example:
         >>> describe('[1, {"$": "tuple", "v": [2.5, null]}]')
@@ -36,7 +43,7 @@ def describe(text: str) -> str:
         value: object = json.loads(text)
     except (ValueError, RecursionError):
         return _cut(text, _TOTAL)
-    return _cut(_show(value, 0), _TOTAL)
+    return _cut(_show(value, 0), _TOTAL_WITH_PICTURES if f'"{PICTURE}"' in text else _TOTAL)
 
 
 def shorten(text: str) -> str:
@@ -59,6 +66,10 @@ def _show(value: object, depth: int) -> str:
             return f"[{_items(items, depth)}]{_count(items)}"
         case dict():
             node = cast("dict[str, Any]", value)
+            if PICTURE in node and isinstance(node.get("svg"), str):
+                return f"{_cut(str(node[PICTURE]), _TEXT)} as SVG:\n{reduced(node['svg'])}\n"
+            if TENSOR in node and "array" in node:
+                return f"{_cut(str(node[TENSOR]), _TEXT)} of {_show(node['array'], depth + 1)}"
             return _tagged(node, depth) if "$" in node else _map([(k, v) for k, v in node.items()], depth)
         case _:
             return _cut(str(value), _TEXT)

@@ -19,14 +19,16 @@ from evaluator.domain.cocost import (
     leaks,
     parse_variant,
     probe_program,
+    same_project,
     usable_arguments,
     usable_calls,
     variant_text,
 )
+from evaluator.domain.found import Document, Snippet
 from evaluator.domain.runs import Run
 from evaluator.domain.serialise import describe, shorten
 from evaluator.domain.tasks import Solution, Task
-from evaluator.ports import CallRun, CodeSearch, LanguageModels, Sandbox, Snippet
+from evaluator.ports import CallRun, CodeSearch, DocumentSearch, LanguageModels, Sandbox
 from evaluator.usecases.strategies import Draft, code_of, described, program_of
 from touchstone_runtime.extraction import extract, with_prelude
 
@@ -58,8 +60,9 @@ class Inputs(BaseModel):
 
 
 # Of the way itself, among the bounds of a run: 2 searches only where a plan asks, runs the last refinement, and never
-# ends with a program that answers fewer of its calls than the draft did.
-_VERSION = 2
+# ends with a program that answers fewer of its calls than the draft did; 3 searches documents too, shows pictures.
+_VERSION = 3
+_Found = Snippet | Document
 
 
 class Cocost:
@@ -67,8 +70,10 @@ class Cocost:
 
     Args:
         models: The models under test.
-        search: The knowledge base.
+        search: The code that was ingested.
+        documents: The documentation of what programs can import.
         sandbox: Where drafts run.
+        showing: What runs behind a draft so that its results can be shown, see `probe_program`.
         bounds: How much may be done for one task.
         max_tokens: Upper bound of each program's length.
     """
@@ -77,11 +82,21 @@ class Cocost:
     parts = tuple(part.value for part in Part)
 
     def __init__(
-        self, models: LanguageModels, search: CodeSearch, sandbox: Sandbox, bounds: Bounds, *, max_tokens: int
+        self,
+        models: LanguageModels,
+        search: CodeSearch,
+        documents: DocumentSearch,
+        sandbox: Sandbox,
+        bounds: Bounds,
+        *,
+        max_tokens: int,
+        showing: str,
     ) -> None:
         self._models = models
         self._search = search
+        self._documents = documents
         self._sandbox = sandbox
+        self._showing = showing
         self.bounds = {
             "tokens": max_tokens,
             "searches": bounds.searches,
@@ -103,10 +118,10 @@ class Cocost:
         off = parse_variant(run.spec.variant)
         about = described(task, run.spec.language)
         plan = None if Part.PLAN in off else await self._plan(draft, about)
-        found: list[Snippet] = []
+        found: list[_Found] = []
         if Part.SEARCH not in off:
             wanted = _queries(plan, task, self._bound(draft, "searches"), planned=Part.PLAN not in off)
-            found = await self._find(draft, wanted)
+            found = await self._find(draft, wanted, off)
         code = await self._draft(draft, about, plan, found)
         if isinstance(code, Solution):
             return code
@@ -132,24 +147,23 @@ class Cocost:
         draft.note("plan", "made", steps=[step.model_dump() for step in filled.value.steps])
         return filled.value
 
-    async def _find(self, draft: Draft, queries: Sequence[str]) -> list[Snippet]:
-        found: list[Snippet] = []
+    async def _find(self, draft: Draft, queries: Sequence[str], off: frozenset[Part]) -> list[_Found]:
+        """For each query the best of the code index and the best of the documents; nothing of the task's own."""
+        found: list[_Found] = []
+        # Documentation is of packages of Python.
+        documented = draft.run.spec.language == "python" and Part.DOCUMENTS not in off and _version(draft.run) > 2
+        occasion = f"{draft.run.run_id}/{draft.task.task_id}" + (f"/{draft.sample}" if draft.sample else "")
+        most = 1 + _SPARE_RESULTS
         for query in queries:
-            occasion = f"{draft.run.run_id}/{draft.task.task_id}" + (f"/{draft.sample}" if draft.sample else "")
-            results = await self._search.search(query, limit=1 + _SPARE_RESULTS, occasion=occasion)
-            allowed = [snippet for snippet in results if not _is_own(snippet, draft.task)]
-            draft.note(
-                "search",
-                "found" if allowed else "nothing",
-                query=query,
-                excluded=len(results) - len(allowed),
-                results=[f"{snippet.repository} {snippet.path}:{snippet.qualname}" for snippet in allowed[:1]],
-            )
-            found.extend(allowed[:1])
+            snippets = await self._search.search(query, limit=most, occasion=occasion)
+            found += _allowed(draft, query, "code", snippets)
+            if documented:
+                documents = await self._documents.search(query, limit=most, occasion=occasion)
+                found += _allowed(draft, query, "documents", documents)
         return found
 
     async def _draft(
-        self, draft: Draft, about: dict[str, str], plan: Plan | None, found: Sequence[Snippet]
+        self, draft: Draft, about: dict[str, str], plan: Plan | None, found: Sequence[_Found]
     ) -> str | Solution:
         steps = "\n".join(f"{n}. {step.step}" for n, step in enumerate(plan.steps, start=1)) if plan else ""
         said = await self._models.ask(
@@ -186,31 +200,32 @@ class Cocost:
         self, draft: Draft, about: dict[str, str], code: str, calls: Sequence[str], off: frozenset[Part]
     ) -> str:
         """The last program that answers as many of the calls as the ones before it."""
-        runs = await self._execute(draft, code, calls)
+        runs = await self._execute(draft, code, calls, off)
         for _ in range(self._bound(draft, "rounds")):
             failed = [run for run in runs if run.outcome != "returned"]
             if (not failed and (Part.OUTPUT in off or not calls)) or (failed and Part.ERROR in off):
                 draft.note("refinement", "left_out")
                 return code
-            found: list[Snippet] = []
+            found: list[_Found] = []
             if Part.SEARCH not in off:
                 errors = [error_query(run.error_type, run.error_message) for run in failed if run.error_type]
-                found = await self._find(draft, list(dict.fromkeys(errors)))
+                found = await self._find(draft, list(dict.fromkeys(errors)), off)
             observed = _observed(draft, calls, runs, off)
             better = await self._ask_for_better(draft, about, code, observed, found)
             if better is None:
                 return code
-            tried = await self._execute(draft, better, calls)
+            tried = await self._execute(draft, better, calls, off)
             if _answered(tried) < _answered(runs):
                 draft.note("refinement", "worse", answered=_answered(tried), before=_answered(runs))
                 return code
             code, runs = better, tried
         return code
 
-    async def _execute(self, draft: Draft, code: str, calls: Sequence[str]) -> list[CallRun]:
+    async def _execute(self, draft: Draft, code: str, calls: Sequence[str], off: frozenset[Part]) -> list[CallRun]:
         language, entry = draft.run.spec.language, draft.task.entry_point
         if language == "python":
-            program = probe_program(with_prelude(draft.task.prelude, code), entry, calls)
+            showing = "" if Part.SERIALISE in off or _version(draft.run) < 3 else self._showing
+            program = probe_program(with_prelude(draft.task.prelude, code), entry, calls, showing)
             inputs = [f"[{number}]" for number in range(max(1, len(calls)))]
             runs = await self._sandbox.run_calls(program, PROBE, inputs)
         else:
@@ -219,7 +234,7 @@ class Cocost:
         return runs
 
     async def _ask_for_better(
-        self, draft: Draft, about: dict[str, str], code: str, observations: str, found: Sequence[Snippet]
+        self, draft: Draft, about: dict[str, str], code: str, observations: str, found: Sequence[_Found]
     ) -> str | None:
         """The refined program, or None when the model keeps the present one or gives none."""
         said = await self._models.ask(
@@ -261,22 +276,51 @@ def _answered(runs: Sequence[CallRun]) -> int:
     return sum(run.outcome == "returned" for run in runs)
 
 
-def _is_own(snippet: Snippet, task: Task) -> bool:
-    """Whether a snippet could be the task's answer: its own source, or a copy of the function elsewhere."""
+def _version(run: Run) -> int:
+    """Which way a run began with: it goes on with the same, also where the platform has a newer one."""
+    return run.spec.bound("version", 1)
+
+
+def _allowed(draft: Draft, query: str, index: str, results: Sequence[_Found]) -> list[_Found]:
+    """The best result that is not the task's own, if there is one; what was found becomes a step."""
+    allowed = [result for result in results if not _is_own(result, draft.task)][:1]
+    excluded = sum(_is_own(result, draft.task) for result in results)
+    outcome = "found" if allowed else "nothing"
+    named = [_named(result) for result in allowed]
+    draft.note("search", outcome, query=query, index=index, excluded=excluded, results=named)
+    return allowed
+
+
+def _named(found: _Found) -> str:
+    if isinstance(found, Document):
+        return f"{found.package} {found.version} {found.name}"
+    return f"{found.repository} {found.path}:{found.qualname}"
+
+
+def _is_own(found: _Found, task: Task) -> bool:
+    """Whether it could be the task's answer: its own source or documentation, or a copy of the function elsewhere."""
+    if isinstance(found, Document):
+        named = found.name.rpartition(".")[2] == task.entry_point
+        return named or same_project(found.package, found.name, task.source) or leaks(found.text, task.entry_point)
     return (
-        snippet.repository == task.source
-        or snippet.function_id == task.function_id
-        or leaks(snippet.code, task.entry_point)
+        found.repository == task.source or found.function_id == task.function_id or leaks(found.code, task.entry_point)
     )
 
 
-def _shown(found: Sequence[Snippet]) -> str:
-    if not found:
-        return ""
-    parts = [
-        f"From {snippet.repository}, `{snippet.qualname}`:\n```\n{snippet.code[:_SNIPPET]}\n```" for snippet in found
+def _shown(found: Sequence[_Found]) -> str:
+    code = [
+        f"From {snippet.repository}, `{snippet.qualname}`:\n```\n{snippet.code[:_SNIPPET]}\n```"
+        for snippet in found
+        if isinstance(snippet, Snippet)
     ]
-    return "Code that may help:\n" + "\n".join(parts) + "\n"
+    words = [
+        f"From {document.package} {document.version}, `{document.name}`:\n```\n{document.text[:_SNIPPET]}\n```"
+        for document in found
+        if isinstance(document, Document)
+    ]
+    parts = ["Code that may help:\n" + "\n".join(code) + "\n"] if code else []
+    parts += ["Documentation that may help:\n" + "\n".join(words) + "\n"] if words else []
+    return "".join(parts)
 
 
 def _observed(draft: Draft, calls: Sequence[str], runs: Sequence[CallRun], off: frozenset[Part]) -> str:

@@ -11,7 +11,7 @@ from evaluator.domain.outcomes import Outcome
 from evaluator.domain.runs import Run
 from evaluator.domain.specification import Sampling
 from evaluator.domain.tasks import Effort, Solution, Task
-from evaluator.ports import CodeSearch, LanguageModels, Said, Sandbox
+from evaluator.ports import CodeSearch, DocumentSearch, LanguageModels, Said, Sandbox
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.extraction import Found, extract, with_prelude
 
@@ -72,12 +72,14 @@ class Workbench:
     Attributes:
         models: The models under test; every question passes the ledger.
         search: The code that was ingested.
+        documents: The documentation of the packages that programs can import.
         sandbox: Runs drafts. Nothing of an answer runs anywhere else.
         max_tokens: Upper bound of a program's length.
     """
 
     models: LanguageModels
     search: CodeSearch
+    documents: DocumentSearch
     sandbox: Sandbox
     max_tokens: int
 
