@@ -1,4 +1,4 @@
-"""Documentation of the sandbox's own packages is collected there and found; pictures and tensors of drafts are shown."""
+"""Documentation of the sandbox's packages is collected there and found; pictures and tensors of drafts are shown."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def test_documents_of_the_sandboxs_packages_answer_queries(sandbox, tmp_pa
         "merge data frames on a key column": "merge",
         "shortest path between two nodes of a graph": "shortest",
         "count hashable objects, most common first": "collections.Counter",
-        "sorted list that keeps its items in order": "sortedcontainers",
+        "SortedDict whose keys stay sorted": "sortedcontainers",
         "difflib close matches of a word": "difflib.get_close_matches",
     }
     for query, part in wanted.items():
@@ -77,7 +77,8 @@ class Plot:
     def _repr_svg_(self):
         return (
             '<svg xmlns="http://www.w3.org/2000/svg" width="90pt" height="60pt"><metadata>who made it</metadata>'
-            f'<g><path d="M 1.26 2.74 L 30.01 4.49" style="fill: none; stroke: #1f77b4"/><text x="4.4">{self.words}</text></g></svg>'
+            '<g><path d="M 1.26 2.74 L 30.01 4.49" style="fill: none; stroke: #1f77b4"/>'
+            f'<text x="4.4">{self.words}</text></g></svg>'
         )
 
 

@@ -11,12 +11,13 @@ from evaluator.adapters.announcer import request_of
 from evaluator.adapters.messages import BoardAnswers
 from evaluator.adapters.store import SqlStore
 from evaluator.app import MIGRATIONS
+from evaluator.domain.exercises import Exercise
 from evaluator.errors import TaskNotYetKnownError
 from evaluator.handlers import on_solution_requested, on_task_built, on_task_retracted, on_verdict_reached
 from evaluator.usecases.boards import Boards
 from evaluator.usecases.choosing import Wanted
 from evaluator.usecases.direct import Direct
-from evaluator.usecases.runs import start_run
+from evaluator.usecases.runs import delete_run, get_run, pause_run, resume_run, start_run
 from touchstone_contracts.events import (
     Function,
     SolutionRequested,
@@ -27,8 +28,7 @@ from touchstone_contracts.events import (
 )
 from touchstone_runtime.database import Database
 
-# What is asked here is the task as it stands; nothing poses it otherwise.
-NO_EXERCISES = None
+PAUSED = {"temperature": 0.7, "seed": 7}
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,11 @@ async def store(request, fakes):
 
 
 async def test_replaying_the_events_in_any_order_gives_the_board_byte_for_byte(store, fakes):
-    """Two runs, one with three samples; a verdict of two versions, a retraction, an answer without a program."""
+    """Four runs: greedy, three samples, on a track, and one that was paused with half of its answers and went on.
+
+    Among them are verdicts of two versions, retractions before and after the answers, and answers without a program.
+    The greedy run was deleted before and asked for anew. Boards of every set, track and mode are compared.
+    """
 
     def said(values):
         name = values["entry_point"]
@@ -57,8 +61,11 @@ async def test_replaying_the_events_in_any_order_gives_the_board_byte_for_byte(s
     class House:
         def __init__(self, kept):
             self.store, self.lists, self.announcer = kept, lists, fakes.RecordingAnnouncer()
-            models = fakes.ScriptedModels(solve_v1=said)
-            strategies = {"direct": Direct(models, NO_EXERCISES, max_tokens=64)}
+            models = fakes.ScriptedModels(solve_v1=said, solve_fast_v1=said)
+            exercises = fakes.GivenExercises()
+            for number in range(1, 8):
+                exercises.given["speed", f"{number:032d}"] = Exercise("speed", reference_cpu_s=0.5)
+            strategies = {"direct": Direct(models, exercises, max_tokens=64)}
             self.start = lambda **wanted: start_run(
                 kept,
                 self.announcer,
@@ -67,7 +74,7 @@ async def test_replaying_the_events_in_any_order_gives_the_board_byte_for_byte(s
                 fakes.KnownReleases(),
                 lists,
                 None,
-                NO_EXERCISES,
+                exercises,
                 Wanted(**wanted),
             )
             self.handlers = {
@@ -90,23 +97,38 @@ async def test_replaying_the_events_in_any_order_gives_the_board_byte_for_byte(s
                 events = left
 
         async def page(self):
-            board = await Boards(self.store, self.lists).board(mode="sampled")
-            greedy = await Boards(self.store, self.lists).board(mode="greedy")
-            found = [BoardAnswers().answer(*each) for each in (board, greedy)]
-            return [each.SerializeToString(deterministic=True) for each in found]
+            """What every board says, and its digest, by set, track and mode."""
+            boards = Boards(self.store, self.lists)
+            _, scopes, _ = await boards.board()
+            pages = {}
+            for scope in scopes:
+                for mode in ("greedy", "sampled"):
+                    answer = BoardAnswers().answer(*await boards.board(scope.digest, mode=mode))
+                    assert answer.digest
+                    pages[scope.track, mode] = answer.SerializeToString(deterministic=True)
+            return pages
 
     lists = fakes.MemoryLists()
     first, log = House(fakes.MemoryStore()), []
     for number in range(1, 9):
         log.append(built(number, f"pack{number % 3}"))
     await first.meet(log)
-    for wanted in ({}, {"samples": 3, "temperature": 0.5}):
+    log.append(TaskRetracted(task_id=f"{8:032d}", reason="wrong from the beginning"))
+    await first.meet(log[-1:])
+    await delete_run(first.store, (await first.start()).run_id)
+    for wanted in ({}, {"samples": 3, "temperature": 0.5}, {"track": "speed"}, PAUSED):
         run = await first.start(**wanted)
-        for attempt in run.attempts:
+        for place, attempt in enumerate(run.attempts):
             request = request_of(run, attempt.task.task_id, attempt.sample)
+            if wanted is PAUSED and place == len(run.attempts) // 2:
+                await pause_run(first.store, await get_run(first.store, run.run_id))
+                log.append(request)
+                await first.meet([request])
+                assert await first.store.unasked(run.run_id)
+                await resume_run(first.store, first.announcer, run)
             before = len(first.announcer.solutions)
-            await first.meet([request])
             log.append(request)
+            await first.meet([request])
             for solution in first.announcer.solutions[before:]:
                 number = len(log)
                 log.append(verdict_of(run, attempt, solution, "passed" if number % 3 else "wrong_output", 0))
@@ -116,7 +138,8 @@ async def test_replaying_the_events_in_any_order_gives_the_board_byte_for_byte(s
     log.append(TaskRetracted(task_id=f"{2:032d}", reason="wrong"))
     await first.meet(log[-1:])
     page = await first.page()
-    assert b"raised" in page[0] + page[1]
+    assert set(page) == {(track, mode) for track in ("", "speed") for mode in ("greedy", "sampled")}
+    assert b"raised" in b"".join(page.values()) and b"asked_anew" in page["", "greedy"]
     random.Random(4).shuffle(log)
     second = House(store)
     await second.meet(log)

@@ -256,8 +256,25 @@ async def test_a_deleted_run_is_gone_whatever_is_still_on_its_way_and_can_be_sta
     with pytest.raises(UnknownRunError):
         await delete_run(store, run.run_id)
     again = await made.start()
-    assert again.run_id == run.run_id and {each.state for each in again.attempts} == {State.PENDING}
+    assert again.run_id != run.run_id and {each.state for each in again.attempts} == {State.PENDING}
     assert len((await boards.board())[0].rows) == 1
+    # What is on its way for the deleted run still finds nothing; the same call goes on with the new one.
+    late = await made.solve(run, run.attempts[0].task.task_id)
+    assert late.solution is None and await store.is_forgotten(run.run_id)
+    assert (await made.start()).run_id == again.run_id
+
+
+async def test_what_a_deleted_run_was_answered_is_no_answer_to_the_run_that_follows_it(house, store):
+    """A model's endpoint that was repaired is asked, and not answered for by what it said before."""
+    made = house()
+    await made.tasks(1)
+    seen = []
+    for _ in range(3):
+        run = await made.start()
+        await made.solve(run, run.attempts[0].task.task_id)
+        seen.append(run.spec.sampling(0).anew)
+        await delete_run(store, run.run_id)
+    assert seen == [0, 1, 2] and len(made.models.asked) == 3
 
 
 async def test_answers_that_come_after_the_deletion_are_not_kept(house, store, announcer):

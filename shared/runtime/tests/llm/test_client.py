@@ -15,6 +15,10 @@ from touchstone_runtime.llm import (
     system,
     user,
 )
+from touchstone_runtime.llm.catalogue import Endpoint
+from touchstone_runtime.llm.wire import request_body
+
+LOCAL = Endpoint("small", "small", "http://127.0.0.1:8080/v1")
 
 
 async def test_a_second_equal_question_comes_from_the_cache_with_the_first_ones_usage(bench):
@@ -83,6 +87,17 @@ async def test_an_endpoint_gets_one_question_until_it_has_answered(bench):
     made.transport.gate.set()
     await asyncio.gather(*asked)
     assert made.transport.most_in_flight == 3
+
+
+async def test_what_is_asked_anew_is_no_answer_of_before_and_is_kept_in_turn(bench):
+    said = iter(["broken", "repaired"])
+    made = bench(lambda _: next(said))
+    answers = [await made.client.chat("a", purpose="p", max_tokens=8, anew=anew) for anew in (0, 0, 1, 1)]
+    assert [answer.text for answer in answers] == ["broken", "broken", "repaired", "repaired"]
+    assert [answer.cached for answer in answers] == [False, True, False, True]
+    # The endpoint is asked the very same: the number is no part of what it is sent.
+    sent = [request_body(LOCAL, request, (), constrained=False) for request in made.transport.requests]
+    assert len(sent) == 2 and sent[0] == sent[1]
 
 
 async def test_a_failed_call_is_not_cached_and_books_nothing(bench):

@@ -172,6 +172,7 @@ class _Recorder:
         model: str = "",
         temperature: float = 0.0,
         seed: int = 0,
+        anew: int = 0,
         json_schema: dict[str, Any] | None = None,
         top_logprobs: int = 0,
     ) -> Answer:
@@ -184,6 +185,7 @@ class _Recorder:
                 model=model,
                 temperature=temperature,
                 seed=seed,
+                anew=anew,
                 json_schema=json_schema,
                 top_logprobs=top_logprobs,
             )

@@ -64,6 +64,7 @@ class RuntimeModels:
                 model=endpoint,
                 temperature=sampling.temperature,
                 seed=sampling.seed,
+                anew=sampling.anew,
             )
         except RequestRefusedError as error:
             return Said("", Effort(), refused=storable(str(error)))
@@ -92,6 +93,7 @@ class RuntimeModels:
                 model=endpoint,
                 temperature=sampling.temperature,
                 seed=sampling.seed,
+                anew=sampling.anew,
             )
         except RequestRefusedError as error:
             return Filled(None, Effort(), storable(str(error)))

@@ -17,6 +17,7 @@ from evaluator.domain.comparing_models import mcnemar
 from evaluator.domain.exercises import EXERCISE, WRITE
 from evaluator.domain.results import RunResults, TaskFacts
 from evaluator.domain.runs import Run
+from evaluator.domain.specification import ASKED_ANEW
 from touchstone_runtime.tracks import NEUTRAL
 
 
@@ -62,7 +63,7 @@ def way_of(run: Run) -> tuple[object, ...] | None:
     spec = run.spec
     if spec.track not in (WRITE, NEUTRAL) or run.withdrawn:
         return None
-    bounds = tuple(sorted((name, value) for name, value in spec.bounds if name != EXERCISE))
+    bounds = tuple(sorted((name, value) for name, value in spec.bounds if name not in (EXERCISE, ASKED_ANEW)))
     asked = (spec.language, spec.strategy, spec.variant, spec.prompts, bounds)
     return (spec.model, spec.model_digest, spec.samples, spec.temperature, spec.seed, *asked)
 

@@ -10,6 +10,8 @@ from typing import Literal
 
 from evaluator.domain.tasks import Task
 
+# Among the bounds of a run: how many runs like it were deleted before. None of their answers is one of this run.
+ASKED_ANEW = "asked_anew"
 SetKind = Literal["release", "sample", "named", "all"]
 
 
@@ -48,10 +50,15 @@ def task_set(kind: SetKind, name: str, task_ids: Iterable[str], release: str = "
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a model is asked: temperature 0 is greedy, one answer; else `seed` tells samples apart."""
+    """How a model is asked: temperature 0 is greedy, one answer; else `seed` tells samples apart.
+
+    Attributes:
+        anew: How often these questions were asked before and their answers thrown away: none of those is an answer now.
+    """
 
     temperature: float = 0.0
     seed: int = 0
+    anew: int = 0
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,7 @@ class RunSpec:
 
     def sampling(self, sample: int) -> Sampling:
         """How the answer of this number is asked for."""
-        return Sampling(self.temperature, self.seed + sample)
+        return Sampling(self.temperature, self.seed + sample, self.bound(ASKED_ANEW, 0))
 
     def bound(self, name: str, default: int) -> int:
         """A bound of the strategy; the default where a run of before specifications has none."""

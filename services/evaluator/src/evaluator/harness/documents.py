@@ -52,8 +52,10 @@ def documents(name, modules):
     return zlib.compress(json.dumps(found, sort_keys=True).encode("utf-8", "replace"))
 
 
-def _walk(module, top, deep, found, seen):
-    _add(found, module.__name__, module)
+def _walk(module, path, deep, found, seen):
+    """Documents of a module, by the path on which a program reaches them; what it has itself before its modules."""
+    top, modules = path.partition(".")[0], []
+    _add(found, path, module)
     public = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
     for name in sorted({str(name) for name in public}):
         try:
@@ -61,15 +63,17 @@ def _walk(module, top, deep, found, seen):
         except Exception:  # noqa: BLE001  a lazy attribute may want what is not installed
             continue
         if isinstance(value, types.ModuleType):
-            inside = value.__name__.startswith(f"{top}.") and "test" not in name
-            if inside and deep and value.__name__ not in seen:
+            own = value.__name__.startswith(f"{top}.") and "._" not in value.__name__ and "test" not in name
+            if own and deep and value.__name__ not in seen:
                 seen.add(value.__name__)
-                _walk(value, top, deep - 1, found, seen)
+                modules.append((value, f"{path}.{name}"))
         elif callable(value) and id(value) not in seen and _belongs(value, top):
             seen.add(id(value))
-            _add(found, f"{module.__name__}.{name}", value)
+            _add(found, f"{path}.{name}", value)
             if isinstance(value, type):
-                _members(value, f"{module.__name__}.{name}", found, seen)
+                _members(value, f"{path}.{name}", found, seen)
+    for inner, name in modules:
+        _walk(inner, name, deep - 1, found, seen)
 
 
 def _members(owner, name, found, seen):

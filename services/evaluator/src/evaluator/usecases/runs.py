@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import count
 
 from evaluator.domain.exercises import EXERCISE
 from evaluator.domain.runs import Run
-from evaluator.domain.specification import RunSpec, TaskSet
+from evaluator.domain.specification import ASKED_ANEW, RunSpec, TaskSet
 from evaluator.domain.tasks import Attempt, Solution, State, Task, Verdict
 from evaluator.errors import (
     BadSpecificationError,
@@ -87,8 +88,8 @@ async def start_run(
     described = _described(models, strategies, wanted, _full_name(wanted.strategy, left_out), language)
     tasks, ids, posable = await chosen_tasks(store, releases, exercises, wanted, language)
     bounds = dict(described.bounds) | ({EXERCISE: posable.version} if posable.version else {})
-    spec = replace(described, tasks=tasks, bounds=tuple(sorted(bounds.items())))
-    run = Run(content_id("run", *spec.identity()), spec, paused=wanted.held)
+    run = await _not_deleted(store, replace(described, tasks=tasks), bounds, asks=not wanted.answers)
+    run = replace(run, paused=wanted.held)
     await lists.put(ids)
     await store.save_run(run, ids, anew=True)
     if not wanted.held:
@@ -289,7 +290,8 @@ async def withdraw_run(store: Store, run_id: str, reason: str, *, restore: bool 
 async def delete_run(store: Store, run_id: str) -> Run:
     """Remove a run with its answers for good; gives it as it was.
 
-    Asking for the same run again starts it anew.
+    Asking for the same again is another run, whose questions are all asked again: an endpoint that was repaired is not
+    answered for by what it said before.
 
     Raises:
         UnknownRunError: There is no such run.
@@ -297,6 +299,20 @@ async def delete_run(store: Store, run_id: str) -> Run:
     run = await get_run(store, run_id)
     await store.forget_run(run.run_id)
     return run
+
+
+async def _not_deleted(store: Store, spec: RunSpec, bounds: Mapping[str, int], *, asks: bool) -> Run:
+    """The first run of a specification that nobody deleted; how many were is counted among its bounds.
+
+    Answers that are submitted, and not asked for, make the same run again.
+    """
+    for deleted in count():
+        counted = {ASKED_ANEW: deleted} if deleted else {}
+        numbered = replace(spec, bounds=tuple(sorted({**bounds, **counted}.items())))
+        run = Run(content_id("run", *numbered.identity()), numbered)
+        if not (asks and await store.is_forgotten(run.run_id)):
+            return run
+    raise AssertionError("there is always a next number")
 
 
 def _full_name(strategy: str, left_out: str) -> str:

@@ -132,6 +132,7 @@ class LlmClient:
         json_schema: dict[str, Any] | None = None,
         stop: Sequence[str] = (),
         top_logprobs: int = 0,
+        anew: int = 0,
     ) -> Answer:
         """Ask a question.
 
@@ -146,6 +147,7 @@ class LlmClient:
             stop: Texts that end the answer.
             top_logprobs: How many of the likeliest tokens to tell at each place of the answer, with their
                 log-probabilities, where the endpoint can.
+            anew: A higher number asks again what was answered before.
 
         Returns:
             The answer; its text may be empty.
@@ -167,6 +169,7 @@ class LlmClient:
             json_schema=json_schema or {},
             stop=tuple(stop),
             top_logprobs=top_logprobs,
+            anew=anew,
         )
         key = request.key()
         running = self._in_flight.get(key)

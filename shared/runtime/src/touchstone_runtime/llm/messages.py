@@ -75,6 +75,8 @@ class ChatRequest:
         max_tokens: Upper bound of the answer's length, in tokens.
         json_schema: JSON Schema that the answer shall follow; empty for free text.
         top_logprobs: How many of the likeliest tokens to tell at each place of the answer; 0 asks for none.
+        anew: A higher number asks again what was answered before, as of an endpoint that was repaired. The model never
+            sees it.
     """
 
     model: str
@@ -85,6 +87,7 @@ class ChatRequest:
     json_schema: dict[str, Any] = field(default_factory=dict[str, Any])
     stop: tuple[str, ...] = ()
     top_logprobs: int = 0
+    anew: int = 0
 
     def key(self) -> str:
         """SHA-256 over the canonical JSON of everything that can change the answer."""
@@ -98,9 +101,11 @@ class ChatRequest:
             "json_schema": self.json_schema,
             "stop": list(self.stop),
         }
+        # Only where it says something: answers that were kept before a field existed stay good.
         if self.top_logprobs:
-            # Only where it was asked for: answers that were kept before the field existed stay good.
             content["top_logprobs"] = self.top_logprobs
+        if self.anew:
+            content["anew"] = self.anew
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode("ascii")).hexdigest()
 

@@ -40,6 +40,7 @@ class Asker(Protocol):
         model: str = "",
         temperature: float = 0.0,
         seed: int = 0,
+        anew: int = 0,
         json_schema: dict[str, object] | None = None,
     ) -> Answer:
         """Ask a question."""
@@ -77,6 +78,7 @@ async def ask_json(
     model: str = "",
     temperature: float = 0.0,
     seed: int = 0,
+    anew: int = 0,
     repair_rounds: int = 1,
 ) -> JsonReply[T]:
     """Ask for an answer in the form of a Pydantic model.
@@ -90,6 +92,7 @@ async def ask_json(
         model: A catalogue name or `name@base_url`; empty is the client's own model.
         temperature: 0 asks for the likeliest answer.
         seed: For endpoints that sample.
+        anew: A higher number asks again what was answered before.
         repair_rounds: How often a bad answer is shown its error and asked again.
 
     Raises:
@@ -115,6 +118,7 @@ async def ask_json(
             model=model,
             temperature=temperature,
             seed=seed,
+            anew=anew,
             json_schema=form,
         )
         usage += answer.usage
