@@ -407,6 +407,17 @@ def test_runs_that_differ_in_names_alone_show_the_memory_gap(touchstone, world, 
     assert json.loads(touchstone("runs", "compare", "aa", "bb", "--json").out)["memory"] is None
 
 
+def test_a_run_as_json_has_its_slices_and_what_stands_around_a_declared_cutoff(touchstone, world, pb):
+    share = pb.Share(group="Easy", value=0.5, passed=1, total=2)
+    slices = [pb.Slice(dimension="difficulty", share=share)]
+    world.answers["GetRunProfile"] = pb.GetRunProfileResponse(slices=slices, wording="described")
+    profile = json.loads(touchstone("runs", "show", "aa", "--json").out)["profile"]
+    assert profile["wording"] == "described"
+    assert [(each["dimension"], each["share"]["passed"]) for each in profile["slices"]] == [("difficulty", 1)]
+    # Nobody declared a cutoff, and there is no run in neutral dress: neither is shown as a nought.
+    assert profile["around"] is None and profile["memory"] is None
+
+
 def test_a_leaderboard_shows_the_memory_gap_where_there_is_one(touchstone, world, pb):
     gap = pb.MemoryGap(gap=pb.Interval(value=0.125, low=-0.05, high=0.3), tasks=8)
     rows = [pb.LeaderboardRow(model="small", memory=gap), pb.LeaderboardRow(model="large")]

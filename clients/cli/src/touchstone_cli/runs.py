@@ -61,7 +61,12 @@ def show(run_id: RunId, as_json: AsJson = False) -> None:
     summary = _summary(run.summary)
     by_wording = _by_wording(run.results)
     if as_json:
-        print_json(summary | {"by_wording": by_wording, "results": [to_dict(each) for each in run.results]})
+        request = evaluator.messages.GetRunProfileRequest(run_id=run.summary.run_id)
+        profile = to_dict(evaluator.call("GetRunProfile", request))
+        told = {name: profile[name] for name in ("wording", "slices", "around", "memory")}
+        print_json(
+            summary | {"by_wording": by_wording, "profile": told, "results": [to_dict(each) for each in run.results]}
+        )
         return
     out = console()
     for name, value in summary.items():
@@ -300,7 +305,7 @@ def delete(
         print_json(summary)
         return
     print(f"Deleted run {summary['run'][:12]}: {summary['model']}, {summary['strategy']}.")
-    say("Asked for again, the same run starts anew.")
+    say("Asked for again, it is another run, and its model is asked every question anew.")
 
 
 def _run(evaluator: Caller, run_id: str) -> Any:

@@ -42,8 +42,9 @@ class _Problem:
 
 
 _OUTSIDE = _Problem("the set's own assertions do not take the input", fails=False)
-# What the sandbox says of a result that the value codec does not hold.
+# What the sandbox says of a result that the value codec does not hold, and how much of its words is told.
 _UNPORTABLE = "UnportableError"
+_REASON = 120
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,8 @@ class Importer:
 def _problem(outcome: CaseOutcome, expected: str) -> _Problem | None:
     """Why an input is no case; None where the ground truth gives what is expected of it."""
     if outcome.outcome == "raised" and outcome.error_type == _UNPORTABLE:
-        return _Problem("the result has no portable form", fails=False)
+        # Without the place in the result, so that inputs of one reason count as one.
+        return _Problem(f"a result: {outcome.error_message.rpartition(': ')[2][:_REASON]}", fails=False)
     if outcome.outcome == "raised":
         return _Problem(f"the ground truth raises {outcome.error_type}", fails=True)
     if outcome.outcome == "output_limit":
