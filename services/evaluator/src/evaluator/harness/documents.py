@@ -56,8 +56,8 @@ def _walk(module, path, deep, found, seen):
     """Documents of a module, by the path on which a program reaches them; what it has itself before its modules."""
     top, modules = path.partition(".")[0], []
     _add(found, path, module)
-    public = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
-    for name in sorted({str(name) for name in public}):
+    public = getattr(module, "__all__", None) or dir(module)
+    for name in sorted({str(name) for name in public if not str(name).startswith("_")}):
         try:
             value = getattr(module, name)
         except Exception:  # noqa: BLE001  a lazy attribute may want what is not installed
