@@ -20,6 +20,7 @@ import random
 import sys
 import sysconfig
 import tempfile
+import textwrap
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
@@ -52,10 +53,10 @@ def functions(count: int) -> list[str]:
     """Functions of the standard library, drawn with a fixed seed."""
     found: list[str] = []
     for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
-        text = path.read_text("utf-8", "replace")
+        lines = (text := path.read_text("utf-8", "replace")).splitlines()
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef):
-                found.append(ast.get_source_segment(text, node) or "")
+                found.append(textwrap.dedent("\n".join(lines[node.lineno - 1 : node.end_lineno])))
     random.Random(7).shuffle(found)
     return [one[:6000] for one in found if one][:count]
 
