@@ -30,9 +30,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def evaluate(
     model: Annotated[str, typer.Option(help="A name from models.toml, or name@http://host:port/v1.")] = "",
-    tasks: Annotated[
-        list[str] | None, typer.Option(help="Ids, beginnings or names of tasks; commas, or repeated.")
-    ] = None,
+    tasks: Annotated[list[str] | None, typer.Option(help="Ids, beginnings or names; commas, or repeated.")] = None,
     strategy: Annotated[str, typer.Option(help="direct, cocost, cocost:no-search, …", show_default=False)] = "direct",
     release: Annotated[str, typer.Option(help="Only the tasks of this release.")] = "",
     limit: Annotated[

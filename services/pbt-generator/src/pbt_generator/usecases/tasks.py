@@ -26,7 +26,7 @@ from pbt_generator.domain.task.wording.contradicting import contradictions, disa
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.examples import examples
 from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, without_keys, words
-from pbt_generator.domain.task.wording.places import leaning, placeless
+from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
@@ -150,7 +150,11 @@ class TaskBuilder:
         decisions = subject.complexity - 1
         known = [entry, *given]
         doctests = "".join(read_docstring(prose.text).calls)
-        open_ended = placeless(prose, result, f"{entry}(" in doctests), leaning(prose, known)
+        open_ended = (
+            placeless(prose, result, f"{entry}(" in doctests),
+            leaning(prose, known),
+            unconditional(prose, cases),
+        )
         against += [phrase for phrase in open_ended if phrase]
         missing = gaps(prose, given, unexplained(source, untold), wrong, absent, against, entry, decisions)
         worded = await self._advisor.word(plain, subject.kind) if self._advisor else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.prose import Prose
@@ -16,6 +16,13 @@ _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n\s*\n")
 _NAMED = re.compile(r"[(\[<]\s*[`'\"*]*[A-Za-z_][\w ]*[`'\"*]*(?:\s*,\s*[`'\"*]*[A-Za-z_][\w ]*[`'\"*]*)+\s*[)\]>]")
 # Things one beside the other; two verbs at the beginning of a sentence are none.
 _BESIDE = re.compile(r"\b(?:and|then|followed by|plus|along with|together with|first|respectively)\b", re.IGNORECASE)
+# A sentence that changes something on a condition: add quotes if there are blanks.
+_CHANGES = re.compile(
+    r"(?:adds?|appends?|prepends?|inserts?|quotes?|escapes?|wraps?|surrounds?|encloses?|strips?|removes?|replaces?|drops?|cuts?"
+    r"|truncates?|shortens?|pads?)\b[^.;]*\b(?:if|when|unless)\s",
+    re.IGNORECASE,
+)
+_OTHERWISE = re.compile(r"\b(?:otherwise|else|always|and)\b", re.IGNORECASE)
 _AS_ANOTHER = re.compile(
     r"\b(?:equivalent\s+to|identical\s+(?:to|with)|(?:the\s+)?same\s+as|alias\s+(?:of|for)|shorthand\s+for|opposite\s+of"
     r"|inverse\s+of)\s+`(?P<name>[A-Za-z_][\w.]*)(?:\(\))?`",
@@ -81,8 +88,32 @@ def leaning(prose: Prose, known: Collection[str]) -> str:
     return ""
 
 
+def unconditional(prose: Prose, cases: Sequence[tuple[str, str]]) -> str:
+    """A phrase where words change a text on a condition alone, and no case leaves its text as it is; else nothing.
+
+    Args:
+        prose: The words.
+        cases: Arguments and result as portable texts.
+
+    Example:
+        >>> said = Prose("Add quotes around names if they contain spaces.")
+        >>> unconditional(said, [('["a"]', '"\\'a\\'"'), ('["a b"]', '"\\'a b\\'"')])
+        'it changes its text on a condition, and the cases on none'
+        >>> unconditional(said, [('["a"]', '"a"'), ('["a b"]', '"\\'a b\\'"')])
+        ''
+    """
+    sentences = [each for each in _SENTENCE.split(prose.text) if each.strip()]
+    changing = [each for each in sentences if _CHANGES.match(each.strip())]
+    if len(sentences) != 1 or not changing or _OTHERWISE.search(changing[0]):
+        return ""
+    if any(not expected.startswith('"') or not arguments.startswith('["') for arguments, expected in cases):
+        return ""
+    alike = any(arguments.startswith(f"[{expected}") for arguments, expected in cases)
+    return "" if alike else "it changes its text on a condition, and the cases on none"
+
+
 def _says(sentence: str) -> bool:
     return ";" in sentence or _BESIDE.search(_TWO_VERBS.sub("", sentence)) is not None
 
 
-__all__ = ["leaning", "placeless"]
+__all__ = ["leaning", "placeless", "unconditional"]
