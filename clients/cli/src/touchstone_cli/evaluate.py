@@ -40,7 +40,7 @@ def evaluate(
     language: Annotated[str, typer.Option(help="Language of the solutions.", show_default=False)] = "python",
     track: Annotated[
         str,
-        typer.Option(help=f"What is asked of each task: {', '.join(TRACKS)}.", show_default=False),
+        typer.Option(help=f"Asked: {', '.join(TRACKS)}.", show_default=False),
     ] = TRACKS[0],
     samples: Annotated[
         str,
