@@ -18,7 +18,7 @@ ARG GPU=
 COPY ${FOLDER}/requirements.lock /build/requirements.lock
 # OpenVINO serves converted models: torch, and what only torch needs, would be five gigabytes that are never imported.
 RUN set -eu; if [ -z "${GPU}" ]; then \
-      awk '/^[a-z]/ {keep = !/^(torch|triton|nvidia-|cuda-|transformers|sentence-transformers|scikit-learn|safetensors)/} keep' \
+      awk '/^[a-z]/ {keep = !/^(torch|triton|nvidia-|cuda-|transformers|sentence-transformers|scikit-learn|safetensors|setuptools)/} keep' \
         /build/requirements.lock > /build/kept.lock && mv /build/kept.lock /build/requirements.lock; \
     fi; \
     VIRTUAL_ENV=/opt/touchstone /build/tools/bin/uv pip install --quiet --no-deps --require-hashes --compile-bytecode \

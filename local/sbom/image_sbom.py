@@ -154,10 +154,16 @@ def bill(image: Image) -> str:
         ValueError: it does not satisfy that format's own schema.
     """
     hashed = [HashType(alg=HashAlgorithm.SHA_256, content=image.digest)]
-    bom = Bom(components=components(image))
-    bom.metadata.component = Component(
-        type=ComponentType.CONTAINER, name=image.name, version=f"sha256:{image.digest}", hashes=hashed
+    whole = Component(
+        type=ComponentType.CONTAINER,
+        name=image.name,
+        version=f"sha256:{image.digest}",
+        hashes=hashed,
+        bom_ref=f"sha256:{image.digest}",
     )
+    bom = Bom(components=components(image))
+    bom.metadata.component = whole
+    bom.register_dependency(whole, bom.components)
     text = JsonV1Dot6(bom).output_as_string(indent=1)
     if (wrong := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)) is not None:
         raise ValueError(f"{image.name}: {wrong}")

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import re
 import subprocess
 import tarfile
 from pathlib import Path
@@ -96,6 +97,18 @@ def test_packages_that_are_left_are_told_and_no_others(form, tmp_path):
     assert {each["purl"] for each in told["components"]} == EXPECTED
     subject = told["metadata"]["component"]
     assert subject["name"] == "touchstone/ingester:1" and subject["version"] == f"sha256:{digest(b'{}')}"
+
+
+@pytest.mark.parametrize("lock", sorted(ROOT.glob("services/*/requirements.lock")), ids=lambda lock: lock.parent.name)
+def test_an_image_without_torch_has_nothing_that_builds_packages(lock):
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    (program,) = re.findall(r"awk '(.*)'", dockerfile)
+    (taken_out,) = re.findall(r"uv pip uninstall --quiet (.*)", dockerfile)
+    kept = subprocess.run(["awk", program, str(lock)], capture_output=True, text=True, check=True).stdout
+    names = set(re.findall(r"^([a-z0-9._-]+)==", kept, re.MULTILINE))
+    assert len(names) > 20 and "hatchling" in names
+    names -= set(taken_out.split())
+    assert not names & {"torch", "setuptools", "wheel", "pip", "hatchling", "grpcio-tools", "cython", "uv"}
 
 
 def test_what_is_no_image_is_refused_by_name(tmp_path):
