@@ -127,7 +127,6 @@ async def test_a_module_of_javascript_is_installed_under_its_own_name(
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("java", "The import org.yaml cannot be resolved"),
         ("go", "main.go:3:8: no required module provides package org.yaml"),
         ("php", 'Class "orgYaml" not found'),
     ],
@@ -148,6 +147,32 @@ async def test_where_nothing_can_be_installed_the_record_names_the_module_and_sa
 
 
 @pytest.mark.parametrize(
+    ("imported", "words", "wanted", "said"),
+    [
+        ("org.json.JSONObject", "The import org.json cannot be resolved", [("org.json:json",)],
+         "installed org.json:json"),
+        # What the compiler names is only how the name begins: the import statement has the rest.
+        ("com.google.gson.Gson", "The import com.google cannot be resolved", [("com.google.code.gson:gson",)],
+         "installed com.google.code.gson:gson"),
+        ("org.yaml.Yaml", "The import org.yaml cannot be resolved", [], "and no package is known that brings it"),
+    ],
+)  # fmt: skip
+async def test_an_archive_of_java_is_installed_where_one_is_known_for_the_import(
+    scripted, fake_sandbox, returned, preparation, imported, words, wanted, said
+):
+    code = f"import {imported};\nclass A {{ static String rev(String s) {{ return s; }} }}"
+    pair = Pair("p", "q", "reverse a text", "f", code, "java")
+    fix = '{"cases": [], "setup": "", "install": ["org.yaml", "composer require x"]}'
+    model = scripted(screener=[UNCLEAR], cases=[CASES], fix_cases=[fix], arbiter=[NO])
+    broken = [CaseRun("compile_error", message=words)]
+    calls = [broken, returned('"ba"')] if wanted else [broken] * 3
+    sandbox = fake_sandbox(calls, (), [preparation("jv1", ("x==1",))] if wanted else [], languages=("java",))
+    record = await Judge(model, sandbox, METHOD).judge(pair)
+    assert sandbox.prepared == wanted
+    assert next(step.detail for step in record.steps if step.outcome == "install").endswith(said)
+
+
+@pytest.mark.parametrize(
     ("language", "line", "found"),
     [
         ("javascript", "npm install lodash@4.17.21 --save && node x.js", ("lodash@4.17.21",)),
@@ -157,10 +182,13 @@ async def test_where_nothing_can_be_installed_the_record_names_the_module_and_sa
         ("javascript", "pip install lodash", ()),
         ("python", "npm install lodash", ()),
         ("java", "mvn install x", ()),
+        ("java", "mvn -q dependency:get -Dartifact=org.json:json:20240303", ("org.json:json:20240303",)),
+        ("java", "mvn dependency:get -DremoteRepositories=http://evil -Dartifact=a.b:c", ("a.b:c",)),
+        ("java", "mvn dependency:get -Dartifact=a:b:LATEST", ()),
         ("go", "go get github.com/x/y", ()),
         ("php", "composer require x/y", ()),
     ],
 )
 def test_a_command_installs_by_the_tool_of_its_language(language, line, found):
     assert installed_by(line, language) == found
-    assert bool(how_to_install(language)) == (language in {"python", "javascript", "typescript"})
+    assert bool(how_to_install(language)) == (language in {"python", "javascript", "typescript", "java"})

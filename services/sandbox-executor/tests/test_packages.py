@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sandbox_executor.adapters.packages.archive import measure, unpack
+from sandbox_executor.adapters.packages.maven import explain as explain_maven
 from sandbox_executor.adapters.packages.npm import explain, guarding, installed, read_lock
 from sandbox_executor.adapters.packages.pip import read_dates, read_records
 from sandbox_executor.adapters.packages.proving import prove
@@ -17,8 +18,10 @@ from sandbox_executor.domain.requirements import (
     Package,
     Prepared,
     RequirementError,
+    check_maven_requirements,
     check_npm_requirements,
     environment_id,
+    maven_pinned,
     npm_pinned,
     runtime_of,
 )
@@ -41,6 +44,41 @@ def packed(files, links=()):
             member.type, member.linkname = tarfile.SYMTYPE, target
             archive.addfile(member)
     return stream.getvalue()
+
+
+def test_requirements_of_java_are_archives_and_released_versions():
+    asked = ("org.json:json:20240303", "com.google.code.gson:gson", "org.json:json:20240303")
+    assert check_maven_requirements(asked) == ("com.google.code.gson:gson", "org.json:json:20240303")
+    assert maven_pinned(("a:b:1",)) and not maven_pinned(("a:b:1", "c:d"))
+    for bad in (
+        "", "a", ":", "a:", ":b", "a:b:", "a:b:c:d", "a:b:[1,2)", "a:b:LATEST", "a:b:release", "a:b:1-SNAPSHOT",
+        "../a:b", "a/b:c", "a:b:../1", "a:b:1/2", "http://x:1", "a..b:c", "a:b:1..2", "a b:c", "a:b:1 2", "a:b:1\n2",
+        "-a:b", "a:-b:1", "a:b:-1", "a:b:\u0661",
+    ):  # fmt: skip
+        with pytest.raises(RequirementError):
+            check_maven_requirements((bad,))
+    with pytest.raises(RequirementError, match="as 1 and as 2"):
+        check_maven_requirements(("a:b:1", "a:b:2"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "refused"),
+    [
+        ('x\ntouchstone-refused ["digest", "a:b 1"]\n', "is not the one that the repository names", True),
+        ('touchstone-refused ["address", "inner.example.org"]', "another server", True),
+        ("touchstone-missing a:b 9", "a:b 9: not in the repository", False),
+        (
+            "RuntimeError: Artifact a:b:jar:9 not found in remote repositories {'x': 'https://inner'}",
+            "a:b:jar:9",
+            False,
+        ),
+        ("ValueError: https://inner.example.org says no", "a:b: cannot be had", False),
+    ],
+)
+def test_what_jgo_says_is_told_in_our_words(words, said, refused):
+    told = explain_maven(words, "a:b")
+    assert said in str(told) and isinstance(told, PolicyError) == refused
+    assert "https" not in str(told)
 
 
 def test_requirements_of_npm_are_names_and_versions():

@@ -6,6 +6,7 @@ import base64
 import contextlib
 import dataclasses
 import datetime
+import email.utils
 import hashlib
 import http.server
 import importlib.util
@@ -217,6 +218,8 @@ class Index:
         self._files = {}
         self._npm = {}
         self._wheels = {}
+        self._dates = {}
+        self._sent_on = {}
         self.asked = []
         outer = self
 
@@ -226,6 +229,12 @@ class Index:
 
             def do_GET(self):
                 outer.asked.append(self.path)
+                if self.path in outer._sent_on:
+                    self.send_response(302)
+                    self.send_header("Location", outer._sent_on[self.path])
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
                 found = outer._find(urllib.parse.unquote(self.path.partition("?")[0]))
                 if found is None:
                     self.send_error(404)
@@ -234,6 +243,8 @@ class Index:
                 self.send_response(200)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
+                if self.path in outer._dates:
+                    self.send_header("Last-Modified", outer._dates[self.path])
                 self.end_headers()
                 self.wfile.write(body)
 
@@ -278,6 +289,41 @@ class Index:
         """Serve a file that no page names."""
         self._files[path] = data
         return self.url + path
+
+    def jar(self, name, version, files, *, days=100, needs=(), digest="", scopes=("compile",), more=""):
+        """Publish an archive of Java; `files` are bytes by path, `needs` are `group:name:version`."""
+        group, artifact = name.split(":")
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as archive:
+            for path, data in files.items():
+                archive.writestr(path, data)
+        data, words, tags = stream.getvalue(), "", ("groupId", "artifactId", "version", "scope")
+        for number, need in enumerate(needs):
+            values = (*need.split(":"), scopes[number % len(scopes)])
+            inner = "".join(f"<{tag}>{value}</{tag}>" for tag, value in zip(tags, values, strict=True))
+            words += f"<dependency>{inner}</dependency>"
+        folder = f"/maven/{group.replace('.', '/')}/{artifact}"
+        place = f"{folder}/{version}/{artifact}-{version}"
+        pom = (
+            "<project><modelVersion>4.0.0</modelVersion>"
+            f"<groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>"
+            f"<dependencies>{words}</dependencies>{more}</project>"
+        )
+        self._files[f"{place}.pom"], self._files[f"{place}.jar"] = pom.encode(), data
+        self._dates[f"{place}.jar"] = email.utils.format_datetime(
+            datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=days), usegmt=True
+        )
+        if digest != "none":
+            self._files[f"{place}.jar.sha1"] = (digest or hashlib.sha1(data).hexdigest()).encode()
+        self._files[f"{folder}/maven-metadata.xml"] = (
+            f"<metadata><groupId>{group}</groupId><artifactId>{artifact}</artifactId><versioning>"
+            f"<latest>{version}</latest><release>{version}</release><versions><version>{version}</version></versions>"
+            "<lastUpdated>20260101000000</lastUpdated></versioning></metadata>"
+        ).encode()
+
+    def sends_on(self, path, target):
+        """Answer a path by another address."""
+        self._sent_on[path] = target
 
     def wheel(self, name, version, files, *, days=100, tag="py3-none-any", needs=()):
         """Publish a wheel; `needs` are its requirements."""
@@ -330,7 +376,9 @@ def preparing(index):
         def make(state, **policy):
             variables = {"PIP_INDEX_URL": f"{index.url}/simple", "PIP_DEFAULT_TIMEOUT": "30"}
             registry = {"npm_config_registry": index.url, "npm_config_fetch_retries": "0"}
-            options = LocalOptions(state, 2, variables, registry, policy=Policy(**policy))
+            options = LocalOptions(
+                state, 2, variables, registry, maven_repository=f"{index.url}/maven", policy=Policy(**policy)
+            )
             backend = LocalBackend(LANGUAGES, Toolchains(STATE, PACKAGE / "harness", RuntimePaths()), options)
             stack.callback(backend.close)
 

@@ -4,17 +4,23 @@ import io
 import json
 import os
 import re
+import subprocess
 import tarfile
 
 import pytest
 
+from sandbox_executor.adapters.hosting.layout import PACKAGE
+from sandbox_executor.adapters.toolchains import RuntimePaths, Toolchains
+from sandbox_executor.adapters.toolchains.java import find_compiler
 from sandbox_executor.domain.limits import resolve
 from sandbox_executor.domain.outcomes import Outcome
 from sandbox_executor.domain.packages import PolicyError
 from sandbox_executor.domain.sessions import SessionJob, Step
 from sandbox_executor.errors import JobRefusedError
 from sandbox_executor.usecases import Stop
+from touchstone_local.settings import folders
 
+STATE = folders().cache
 ELF = b"\x7fELF" + b"\0" * 60
 RUN = "node -e \"require('fs').writeFileSync('ran', '')\""
 
@@ -35,6 +41,104 @@ def published(index):
     index.wheel("pytiny", "1.0", {"pytiny.py": "VALUE = 41\n"})
     index.wheel("pybinary", "1.0", {"pybinary/__init__.py": "", "pybinary/inner.so": ELF})
     index.wheel("pyaged", "1.0", {"pyaged.py": "x = 1\n"}, days=1)
+
+
+@pytest.fixture(scope="session")
+def archives(index, tmp_path_factory):
+    """Publishes archives of Java: one that needs another, and those that nobody should have."""
+    folder = tmp_path_factory.mktemp("java")
+    sources = {
+        "org/leaf/Leaf.java": "package org.leaf; public class Leaf { public static int FIVE = 5; "
+        'static { try { new java.io.File("/work/ran").createNewFile(); } catch (java.io.IOException e) {} } }',
+        "org/tiny/Tiny.java": "package org.tiny; public class Tiny { public static int plus(int x) "
+        "{ return x + org.leaf.Leaf.FIVE; } }",
+    }
+    for path, text in sources.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    java = Toolchains(STATE, PACKAGE / "harness", RuntimePaths())._runtime("java")
+    command = [str(java.executable), "-jar", str(find_compiler(None, STATE)), "-21", "-d", str(folder / "out")]
+    subprocess.run([*command, *(str(folder / path) for path in sources)], check=True)
+    leaf, tiny = (
+        {f"org/{name}/{name.title()}.class": (folder / f"out/org/{name}/{name.title()}.class").read_bytes()}
+        for name in ("leaf", "tiny")
+    )
+    index.jar("org.leaf:leaf", "2.0", leaf, needs=["org.test:only:1"], scopes=("test",))
+    index.jar("org.tiny:tiny", "1.0", tiny, needs=["org.leaf:leaf:2.0"])
+    index.jar("org.bad:digest", "1", leaf, digest="0" * 40)
+    index.jar("org.bad:unproved", "1", leaf, digest="none")
+    index.jar("org.bad:moving", "1", {}, needs=["org.leaf:leaf:2.0-SNAPSHOT"])
+    index.jar("org.bad:native", "1", {**leaf, "linux/libit.so": ELF})
+    index.jar("org.bad:fresh", "1", leaf, days=1)
+    index.jar(
+        "org.bad:program", "1", {}, more="<build><plugins><plugin><groupId>x</groupId></plugin></plugins></build>"
+    )
+    index.jar("org.bad:elsewhere", "1", leaf)
+    inner = type(index)()
+    index.sends_on("/maven/org/bad/elsewhere/1/elsewhere-1.jar", f"{inner.url}/secret.jar")
+    yield inner
+    inner.server.shutdown()
+
+
+USES_TINY = "import org.tiny.Tiny;\nclass A { static int f(int x) { return Tiny.plus(x); } }"
+
+
+def test_archives_of_java_are_imported_with_what_they_need(bench, prepare, archives):
+    answer = prepare("java", "org.tiny:tiny")
+    assert answer.ready, answer.detail
+    assert [(x.name, x.version, len(x.sha256)) for x in answer.packages] == [
+        ("org.leaf:leaf", "2.0", 64), ("org.tiny:tiny", "1.0", 64),
+    ]  # fmt: skip
+    assert answer.environment_id == prepare("java", "org.tiny:tiny:1.0").environment_id
+    result = bench.one(USES_TINY, 3, language="java", environment_id=answer.environment_id)
+    assert (result.outcome, result.value) == (Outcome.RETURNED, "8"), result
+    bare = bench.one(USES_TINY, 3, language="java")
+    assert bare.outcome is not Outcome.RETURNED and "cannot be resolved" in bare.error_message
+    source = (
+        "import org.leaf.*;\npublic class M { public static void main(String[] a) { System.out.println(Leaf.FIVE); } }"
+    )
+    ran = bench.program(source, language="java", environment_id=answer.environment_id)
+    assert ran.stdout == b"5\n", ran
+    folder = bench.backend._options.state_dir / "environments" / answer.environment_id
+    assert sorted(path.name for path in folder.iterdir()) == ["org.leaf.leaf-2.0.jar", "org.tiny.tiny-1.0.jar"]
+    with pytest.raises(JobRefusedError, match="holds packages of java, and the job is python"):
+        bench.one("def f(): return 1", environment_id=answer.environment_id)
+
+
+@pytest.mark.parametrize(
+    ("policy", "wanted", "thing", "rule"),
+    [
+        ({}, "digest:1", "org.bad:digest 1", "not the one that the repository names"),
+        ({}, "unproved:1", "org.bad:unproved 1", "no digest"),
+        ({}, "moving:1", "org.leaf:leaf 2.0-SNAPSHOT", "changes under its name"),
+        ({}, "elsewhere:1", "127.0.0.1", "another server"),
+        ({"native": False}, "native:1", "org.bad:native 1", "machine code"),
+        ({"least_age_days": 7}, "fresh:1", "org.bad:fresh 1", "less than 7 days ago"),
+        ({"denied": ("java:org.bad:*",)}, "fresh", "org.bad:fresh", "denied by the rule"),
+        ({"most_packages": 1}, "", "org.tiny:tiny 1.0", "one of 2 packages"),
+        ({"denied": ("org.leaf:*",)}, "", "org.leaf:leaf", "denied by the rule"),
+    ],
+)
+def test_an_archive_that_is_not_allowed_is_refused_by_name_and_rule(
+    preparing, archives, index, tmp_path, policy, wanted, thing, rule
+):
+    prepare, before = preparing(tmp_path, **policy), len(index.asked)
+    with pytest.raises(PolicyError) as refused:
+        pytest.fail(f"not refused: {prepare('java', f'org.bad:{wanted}' if wanted else 'org.tiny:tiny:1.0')}")
+    assert refused.value.thing == thing and rule in refused.value.rule
+    assert not [path for path in (tmp_path / "environments").iterdir() if path.is_dir()]
+    assert archives.asked == [], "no other server was asked"
+    if "denied" in policy:
+        assert not [path for path in index.asked[before:] if path.endswith(".jar")]
+
+
+def test_what_a_repository_does_not_have_and_what_a_build_would_do_is_not_had(preparing, archives, tmp_path):
+    prepare = preparing(tmp_path)
+    for wanted in ("org.absent:absent", "org.tiny:tiny:9.9"):
+        answer = prepare("java", wanted)
+        assert not answer.ready and wanted.partition(":")[0] in answer.detail and "http" not in answer.detail
+    # A plug-in of a build is nothing to whoever only wants the archive.
+    assert prepare("java", "org.bad:program:1").ready
 
 
 @pytest.fixture
@@ -142,7 +246,7 @@ def test_what_cannot_be_had_is_an_answer_that_names_it(preparing, tmp_path):
         # The archive is not the one that the registry names.
         ("javascript", "crooked@1.0.0", "EINTEGRITY"),
         ("python", "absent", "absent"),
-        ("go", "absent", "go has no prepared environments; python, node have"),
+        ("go", "absent", "go has no prepared environments; python, node, java have"),
     ):
         answer = prepare(language, requirement)
         assert not answer.ready

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from touchstone_cli.errors import CliError
 
 # Languages whose packages can be prepared.
-PREPARED = ("python", "javascript", "typescript")
+PREPARED = ("python", "java", "javascript", "typescript")
 LANGUAGES = ("python", "javascript", "typescript", "java", "go", "php")
 KINDS = ("SC", "WSC")
 DIFFICULTIES = ("Easy", "Medium", "Hard")

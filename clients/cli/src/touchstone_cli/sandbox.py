@@ -94,14 +94,15 @@ def selftest(backend: Backend = "", as_json: Json = False) -> None:
 @app.command()
 def prepare(
     requirements: Annotated[
-        list[str], typer.Argument(help="Such as attrs==26.1.0; for JavaScript such as left-pad@1.3.0.")
+        list[str],
+        typer.Argument(help="Such as attrs==26.1.0, left-pad@1.3.0 (JavaScript), org.json:json:20240303 (Java)."),
     ],
     language: Annotated[
-        str, typer.Option("--language", "-l", help="python, javascript or typescript; the last two share.")
+        str, typer.Option("--language", "-l", help="python, java, javascript or typescript; the last two share.")
     ] = "python",
     as_json: Json = False,
 ) -> None:
-    """Build an environment of packages: wheels of Python, or packages of npm, none of whose scripts run.
+    """Build an environment of packages: wheels of Python, archives of Java, or packages of npm; nothing of them runs.
 
     Exit code 1 when one cannot be had, or is not allowed.
 

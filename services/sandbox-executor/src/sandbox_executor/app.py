@@ -61,6 +61,8 @@ def build_local(settings: SandboxSettings, toolchains: Toolchains) -> LocalBacke
             settings.sandbox_workers + PREPARES + settings.sandbox_sessions,
             pip_variables=settings.pip_variables(),
             npm_variables=settings.npm_variables(),
+            maven_variables=settings.maven_variables(),
+            maven_repository=settings.sandbox_maven_repository,
             policy=settings.policy(),
             egress_bytes=settings.sandbox_egress_bytes,
             cpus=settings.sandbox_cpus,

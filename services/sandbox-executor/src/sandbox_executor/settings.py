@@ -76,6 +76,9 @@ class SandboxSettings(ServiceSettings):
     sandbox_egress_bytes: int = Field(
         64 * 1024**2, gt=0, description="What one job may carry through its way out, both ways together"
     )
+    sandbox_maven_repository: str = Field(
+        "", description="Repository for Prepare of Java, an address; empty: the one that jgo has"
+    )
     sandbox_npm_registry: str = Field(
         "", description="Registry for Prepare of JavaScript; empty: the one that npm is set to"
     )
@@ -125,6 +128,10 @@ class SandboxSettings(ServiceSettings):
         if self.sandbox_npm_registry:
             found["npm_config_registry"] = self.sandbox_npm_registry
         return found
+
+    def maven_variables(self) -> dict[str, str]:
+        """What fetching archives of Java needs of our environment: certificates, proxies."""
+        return network_variables()
 
     def policy(self) -> Policy:
         """Which packages may be prepared."""

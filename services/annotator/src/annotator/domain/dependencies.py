@@ -106,6 +106,33 @@ _PACKAGES: dict[str, str] = {
     "pkg_resources": "setuptools",
 }
 
+# Packages of Java's classes to the archives that bring them, by the longest that fits.
+_ARCHIVES: dict[str, str] = {
+    "com.fasterxml.jackson.annotation": "com.fasterxml.jackson.core:jackson-annotations",
+    "com.fasterxml.jackson.core": "com.fasterxml.jackson.core:jackson-core",
+    "com.fasterxml.jackson.databind": "com.fasterxml.jackson.core:jackson-databind",
+    "com.google.common": "com.google.guava:guava",
+    "com.google.gson": "com.google.code.gson:gson",
+    "javax.annotation": "javax.annotation:javax.annotation-api",
+    "junit": "junit:junit",
+    "org.apache.commons.codec": "commons-codec:commons-codec",
+    "org.apache.commons.collections": "commons-collections:commons-collections",
+    "org.apache.commons.collections4": "org.apache.commons:commons-collections4",
+    "org.apache.commons.csv": "org.apache.commons:commons-csv",
+    "org.apache.commons.io": "commons-io:commons-io",
+    "org.apache.commons.lang": "commons-lang:commons-lang",
+    "org.apache.commons.lang3": "org.apache.commons:commons-lang3",
+    "org.apache.commons.math3": "org.apache.commons:commons-math3",
+    "org.apache.commons.text": "org.apache.commons:commons-text",
+    "org.hamcrest": "org.hamcrest:hamcrest",
+    "org.joda.time": "joda-time:joda-time",
+    "org.json": "org.json:json",
+    "org.jsoup": "org.jsoup:jsoup",
+    "org.junit": "junit:junit",
+    "org.slf4j": "org.slf4j:slf4j-api",
+}
+_JAVA_IMPORT = re.compile(r"^\s*import\s+(?:static\s+)?([\w.]+)", re.MULTILINE)
+
 _MISSING = re.compile(r"(?:ModuleNotFoundError|ImportError): No module named ['\"]?([\w.]+)")
 # Node and TypeScript, ecj and javac, Go's compiler, PHP: each names what it lacks in its own way. A file beside the
 # code ("./helper") is no package.
@@ -123,12 +150,16 @@ _REQUIREMENT = re.compile(
 _PIP = re.compile(r"^(?:\$\s*)?(?:sudo\s+)?(?:python3?\s+-m\s+)?pip3?\s+install\s+(.*)$")
 _NPM = re.compile(r"^(?:\$\s*)?(?:sudo\s+)?(?:npm\s+(?:install|i|add)|(?:yarn|pnpm)\s+add)\s+(.*)$")
 _NPM_REQUIREMENT = re.compile(r"(?:@[a-z0-9][\w.-]{0,60}/)?[a-z0-9][\w.-]{0,79}(?:@[~^]?[0-9][\w.+-]{0,30})?")
+_MVN = re.compile(r"^(?:\$\s*)?mvn\s+(?:-\S+\s+)*(?:[\w.:-]*:)?get\s+(.*)$")
+_MVN_REQUIREMENT = re.compile(r"(?:-Dartifact=)?([A-Za-z_][\w.-]{0,79}:[A-Za-z_][\w.-]{0,79}(?::[0-9][\w.+-]{0,30})?)")
 # What installs, what may be installed, and how a person would say it; other languages have none in the sandbox.
 _INSTALLERS = {
     "python": (_PIP, _REQUIREMENT, "pip install NAME"),
     "javascript": (_NPM, _NPM_REQUIREMENT, "npm install NAME"),
     "typescript": (_NPM, _NPM_REQUIREMENT, "npm install NAME"),
+    "java": (_MVN, _MVN_REQUIREMENT, "mvn dependency:get -Dartifact=GROUP:NAME:VERSION"),
 }
+_NAMES_ARTIFACT = "-Dartifact="
 # The next word belongs to these, and is no requirement.
 _WITH_VALUE = frozenset(
     ("-i", "--index-url", "--extra-index-url", "-r", "-f", "--find-links", "-c", "--registry", "--prefix", "--tag")
@@ -171,15 +202,26 @@ def how_to_install(language: str) -> str:
     return _INSTALLERS[language][2] if language in _INSTALLERS else ""
 
 
-def package_for(module: str, language: str = "python") -> str:
-    """The package that brings an importable module; empty where none can be installed.
+def package_for(module: str, language: str = "python", source: str = "") -> str:
+    """The package that brings an importable module; empty where none can be installed, or none is known.
+
+    Args:
+        module: As a compiler or an interpreter names it; Java's names only how the missing name begins.
+        language: The code's.
+        source: The program, whose import statements tell the rest of a name of Java.
 
     Example:
-        >>> package_for("yaml"), package_for("yaml", "javascript"), package_for("com.google.gson", "java")
+        >>> package_for("yaml"), package_for("yaml", "javascript"), package_for("example.org/yaml", "go")
         ('pyyaml', 'yaml', '')
+        >>> package_for("com.google", "java", "import com.google.gson.Gson;")
+        'com.google.code.gson:gson'
     """
     if language == "python":
         return _PACKAGES.get(module, module.replace("_", "-"))
+    if language == "java":
+        names = [module, *(name for name in _JAVA_IMPORT.findall(source) if f"{name}.".startswith(f"{module}."))]
+        known = [prefix for name in names for prefix in _ARCHIVES if f"{name}.".startswith(f"{prefix}.")]
+        return _ARCHIVES[max(known, key=len)] if known else ""
     return next(iter(requirements_in([module], language)), "")
 
 
@@ -219,11 +261,11 @@ def requirements_in(words: Iterable[str], language: str = "python") -> tuple[str
         items = command.group(1).split() if command else [line]
         skip = False
         for item in items:
-            if skip or item.startswith("-"):
+            if skip or (item.startswith("-") and not item.startswith(_NAMES_ARTIFACT)):
                 # The value of an option with one is no requirement either.
                 skip = not skip and item in _WITH_VALUE
                 continue
-            name = item.strip("'\"")
-            if requirement.fullmatch(name):
-                kept.setdefault(name)
+            found = requirement.fullmatch(item.strip("'\""))
+            if found:
+                kept.setdefault(found[1] if language == "java" else found[0])
     return tuple(kept)[:8]

@@ -5,7 +5,7 @@ Source: CoSQA+, Algorithm 1: the executor and the bug fixer.
 
 from __future__ import annotations
 
-from annotator.domain.dependencies import package_for, requirements_in
+from annotator.domain.dependencies import how_to_install, package_for, requirements_in
 from annotator.domain.execution import Report, describe
 from annotator.domain.method import Method
 from annotator.domain.pair import Pair
@@ -91,7 +91,7 @@ class Tester:
                 break
             if report.missing and report.missing not in tried:
                 tried.add(report.missing)
-                package = package_for(report.missing, subject.language)
+                package = package_for(report.missing, subject.language, f"{test.setup}\n{subject.code}")
                 more, changed = ((package,) if package else ()), test
                 repair = Step("repair", "install", _lacks(report.missing, package, subject.language), index)
             else:
@@ -182,7 +182,12 @@ class Tester:
 
 
 def _lacks(module: str, package: str, language: str) -> str:
-    none = "" if package else f", and no packages can be installed for {language}"
+    if package:
+        none = ""
+    elif how_to_install(language):
+        none = ", and no package is known that brings it"
+    else:
+        none = f", and no packages can be installed for {language}"
     return f"the module {module} is missing{none}"
 
 

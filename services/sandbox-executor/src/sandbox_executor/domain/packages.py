@@ -14,6 +14,7 @@ from sandbox_executor.domain.texts import one_line
 
 _MIB = 1024 * 1024
 _LONGEST_NAME = 300
+_SCOPES = ("python", "javascript", "java")
 # The prefix of every setting that a refusal names.
 SETTING = "TOUCHSTONE_SANDBOX_PACKAGES_"
 
@@ -142,10 +143,12 @@ def parse_names(text: str) -> tuple[str, ...]:
 
 
 def _matches(pattern: str, language: str, name: str) -> bool:
-    scope, colon, rest = pattern.partition(":")
-    if colon and scope != language:
+    scope, _, rest = pattern.partition(":")
+    # Names of Java have a colon of their own.
+    scoped = scope in _SCOPES
+    if scoped and scope != language:
         return False
-    wanted = rest if colon else pattern
+    wanted = rest if scoped else pattern
     if language == "python":
         # Dashes, dots, underscores and capitals make no other package; the pattern's own signs stay.
         wanted = wanted.lower().replace("_", "-").replace(".", "-")

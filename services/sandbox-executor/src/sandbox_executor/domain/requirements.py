@@ -29,7 +29,12 @@ _BOTH = rf"(?:{_VERSION} +- +{_VERSION}|{_COMPARED}(?: +{_COMPARED})*)"
 _NPM_RANGE = re.compile(rf"{_BOTH}(?: *\|\| *{_BOTH})*")
 _NPM_EXACT = re.compile(r"\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?")
 # What no hexadecimal name begins with, so that the name of an environment says whose packages it holds.
-_NODE_PREFIX = "js"
+_PREFIXES = {"node": "js", "java": "jv"}
+# Group and archive of a Maven repository, and one version; no ranges, and no words that mean a version that moves.
+_MAVEN_PART = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
+_MAVEN_NAME = re.compile(rf"{_MAVEN_PART}:{_MAVEN_PART}")
+_MAVEN_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}")
+_MOVING = ("latest", "release", "managed")
 
 
 class RequirementError(ValueError):
@@ -43,8 +48,8 @@ class Package:
     Attributes:
         name: As its index writes it.
         version: The one that was chosen.
-        sha256: Of the wheel, hexadecimal; empty for a package of npm.
-        integrity: Of the archive, as npm's lock names it: `sha512-` and base64; empty for a wheel.
+        sha256: Of the wheel or the archive of Java, hexadecimal; empty for a package of npm.
+        integrity: Of the archive, as npm's lock names it: `sha512-` and base64; empty for all else.
     """
 
     name: str
@@ -129,6 +134,37 @@ def npm_pinned(requirements: tuple[str, ...]) -> bool:
     return all(_NPM_EXACT.fullmatch(split_npm(text)[1]) for text in requirements)
 
 
+def check_maven_requirements(requirements: tuple[str, ...]) -> tuple[str, ...]:
+    """Prove that each names an archive of a Maven repository, as `group:archive` or `group:archive:version`.
+
+    Raises:
+        RequirementError: one does not, or two name the same archive.
+    """
+    _check_size(requirements)
+    found: dict[str, str] = {}
+    for text in requirements:
+        name = maven_name(text)
+        version = text[len(name) + 1 :]
+        if _MAVEN_NAME.fullmatch(name) is None or ".." in name or (text != name and not version):
+            raise RequirementError(f"{text[:100]!r} names no archive; write group:archive or group:archive:version")
+        moves = version.lower() in _MOVING or version.upper().endswith("-SNAPSHOT")
+        if version and (_MAVEN_VERSION.fullmatch(version) is None or ".." in version or moves):
+            raise RequirementError(f"{text[:100]!r}: {version[:60]!r} is no released version; no ranges are taken")
+        if found.setdefault(name, version) != version:
+            raise RequirementError(f"{name} is asked for as {found[name] or 'any'} and as {version or 'any'}")
+    return tuple(f"{name}:{version}" if version else name for name, version in sorted(found.items()))
+
+
+def maven_name(requirement: str) -> str:
+    """Group and archive of a requirement."""
+    return ":".join(requirement.split(":", 2)[:2])
+
+
+def maven_pinned(requirements: tuple[str, ...]) -> bool:
+    """Whether every requirement names one version."""
+    return all(text.count(":") == 2 for text in requirements)
+
+
 def _check_size(requirements: tuple[str, ...]) -> None:
     if not 0 < len(requirements) <= MOST_REQUIREMENTS:
         raise RequirementError(f"between 1 and {MOST_REQUIREMENTS} requirements, not {len(requirements)}")
@@ -140,10 +176,9 @@ def _check_size(requirements: tuple[str, ...]) -> None:
 def environment_id(packages: tuple[Package, ...], interpreter: str, runtime: str = "python") -> str:
     """The name of an environment: a hash of what is in it, which says whose packages they are."""
     text = "\n".join([interpreter, *(f"{p.name}=={p.version}:{p.sha256 or p.integrity}" for p in sorted(packages))])
-    prefix = _NODE_PREFIX if runtime == "node" else ""
-    return (prefix + hashlib.sha256(text.encode()).hexdigest())[:32]
+    return (_PREFIXES.get(runtime, "") + hashlib.sha256(text.encode()).hexdigest())[:32]
 
 
 def runtime_of(environment_id: str) -> str:
-    """Which runtime finds the packages of an environment: `node` or `python`."""
-    return "node" if environment_id.startswith(_NODE_PREFIX) else "python"
+    """Which runtime finds the packages of an environment: `node`, `java` or `python`."""
+    return next((name for name, prefix in _PREFIXES.items() if environment_id.startswith(prefix)), "python")

@@ -22,6 +22,7 @@ from sandbox_executor.adapters.local.layers import Outside, look_at_job, read_pr
 from sandbox_executor.adapters.local.sandbox import LocalSandbox
 from sandbox_executor.adapters.local.zygotes import Zygote, ZygotePool
 from sandbox_executor.adapters.packages.fetching import Installer, network_binds
+from sandbox_executor.adapters.packages.maven import Maven, jgo_binds
 from sandbox_executor.adapters.packages.npm import NPM_INSIDE, Npm
 from sandbox_executor.adapters.packages.pip import Pip, pip_bind
 from sandbox_executor.adapters.packages.preparing import Preparer
@@ -54,6 +55,8 @@ class LocalOptions:
         slots: Sandboxes at a time.
         pip_variables: Index, certificates and proxies for fetching packages of Python.
         npm_variables: Registry, certificates and proxies for fetching packages of JavaScript.
+        maven_variables: Certificates and proxies for fetching archives of Java.
+        maven_repository: Where they are; empty for the one that jgo has.
         policy: Which packages may be prepared.
         egress_bytes: What one job may carry through its way out, both ways together.
         cpus: Processors that one job may keep busy; 0 for all of them.
@@ -63,6 +66,8 @@ class LocalOptions:
     slots: int = 4
     pip_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     npm_variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    maven_variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    maven_repository: str = ""
     policy: Policy = field(default_factory=Policy)
     egress_bytes: int = 64 * 1024 * 1024
     cpus: float = 0.0
@@ -158,6 +163,8 @@ class LocalBackend(HostedBackend[Outside | None]):
         if runtime == "node":
             # Says how to get it, where it is missing.
             self._toolchains.npm()
+        elif runtime == "java":
+            self._toolchains.feature("java")
         with self._lock:
             if self._preparer is None:
                 python = self._toolchains.places("python")["runtime"]
@@ -171,6 +178,9 @@ class LocalBackend(HostedBackend[Outside | None]):
         with contextlib.suppress(JobRefusedError):
             node, _ = self._toolchains.npm()
             found["node"] = Npm(node.inside, node.feature, self._options.npm_variables)
+        with contextlib.suppress(JobRefusedError):
+            feature = self._toolchains.feature("java")
+            found["java"] = Maven(self._options.maven_variables, self._options.maven_repository, feature)
         return found
 
     def _network_layout(self) -> Layout:
@@ -178,11 +188,11 @@ class LocalBackend(HostedBackend[Outside | None]):
         options = self._options
         bundles = [
             path
-            for variables in (options.pip_variables, options.npm_variables)
+            for variables in (options.pip_variables, options.npm_variables, options.maven_variables)
             for path in variables.values()
             if path.startswith("/") and Path(path).is_file()
         ]
-        tools = [pip_bind()]
+        tools = [pip_bind(), *jgo_binds()]
         with contextlib.suppress(JobRefusedError):
             tools.append((self._toolchains.npm()[1], NPM_INSIDE))
         return self._layout.extended(network_binds(bundles, tools))

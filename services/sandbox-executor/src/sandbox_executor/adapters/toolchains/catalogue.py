@@ -89,6 +89,14 @@ class Toolchains:
             )
         return runtime, folder
 
+    def feature(self, runtime: str) -> int:
+        """The first number of a runtime's version.
+
+        Raises:
+            JobRefusedError: it is missing; says how to get it.
+        """
+        return self._runtime(runtime).feature
+
     def prepare_all(self) -> list[LanguageStatus]:
         """Build everything now; what fails is said in the statuses."""
         for name in LANGUAGES:

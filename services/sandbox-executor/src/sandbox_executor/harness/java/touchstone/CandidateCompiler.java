@@ -122,7 +122,7 @@ final class CandidateCompiler {
         }
     }
 
-    /** The exported packages of the running platform. */
+    /** The exported packages of the running platform, and those of a prepared environment. */
     private static final class Platform implements INameEnvironment {
         private final Map<String, Module> exported = new HashMap<>();
         private final Set<String> packages = new HashSet<>();
@@ -137,19 +137,26 @@ final class CandidateCompiler {
                     for (int at = name.length(); at > 0; at = name.lastIndexOf('.', at - 1)) packages.add(name.substring(0, at));
                 }
             }
+            packages.addAll(Packages.names());
         }
 
         private NameEnvironmentAnswer find(String name) {
             int at = name.lastIndexOf('/');
             Module module = at < 0 ? null : exported.get(name.substring(0, at));
-            if (module == null) return null;
             return known.computeIfAbsent(name, path -> {
-                try (InputStream stream = module.getResourceAsStream(path + ".class")) {
-                    return stream == null ? null : new NameEnvironmentAnswer(ClassFileReader.read(stream.readAllBytes(), path, true), null);
+                try {
+                    byte[] bytes = module == null ? Packages.bytes(path) : platform(module, path);
+                    return bytes == null ? null : new NameEnvironmentAnswer(ClassFileReader.read(bytes, path, true), null);
                 } catch (IOException | ClassFormatException error) {
                     throw new IllegalStateException(path, error);
                 }
             });
+        }
+
+        private static byte[] platform(Module module, String path) throws IOException {
+            try (InputStream stream = module.getResourceAsStream(path + ".class")) {
+                return stream == null ? null : stream.readAllBytes();
+            }
         }
 
         private static String join(char[][] parts, String with) {

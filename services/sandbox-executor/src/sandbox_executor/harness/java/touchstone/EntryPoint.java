@@ -23,7 +23,7 @@ final class EntryPoint {
         private final Map<String, byte[]> classes;
 
         Loader(Map<String, byte[]> classes) {
-            super(ClassLoader.getPlatformClassLoader());
+            super(Packages.loader());
             this.classes = classes;
         }
 

@@ -86,7 +86,7 @@ public final class Program {
     }
 
     private static void run(Path folder, String[] arguments) throws Throwable {
-        ClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
+        ClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, Packages.loader());
         Thread.currentThread().setContextClassLoader(loader);
         Method main = mainMethod(Class.forName(Files.readString(folder.resolve(MAIN_FILE)), true, loader));
         main.setAccessible(true);
