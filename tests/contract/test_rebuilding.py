@@ -33,6 +33,7 @@ from touchstone_local.settings import folders
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.bus import Bus
 from touchstone_runtime.database import Database
+from touchstone_runtime.kafka_access import KafkaAccess
 from touchstone_runtime.rereading import reread
 from touchstone_runtime.settings import ServiceSettings
 
@@ -100,7 +101,7 @@ class Retriever:
                 await self.settle(event)
 
         streams = [
-            Stream(topic.name, topic.partitions, partial(reread, self._kafka, topic, most=10), handle)
+            Stream(topic.name, topic.partitions, partial(reread, KafkaAccess(self._kafka), topic, most=10), handle)
             for topic, handle in ((SOURCE_INGESTED, settle), (FUNCTION_EMBEDDED, take))
         ]
         return RebuildIndex(SqlBuildStore(self.database), self.index, streams)
