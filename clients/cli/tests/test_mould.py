@@ -134,7 +134,7 @@ def test_quiet_leaves_results_and_errors(touchstone, world):
         ("search", "q", "--mode", "guess"),
         ("search", "q", "--kind", "guess"),
         ("pairs", "list", "--language", "klingon"),
-        ("sandbox", "prepare", "x==1", "--language", "java"),
+        ("sandbox", "prepare", "x==1", "--language", "go"),
         ("completion", "csh"),
     ],
 )
