@@ -35,7 +35,7 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(folders, capsys):
     assert ended.value.code == 2
     assert (
         "unknown: klingon; known are ecj, kafka, all-MiniLM-L6-v2, conversion, chromium, vscode, languages, gvisor, "
-        "promtool, weaviate" in capsys.readouterr().err
+        "promtool, resources, weaviate" in capsys.readouterr().err
     )
 
 
