@@ -156,3 +156,18 @@ def test_examples_that_call_something_else_are_no_words_of_a_task() -> None:
 def test_a_place_that_the_program_writes_down_is_no_rule() -> None:
     told = [Reading("negative position", 1, change, True) for change in ("x[-1] → 1", "x[:-2] → 1", "x[i] → 1")]
     assert reading_rules(told[:2]) == [] and len(reading_rules(told)) == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "change"),
+    [
+        ("case mapping", "s.split('.')[-1].lower() → ascii(s.split('.')[-1])"),
+        ("division", "xs[-1] // 2 → int(xs[-1] / 2)"),
+        ("lengths", "len(s[:-1]) → len(s[:-1].encode())"),
+        ("negative position", "rows[-1][at] → rows[-1][at] if at >= 0 else None"),
+        ("negative position", "rows[-1][:end] → rows[-1][:0]"),
+    ],
+)
+def test_a_place_within_what_another_rule_changed_hides_no_rule(rule: str, change: str) -> None:
+    assert len(reading_rules([Reading(rule, 1, change, True)])) == 1
+    assert reading_rules([Reading("negative position", 1, "rows[at][-1] → None", True)]) == []

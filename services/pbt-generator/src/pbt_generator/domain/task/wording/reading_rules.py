@@ -31,8 +31,9 @@ _WORDS = {
     "truth": "Zero, an empty text, an empty sequence and an empty map count as false, as nothing does.",
     "truth is no number": "A truth value counts as an integer here.",
 }
-# A place that the program itself writes down, such as the last one, is how it works and no rule of the task.
-_NUMBERED = re.compile(r"^[^→]*\[:?-\d+:?\]")
+# A place that the program itself writes down, such as the last one, is how it works and no rule of the task. It is the
+# one that was changed: what stands within an expression that another rule changed says nothing of that rule.
+_NUMBERED = re.compile(r"^[^→]*\[:?-\d+:?\] →")
 _BY_CHANGE = (
     ("case mapping", ".casefold() →", "Case is folded by Unicode's rules: ß is the same as ss."),
     (
@@ -70,9 +71,11 @@ def reading_rules(readings: Iterable[Reading]) -> list[str]:
         []
         >>> reading_rules([Reading("negative position", 1, "parts[-1] → …", True)])
         []
+        >>> reading_rules([Reading("division", 1, "parts[-1] // 2 → …", True)])
+        ['Division to whole numbers rounds down: -7 by 2 gives -4.']
     """
     found: dict[str, None] = {}
-    told = [reading for reading in readings if reading.told_apart and not _NUMBERED.search(reading.change)]
+    told = [reading for reading in readings if reading.told_apart and not _is_written_down(reading)]
     rules = {reading.rule for reading in told}
     for reading in told:
         # Who counts code points counts no bytes.
@@ -82,3 +85,7 @@ def reading_rules(readings: Iterable[Reading]) -> list[str]:
             if reading.rule == rule and shown in reading.change:
                 found[words] = None
     return list(found)
+
+
+def _is_written_down(reading: Reading) -> bool:
+    return reading.rule == "negative position" and _NUMBERED.search(reading.change) is not None
