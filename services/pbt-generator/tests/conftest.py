@@ -191,6 +191,15 @@ class MemoryDecisions:
     async def retract(self, task_id: str, reason: str) -> str:
         return self.notes.setdefault(task_id, reason)
 
+    async def supersede(
+        self, task_id: str, note: str, builder: str, task: BuiltTask, function: dict[str, Any]
+    ) -> BuiltTask | None:
+        if not any(each.task.task_id == task_id and not each.retracted for each in self._stored()):
+            return None
+        self.notes[task_id] = note
+        kept = self.kept.setdefault((task.function_id, builder), (task.kind, task, function))[1]
+        return kept if isinstance(kept, BuiltTask) else None
+
     async def counts(self) -> dict[str, int]:
         return dict(
             Counter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import aclosing
 
 import pytest
 
@@ -13,7 +14,7 @@ from pbt_generator.domain.task.record import BuiltTask
 from pbt_generator.domain.trial import Attempt, judge
 from pbt_generator.errors import UnknownTaskError
 from pbt_generator.usecases.serve import TaskDesk
-from pbt_generator.usecases.trial import TrialDesk
+from pbt_generator.usecases.trial import TrialDesk, Tried
 from touchstone_runtime.llm import (
     Answer,
     Catalogue,
@@ -250,6 +251,49 @@ async def test_nothing_is_released_on_a_ground_truth_that_left_its_suite(acted, 
     (only,) = [each async for each in desk.run("m", 2, [], act=True)]
     assert "does not give" in only.kept_as and not only.replaced_by
     assert [each.task.task_id for each in await decisions.tasks()] == ["task1"] and not await decisions.retracted()
+
+
+async def test_two_trials_at_once_make_one_version_of_a_task(acted, decisions, announcer) -> None:
+    one = await acted(Scripted("def twice(x): return x ** 2", "def twice(x): return x * x"))
+    other = await acted(Scripted("def twice(x): return x + 5", "def twice(x): return 5 + x"))
+
+    async def first_of(desk: TrialDesk) -> Tried:
+        async with aclosing(desk.run("m", 2, ["task1"], act=True)) as tried:
+            return await anext(tried)
+
+    tried = await asyncio.gather(first_of(one), first_of(other))
+    (made,) = await decisions.tasks()
+    replaced = [each for each in tried if each.replaced_by]
+    assert [each.replaced_by for each in replaced] == [made.task.task_id]
+    (kept,) = [each for each in tried if not each.replaced_by]
+    assert kept.kept_as.startswith("it was taken back") and made.task.task_id in kept.kept_as
+    assert [each[0] for each in announcer.said] == ["built", "retracted"]
+
+
+async def test_a_retracted_task_is_not_brought_back(acted, decisions, announcer) -> None:
+    desk = await acted(Scripted("def twice(x): return x ** 2", "def twice(x): return x * x"))
+    await decisions.retract("task1", "the ground truth is wrong")
+    (only,) = [each async for each in desk.run("m", 2, ["task1"], act=True)]
+    assert "taken back: the ground truth is wrong" in only.kept_as and not only.replaced_by
+    assert not await decisions.tasks() and announcer.said == []
+
+
+@pytest.mark.parametrize("deaf", ["built", "retracted"])
+async def test_a_broker_that_is_away_leaves_no_two_versions(acted, decisions, announcer, monkeypatch, deaf) -> None:
+    desk = await acted(Scripted("def twice(x): return x ** 2", "def twice(x): return x * x"))
+
+    async def away(*_: object) -> None:
+        raise ConnectionError("no broker")
+
+    monkeypatch.setattr(announcer, deaf, away)
+    with pytest.raises(ConnectionError):
+        [each async for each in desk.run("m", 2, ["task1"], act=True)]
+    (made,) = await decisions.tasks()
+    ((old, note),) = await decisions.retracted()
+    assert old == "task1" and made.task.task_id in note
+    monkeypatch.undo()
+    (again,) = [each async for each in desk.run("m", 2, ["task1"], act=True)]
+    assert made.task.task_id in again.kept_as and list(await decisions.tasks()) == [made]
 
 
 async def test_without_being_asked_nothing_is_changed(acted, decisions) -> None:

@@ -1,5 +1,7 @@
 """What every store of the generator does."""
 
+import asyncio
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -85,6 +87,38 @@ async def test_the_first_note_of_a_retraction_stays(stores):
     assert found.retracted == "wrong"
     assert list(await decisions.retracted()) == [("task1", "wrong")]
     assert await decisions.counts() == {"tasks": 1, "retracted": 1}
+
+
+async def test_a_task_takes_the_place_of_one_that_stands(stores):
+    decisions, *_ = stores
+    await keep(decisions, task(1), task(2))
+    made = replace(task(1), task_id="made")
+    assert await decisions.supersede("task1", "replaced by made", "b+task1", made, FUNCTION) == made
+    assert [each.task.task_id for each in await decisions.tasks()] == ["task2", "made"]
+    assert list(await decisions.retracted()) == [("task1", "replaced by made")]
+    assert await decisions.find("function1", "b+task1") == made
+    # What was taken back is not replaced, and brings nothing with it.
+    for version in ("b+task1", "b+later"):
+        assert await decisions.supersede("task1", "again", version, replace(made, task_id="m2"), FUNCTION) is None
+    await decisions.retract("made", "wrong too")
+    assert await decisions.supersede("made", "again", "b+made", replace(made, task_id="m3"), FUNCTION) is None
+    assert await decisions.supersede("nosuch", "again", "b+nosuch", replace(made, task_id="m4"), FUNCTION) is None
+    assert [each.task.task_id for each in await decisions.tasks()] == ["task2"]
+    assert list(await decisions.retracted()) == [("made", "wrong too"), ("task1", "replaced by made")]
+
+
+async def test_of_many_that_would_take_a_place_one_does(stores):
+    decisions, *_ = stores
+    await keep(decisions, task(1))
+    given = await asyncio.gather(
+        *(
+            decisions.supersede("task1", f"by {n}", f"b+{n}", replace(task(1), task_id=f"made{n}"), FUNCTION)
+            for n in range(8)
+        )
+    )
+    (made,) = [each for each in given if each is not None]
+    assert [each.task for each in await decisions.tasks()] == [made]
+    assert list(await decisions.retracted()) == [("task1", f"by {made.task_id.removeprefix('made')}")]
 
 
 async def test_releases_stand_and_know_what_was_retracted(stores):

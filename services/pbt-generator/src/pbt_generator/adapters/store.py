@@ -54,21 +54,7 @@ class SqlDecisions:
         self, function_id: str, builder: str, kind: str, decision: Decision, function: dict[str, Any], cpu_s: float
     ) -> Decision:
         """Store a decision; when two replicas decided, the first one stands and is returned."""
-        row: dict[str, Any] = {
-            "function_id": function_id,
-            "builder": builder,
-            "kind": kind,
-            "cpu_s": cpu_s,
-            "function": function,
-            "task_id": None,
-            "task": None,
-            "refusal": None,
-            "detail": "",
-        }
-        if isinstance(decision, Refusal):
-            row |= {"refusal": decision.reason.value, "detail": decision.detail}
-        else:
-            row |= {"task_id": decision.task_id, "task": asdict(decision)}
+        row = _row(function_id, builder, kind, decision, function, cpu_s)
         async with self._database.session() as session:
             await session.execute(insert(DECISIONS).values(row).on_conflict_do_nothing())
         return await self.find(function_id, builder) or decision
@@ -132,6 +118,22 @@ class SqlDecisions:
         async with self._database.session() as session:
             return str((await session.execute(query)).scalar_one())
 
+    async def supersede(
+        self, task_id: str, note: str, builder: str, task: BuiltTask, function: dict[str, Any]
+    ) -> BuiltTask | None:
+        """Keep a task in the place of one that stands, which is taken back; gives the first one of this version."""
+        this = DECISIONS.c.task_id == task_id
+        # Of several that would take the place one holds the row; the others find it taken back.
+        standing = sa.select(DECISIONS.c.number).where(this, DECISIONS.c.retracted.is_(None)).with_for_update()
+        row = _row(task.function_id, builder, task.kind, task, function, 0.0)
+        async with self._database.session() as session:
+            if (await session.execute(standing)).first() is None:
+                return None
+            await session.execute(insert(DECISIONS).values(row).on_conflict_do_nothing())
+            await session.execute(sa.update(DECISIONS).where(this).values(retracted=note))
+        kept = await self.find(task.function_id, builder)
+        return kept if isinstance(kept, BuiltTask) else None
+
     async def counts(self) -> dict[str, int]:
         """How many tasks of our own that stand, retracted tasks, and refusals by reason."""
         released = sa.case((DECISIONS.c.retracted.is_(None), "tasks"), else_="retracted")
@@ -140,6 +142,25 @@ class SqlDecisions:
         query = sa.select(reasons.c.reason, sa.func.count()).group_by(reasons.c.reason)
         async with self._database.session() as session:
             return {str(name): int(count) for name, count in await session.execute(query)}
+
+
+def _row(
+    function_id: str, builder: str, kind: str, decision: Decision, function: dict[str, Any], cpu_s: float
+) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "function_id": function_id,
+        "builder": builder,
+        "kind": kind,
+        "cpu_s": cpu_s,
+        "function": function,
+        "task_id": None,
+        "task": None,
+        "refusal": None,
+        "detail": "",
+    }
+    if isinstance(decision, Refusal):
+        return row | {"refusal": decision.reason.value, "detail": decision.detail}
+    return row | {"task_id": decision.task_id, "task": asdict(decision)}
 
 
 def _decision(row: Any) -> Decision:

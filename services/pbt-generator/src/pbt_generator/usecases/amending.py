@@ -50,6 +50,9 @@ class Amender:
             SandboxUnavailableError: the sandbox cannot be reached or broke down.
         """
         task = stored.task
+        # The trial took its time: meanwhile somebody may have taken the task back, or another trial replaced it.
+        if gone := await self._gone(task.task_id):
+            return gone
         if set_of(stored.function):
             return "it belongs to another set, which is not ours to change"
         certificate: dict[str, Any] = json.loads(await self._blobs.get(task.certificate_digest))
@@ -66,21 +69,26 @@ class Amender:
         certificate["blind"] = [*history, seen | {"pointed": trial.pointed, "told": [asdict(point) for point in told]}]
         data = json.dumps(certificate, sort_keys=True, ensure_ascii=False).encode()
         digest = await self._blobs.put(data)
-        version = f"{BUILDER}+{digest[:16]}"
+        # A task has one successor, whatever two trials saw.
+        version = f"{BUILDER}+{task.task_id[:16]}"
         made = replace(
             task,
             task_id=self._freezer.task_id(task.function_id, task.suite_digest, version),
             instruction=with_examples(task.instruction, [(point.arguments, point.expected) for point in told]),
             certificate_digest=digest,
         )
-        await self._desk.release(made, version, stored.function)
         inputs = ", ".join(f"`{point.arguments}`" for point in told)
         note = (
             f"replaced by {made.task_id}, whose instruction shows {inputs}: "
             f"{told[0].solutions} of {trial.asked} blind solutions by {trial.model} agreed on another result"
         )
-        await self._desk.retract(task.task_id, note)
-        return StoredTask(made, stored.function)
+        stands = await self._desk.supersede(stored, made, version, note)
+        return stands or await self._gone(task.task_id)
+
+    async def _gone(self, task_id: str) -> str:
+        """Why a task does not stand any more; empty where it does."""
+        found = await self._desk.find(task_id)
+        return f"it was taken back: {found.retracted}" if found.retracted else ""
 
     def _showable(self, instruction: str, points: Sequence[Point]) -> list[Point]:
         """The plainest points that the instruction does not show, of different results where there are some."""

@@ -78,6 +78,16 @@ class Decisions(Protocol):
         """Mark a task as wrong; gives the reason that stands, which is the first one."""
         ...
 
+    async def supersede(
+        self, task_id: str, note: str, builder: str, task: BuiltTask, function: dict[str, Any]
+    ) -> BuiltTask | None:
+        """Keep a task in the place of one that stands, which is taken back with a note: both happen, or neither.
+
+        Returns:
+            What stands under this version, which is the first one; None where the old task does not stand.
+        """
+        ...
+
     async def counts(self) -> dict[str, int]:
         """Counts of standing tasks, of retracted ones, and of refusals by reason; imported tasks are not counted."""
         ...
@@ -155,11 +165,25 @@ class TaskDesk:
             await self._announcer.refused(subject, decision)
         return decision
 
-    async def release(self, task: BuiltTask, version: str, function: dict[str, Any]) -> None:
-        """Store and announce a task that was made from another one of its function, under a version of its own."""
-        stands = await self.decisions.save(task.function_id, version, task.kind, task, function, 0.0)
-        if isinstance(stands, BuiltTask):
-            await self._announcer.built(stands, function)
+    async def supersede(self, stored: StoredTask, made: BuiltTask, version: str, note: str) -> StoredTask | None:
+        """Let a task of the same function take the place of one that stands, and tell others of both.
+
+        Args:
+            stored: The one that is taken back.
+            made: The new one.
+            version: Its own version of the builder.
+            note: Why, in public.
+
+        Returns:
+            What took the place; None where the old one was taken back before, and nothing was changed.
+        """
+        task_id, function = stored.task.task_id, stored.function
+        stands = await self.decisions.supersede(task_id, note, version, made, function)
+        if stands is None:
+            return None
+        await self._announcer.built(stands, function)
+        await self._announcer.retracted(task_id, note)
+        return StoredTask(stands, function)
 
     async def tell_retractions(self) -> None:
         """Publish every retraction again: one that was stored while the broker was away would never be heard of."""
