@@ -25,7 +25,7 @@ from pbt_generator.adapters.suites import ContractFreezer
 from pbt_generator.adapters.tables import TablePrograms
 from pbt_generator.domain.foreign import IMPORTERS
 from pbt_generator.domain.refusals import Refusal
-from pbt_generator.domain.task.record import BuiltTask, Subject
+from pbt_generator.domain.task.record import AMENDED, BuiltTask, Subject
 from pbt_generator.domain.trial import Trial
 from pbt_generator.ports import (
     CaseOutcome,
@@ -200,6 +200,14 @@ class MemoryDecisions:
         kept = self.kept.setdefault((task.function_id, builder), (task.kind, task, function))[1]
         return kept if isinstance(kept, BuiltTask) else None
 
+    async def amended(self) -> list[StoredTask]:
+        asked = {
+            decision.task_id
+            for (_, builder), (_, decision, _) in self.kept.items()
+            if isinstance(decision, BuiltTask) and AMENDED in builder and not builder.startswith(IMPORTERS)
+        }
+        return [each for each in self._stored() if each.task.task_id in asked and not each.retracted]
+
     async def counts(self) -> dict[str, int]:
         return dict(
             Counter(
@@ -288,8 +296,8 @@ class RecordingAnnouncer:
     def __init__(self) -> None:
         self.said: list[tuple[str, ...]] = []
 
-    async def built(self, task: BuiltTask, function: dict[str, Any]) -> None:
-        self.said.append(("built", task.task_id))
+    async def built(self, task: BuiltTask, function: dict[str, Any], *, again: bool = False) -> None:
+        self.said.append(("again" if again else "built", task.task_id))
 
     async def refused(self, subject: Subject, refusal: Refusal) -> None:
         self.said.append(("refused", subject.function_id, refusal.reason.value))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import aclosing
+from typing import Any, ClassVar
 
 import pytest
 
+from pbt_generator import metrics
+from pbt_generator.adapters.publisher import BusAnnouncer
 from pbt_generator.adapters.solver import LlmSolver
 from pbt_generator.adapters.suites import ContractFreezer
-from pbt_generator.domain.task.record import BuiltTask
+from pbt_generator.domain.task.record import BuiltTask, Subject
 from pbt_generator.domain.trial import Attempt, judge
 from pbt_generator.errors import UnknownTaskError
 from pbt_generator.usecases.serve import TaskDesk
@@ -294,6 +297,46 @@ async def test_a_broker_that_is_away_leaves_no_two_versions(acted, decisions, an
     monkeypatch.undo()
     (again,) = [each async for each in desk.run("m", 2, ["task1"], act=True)]
     assert made.task.task_id in again.kept_as and list(await decisions.tasks()) == [made]
+
+
+async def test_the_sweep_tells_of_the_version_that_stands(acted, decisions, announcer, blobs) -> None:
+    """Whoever begins anew hears a replay of functions, which brings the first version, and then what became of it."""
+    desk = await acted(Scripted("def twice(x): return x ** 2", "def twice(x): return x * x"))
+    [each async for each in desk.run("m", 2, ["task1"], act=True)]
+    (made,) = await decisions.tasks()
+    tasks = TaskDesk(None, "b", decisions, announcer, blobs)
+    announcer.said.clear()
+    await tasks.decide(Subject("f", "twice", "twice", "SC", "def twice(x): return 2 * x"), {})
+    await tasks.tell_again()
+    ((_, note),) = await decisions.retracted()
+    assert announcer.said == [("built", "task1"), ("retracted", "task1", note), ("again", made.task.task_id)]
+    await tasks.retract(made.task.task_id, "wrong too")
+    announcer.said.clear()
+    await tasks.tell_again()
+    assert {each[:2] for each in announcer.said} == {("retracted", "task1"), ("retracted", made.task.task_id)}
+
+
+async def test_what_is_told_again_counts_once(acted) -> None:
+    class Heard:
+        said: ClassVar[list[tuple[str, str]]] = []
+
+        async def publish(self, topic: Any, event: Any) -> None:
+            self.said.append((topic.name, event.task_id))
+
+    source = {"source_id": "s", "source_version_id": "v", "kind": "package", "name": "n", "version": "1"}
+    record = {"function_id": "f", "source": source, "path": "a.py", "qualname": "twice", "name": "twice"}
+    record |= {"line_start": 1, "line_end": 2, "code": "def twice(x): return 2 * x"}
+    announcer = BusAnnouncer(Heard())
+    (stored,) = [each.stored async for each in (await acted(Scripted("", ""))).run("m", 2, [])]
+
+    def counted() -> list[float]:
+        samples = (each for metric in (metrics.DECISIONS, metrics.BUILD_CPU_SECONDS) for each in metric.collect())
+        return [sample.value for each in samples for sample in each.samples if "created" not in sample.name]
+
+    await announcer.built(stored.task, record)
+    before = counted()
+    await announcer.built(stored.task, record, again=True)
+    assert counted() == before and len(Heard.said) == 2 and len(set(Heard.said)) == 1
 
 
 async def test_without_being_asked_nothing_is_changed(acted, decisions) -> None:

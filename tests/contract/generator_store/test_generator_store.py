@@ -107,6 +107,22 @@ async def test_a_task_takes_the_place_of_one_that_stands(stores):
     assert list(await decisions.retracted()) == [("made", "wrong too"), ("task1", "replaced by made")]
 
 
+async def test_versions_that_took_a_place_and_stand_are_listed(stores):
+    decisions, *_ = stores
+    await keep(decisions, task(1), task(2))
+    await decisions.save("function3", "import/a+b", "SC", task(3), FUNCTION, 0.0)
+    assert list(await decisions.amended()) == []
+    for number in (2, 1):
+        made = replace(task(number), task_id=f"made{number}")
+        await decisions.supersede(f"task{number}", "replaced", f"b+task{number}", made, FUNCTION)
+    assert [each.task.task_id for each in await decisions.amended()] == ["made2", "made1"]
+    assert (await decisions.amended())[0].function == FUNCTION
+    again = replace(task(1), task_id="later")
+    await decisions.supersede("made1", "replaced", "b+made1", again, FUNCTION)
+    await decisions.retract("made2", "wrong")
+    assert [each.task for each in await decisions.amended()] == [again]
+
+
 async def test_of_many_that_would_take_a_place_one_does(stores):
     decisions, *_ = stores
     await keep(decisions, task(1))

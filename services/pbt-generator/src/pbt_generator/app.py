@@ -97,7 +97,7 @@ def main() -> None:
             desk, LlmSolver(client), sandbox, ContractFreezer(), runtime.blobs, SqlTrials(runtime.require_database())
         )
         handlers.register(bus, desk, settings.build_workers)
-        runtime.background.append(lambda: repeat(desk.tell_retractions, _TELL_EVERY_S))
+        runtime.background.append(lambda: repeat(desk.tell_again, _TELL_EVERY_S))
         runtime.grpc.add(
             add_PbtGeneratorServiceServicer_to_server,
             PbtGeneratorServicer(desk, releases, exercises, bus, trials, importer, patterns, ledger),

@@ -187,7 +187,7 @@ async def test_a_retraction_leaves_lists_and_stays_in_releases(house: Any, made:
     assert house.announcer.said == [("retracted", clamp, "it is wrong")] * 2
     # What was stored and could not be published is told by the sweep.
     house.announcer.said.clear()
-    await house.tasks.tell_retractions()
+    await house.tasks.tell_again()
     assert house.announcer.said == [("retracted", clamp, "it is wrong")]
     later, _ = await house.desk.create("later", Selection())
     assert later.tasks == 2

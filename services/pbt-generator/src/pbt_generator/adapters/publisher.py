@@ -20,8 +20,8 @@ class BusAnnouncer:
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
 
-    async def built(self, task: BuiltTask, function: dict[str, Any]) -> None:
-        """A task is released."""
+    async def built(self, task: BuiltTask, function: dict[str, Any], *, again: bool = False) -> None:
+        """A task is released; told again it is counted no second time."""
         event = events.TaskBuilt(
             task_id=task.task_id,
             function=events.Function.model_validate(function),
@@ -44,6 +44,8 @@ class BusAnnouncer:
             domain=task.domain,
         )
         await self._bus.publish(TASK_BUILT, event)
+        if again:
+            return
         metrics.DECISIONS.labels("built").inc()
         metrics.BUILD_CPU_SECONDS.observe(task.cpu_s)
         found = event.function

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from pbt_generator.domain.foreign import IMPORTERS
 from pbt_generator.domain.refusals import Reason, Refusal
-from pbt_generator.domain.task.record import BuiltTask
+from pbt_generator.domain.task.record import AMENDED, BuiltTask
 from pbt_generator.usecases.serve import Decision, StoredRefusal, StoredTask
 from touchstone_runtime.database import Database
 
@@ -133,6 +133,15 @@ class SqlDecisions:
             await session.execute(sa.update(DECISIONS).where(this).values(retracted=note))
         kept = await self.find(task.function_id, builder)
         return kept if isinstance(kept, BuiltTask) else None
+
+    async def amended(self) -> Sequence[StoredTask]:
+        """Tasks of our own that stand and took the place of another one, oldest first."""
+        amended = DECISIONS.c.builder.contains(AMENDED, autoescape=True)
+        stands = DECISIONS.c.task_id.is_not(None), DECISIONS.c.retracted.is_(None)
+        query = sa.select(DECISIONS).where(amended, *stands, _OURS).order_by(DECISIONS.c.number)
+        async with self._database.session() as session:
+            rows = (await session.execute(query)).mappings().all()
+        return [_stored(row) for row in rows]
 
     async def counts(self) -> dict[str, int]:
         """How many tasks of our own that stand, retracted tasks, and refusals by reason."""

@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from pbt_generator.domain.foreign import set_of
+from pbt_generator.domain.task.record import amended_version
 from pbt_generator.domain.task.wording.examples import SHOWN_CHARACTERS, odd
 from pbt_generator.domain.task.wording.instruction import with_examples
 from pbt_generator.domain.trial import Point, Trial
@@ -69,8 +70,7 @@ class Amender:
         certificate["blind"] = [*history, seen | {"pointed": trial.pointed, "told": [asdict(point) for point in told]}]
         data = json.dumps(certificate, sort_keys=True, ensure_ascii=False).encode()
         digest = await self._blobs.put(data)
-        # A task has one successor, whatever two trials saw.
-        version = f"{BUILDER}+{task.task_id[:16]}"
+        version = amended_version(BUILDER, task.task_id)
         made = replace(
             task,
             task_id=self._freezer.task_id(task.function_id, task.suite_digest, version),

@@ -88,6 +88,10 @@ class Decisions(Protocol):
         """
         ...
 
+    async def amended(self) -> Sequence[StoredTask]:
+        """Tasks of our own that stand and took the place of another one, oldest first."""
+        ...
+
     async def counts(self) -> dict[str, int]:
         """Counts of standing tasks, of retracted ones, and of refusals by reason; imported tasks are not counted."""
         ...
@@ -96,8 +100,8 @@ class Decisions(Protocol):
 class Announcer(Protocol):
     """Facts that others hear."""
 
-    async def built(self, task: BuiltTask, function: dict[str, Any]) -> None:
-        """A task is released."""
+    async def built(self, task: BuiltTask, function: dict[str, Any], *, again: bool = False) -> None:
+        """A task is released; told again it is no new one."""
         ...
 
     async def refused(self, subject: Subject, refusal: Refusal) -> None:
@@ -185,10 +189,15 @@ class TaskDesk:
         await self._announcer.retracted(task_id, note)
         return StoredTask(stands, function)
 
-    async def tell_retractions(self) -> None:
-        """Publish every retraction again: one that was stored while the broker was away would never be heard of."""
+    async def tell_again(self) -> None:
+        """Publish again what no replay of functions brings: retractions, and the versions that took a task's place.
+
+        What was stored while the broker was away would never be heard of otherwise.
+        """
         for task_id, reason in await self.decisions.retracted():
             await self._announcer.retracted(task_id, reason)
+        for stored in await self.decisions.amended():
+            await self._announcer.built(stored.task, stored.function, again=True)
 
     async def find(self, identifier: str) -> StoredTask:
         """The task with an id or an unambiguous prefix.

@@ -46,6 +46,20 @@ class Subject:
     seen: Seen = field(default_factory=Seen)
 
 
+# A task that took another one's place has a version of the builder of its own: the builder's, this, the old task's id.
+AMENDED = "+"
+
+
+def amended_version(builder: str, task_id: str) -> str:
+    """The version of the builder under which the successor of a task is kept: a task has one, whoever makes it.
+
+    Example:
+        >>> amended_version("pbt-1", "0123456789abcdef0123456789abcdef")
+        'pbt-1+0123456789abcdef'
+    """
+    return f"{builder}{AMENDED}{task_id[:16]}"
+
+
 @dataclass(frozen=True)
 class BuiltTask:
     """A released task; suite, certificate and ground truth lie in the blob store under their digests."""
