@@ -6,7 +6,7 @@ import pytest
 
 from pbt_generator.domain.inputs.domains.reality import is_near, nearness
 from pbt_generator.domain.oracle.certificate import Reading
-from pbt_generator.domain.task.wording.constants import deciding_constants, sentences
+from pbt_generator.domain.task.wording.constants import deciding_constants, never_keys, sentences
 from pbt_generator.domain.task.wording.examples import decided, examples
 from pbt_generator.domain.task.wording.prose import gaps, read_prose
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
@@ -171,3 +171,29 @@ def test_a_place_that_the_program_writes_down_is_no_rule() -> None:
 def test_a_place_within_what_another_rule_changed_hides_no_rule(rule: str, change: str) -> None:
     assert len(reading_rules([Reading(rule, 1, change, True)])) == 1
     assert reading_rules([Reading("negative position", 1, "rows[at][-1] → None", True)]) == []
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "def f(row, key='id'):\n    return row.get(key)\n",
+        "def f(row, *, key='id'):\n    return row[key]\n",
+        "def pick(row, key):\n    return row[key]\ndef f(row):\n    return pick(row, 'id')\n",
+        "def pick(row, key):\n    return row[key]\ndef f(row):\n    return pick(row, key='id')\n",
+        "def pick(row, key):\n    return row[key]\ndef f(row, a):\n    return pick(row, 'id' if a else a or 'id')\n",
+        "def f(row):\n    return (lambda key='id': row[key])()\n",
+        "def f(row):\n    return shop.pick(row, 'id')\n",
+        "def f(row):\n    return shop.pick(row, key='id')\n",
+        "def key():\n    return 'id'\ndef f(row):\n    return row[key()]\n",
+        "def f(row):\n    key: str = 'id'\n    return row[key]\n",
+        "def f(row):\n    match row:\n        case {'id': found}:\n            return found\n",
+        "def f(row):\n    return getattr(row, 'id')\n",
+    ],
+)
+def test_a_text_that_reaches_a_look_up_is_a_key(program: str) -> None:
+    assert never_keys(program) == set()
+
+
+def test_what_is_written_and_what_stands_for_a_missing_key_is_none() -> None:
+    program = "def f(row, key='id'):\n    return row.get(key, 'none') + '!' + row.pop(key, 'gone') + f'{key}?'\n"
+    assert never_keys(program) == {"none", "!", "gone", "?"}

@@ -26,6 +26,7 @@ _METHODS = {
     "zfill": "Texts are filled with zeros to a length of {}.",
     "strftime": "Moments are written as {}.", "strptime": "Moments are read as {}.",
 }  # fmt: skip
+_WITH_FALLBACK = {"get", "pop", "setdefault", "replace"}
 _PLACES = re.compile(r"\{[^{}]*\}|%[-+ #0-9.]*[sdrfgxX]")
 # A sentence on one value; pieces of a text stand each alone, where their order counts.
 _PIECE = re.compile(r"written into results|regular expression")
@@ -83,11 +84,16 @@ def _constants(tree: ast.Module) -> list[ast.Constant]:
 def never_keys(source: str) -> set[str]:
     """Texts of a program that it never looks up in a map: as a key of an input they stand by chance.
 
+    A text that reaches a name may be looked up by it: as an argument, a default, or what a helper gives back.
+
     Example:
         >>> sorted(never_keys("def f(x):\\n    return '%d!' % x['a'] if 'b' in x else x.get('c', 'none')\\n"))
         ['%d!', 'none']
+        >>> never_keys("def f(x, key='a'):\\n    return pick(x, 'b') + x[key]\\n")
+        set()
     """
     tree = ground_truth(source)
+    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     keys: set[int] = set()
     for node in ast.walk(tree):
         match node:
@@ -95,15 +101,40 @@ def never_keys(source: str) -> set[str]:
                 keys |= {id(each) for each in ast.walk(place)}
             case ast.Compare(ops=[*_], left=left, comparators=[*others]):
                 keys |= {id(each) for part in (left, *others) for each in ast.walk(part)}
-            case ast.Call(func=ast.Attribute(), args=[first, *_]):
-                keys |= {id(first)}
-            case ast.Dict() | ast.List() | ast.Tuple() | ast.Set() | ast.For() | ast.comprehension() | ast.Assign():
+            case ast.Call(func=called_one, args=given, keywords=named):
+                # The other argument of these is what is given where the key is missing.
+                one = isinstance(called_one, ast.Attribute) and called_one.attr in _WITH_FALLBACK
+                handed = [*given[: 1 if one else None], *(each.value for each in named)]
+                keys |= {id(each) for part in handed for each in _alternatives(part)}
+            case ast.arguments(defaults=defaults, kw_defaults=named_defaults):
+                handed = [*defaults, *(each for each in named_defaults if each is not None)]
+                keys |= {id(each) for part in handed for each in _alternatives(part)}
+            case ast.FunctionDef(name=name) if name in called:
+                given_back = [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value]
+                keys |= {id(each) for part in given_back for each in _alternatives(part)}
+            case (
+                ast.Dict() | ast.List() | ast.Tuple() | ast.Set() | ast.For() | ast.comprehension()
+                | ast.Assign() | ast.AnnAssign() | ast.NamedExpr() | ast.MatchMapping() | ast.MatchValue()
+            ):  # fmt: skip
                 keys |= {id(each) for each in ast.walk(node) if isinstance(each, ast.Constant)}
             case _:
                 pass
     found = {node.value for node in _constants(tree) if isinstance(node.value, str) and id(node) not in keys}
     used = {node.value for node in _constants(tree) if isinstance(node.value, str) and id(node) in keys}
     return found - used
+
+
+def _alternatives(node: ast.expr) -> list[ast.expr]:
+    """What an expression may give as it stands: itself, or each side of a choice."""
+    match node:
+        case ast.IfExp(body=one, orelse=other):
+            return [*_alternatives(one), *_alternatives(other)]
+        case ast.BoolOp(values=values):
+            return [each for value in values for each in _alternatives(value)]
+        case ast.NamedExpr(value=value):
+            return _alternatives(value)
+        case _:
+            return [node]
 
 
 def unmentioned(constants: Sequence[object], text: str) -> list[object]:
