@@ -184,6 +184,10 @@ def rows(count):
     yield from range(count)
 
 
+def count(table):
+    return table["books"]
+
+
 class Shelf:
     @staticmethod
     def place(book):
@@ -191,7 +195,8 @@ class Shelf:
 '''
 TESTS = """
 import pytest
-from ..words import Shelf, cut, fold, rows
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from ..words import Shelf, count, cut, fold, rows
 
 def test_cut():
     assert cut("abcdef") == "abc"
@@ -205,6 +210,16 @@ def test_more():
     cut("y" * 9000)
     cut(object, 1) if False else None
     Shelf.place(object())
+
+def test_tables():
+    assert count({"books": 1}) == 1
+    assert count(defaultdict(int)) == 0
+    assert count(defaultdict(None, books=2)) == 2
+    assert count({"books": defaultdict(lambda: 8, kept=1)})
+    assert count(OrderedDict(books=defaultdict(lambda: 8, kept=2)))
+    assert count(OrderedDict(books=deque([defaultdict(lambda: 8, kept=3)])))
+    assert count({"books": namedtuple("Row", "one")(defaultdict(lambda: 8, kept=4))})
+    assert count(defaultdict(lambda: 7)) == 7
 
 def test_fails():
     assert False
@@ -263,7 +278,7 @@ def traced_package(tmp_path: Path):
 
 def test_the_program_of_the_sandbox_writes_down_what_tests_send(traced_package) -> None:
     found = traced_package(60.0, 0.0)
-    assert found["tests"] == {"passed": 4, "failed": 1, "skipped": 0, "errors": 1}
+    assert found["tests"] == {"passed": 5, "failed": 1, "skipped": 0, "errors": 1}
     assert found["note"].endswith("(the first: ModuleNotFoundError: No module named 'nosuch_helper')")
     calls = {call.arguments: (call.result, bool(call.raised)) for call in found["cut"].calls}
     assert calls == {
@@ -274,12 +289,15 @@ def test_the_program_of_the_sandbox_writes_down_what_tests_send(traced_package) 
     assert [call.arguments for call in found["fold"].calls] == ['{"last":"z","parts":["a","b"]}']
     assert [call.result for call in found["Shelf.place"].calls] == ['{"at":{"$":"tuple","v":[1,null]}}']
     assert found["Shelf.place"].kinds == {"book": {"tuple": 1, "object": 1}}
+    # What a map of its own factory would answer is not written down: without it that is another input.
+    factories = [json.loads(call.arguments)["table"].get("factory", "plain") for call in found["count"].calls]
+    assert factories == ["plain", "int", None] and found["count"].seen == 8
     assert not {"rows", "Shelf", "test_cut"} & set(found)
 
 
 def test_tests_that_take_too_long_leave_what_was_seen(traced_package) -> None:
     found = traced_package(20.0, 90.0)
-    assert "cut" in found and found["tests"]["passed"] < 5
+    assert "cut" in found and found["tests"]["passed"] < 6
 
 
 def test_a_program_that_cannot_begin_says_why(traced_package) -> None:

@@ -59,14 +59,19 @@ def encode(value: object) -> str:
     return text
 
 
-def tree_of(value: object) -> Any:
+def tree_of(value: object, *, whole: bool = False) -> Any:
     """The checked tree of a value: what `parse(encode(value))` gives, without the text.
+
+    Args:
+        value: As `encode` takes it.
+        whole: Refuse a map with a factory of the program's own, which the tree does not hold: what is written down as
+            an input would answer otherwise without it.
 
     Raises:
         UnportableError: something in it has no portable form.
     """
     try:
-        return Encoder().node(value, (), 1)
+        return Encoder(whole).node(value, (), 1)
     except RecursionError:
         raise UnportableError("$", "nesting deeper than the stack allows") from None
 
@@ -79,8 +84,9 @@ def dump(tree: Any) -> str:
 class Encoder:
     """Turns one value into a tree; counts what it has seen, so that shared references cannot explode."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole: bool = False) -> None:
         self._nodes = 0
+        self.whole = whole
 
     def node(self, value: Any, path: Path, depth: int) -> Any:
         """Give the tree of one value.
@@ -205,6 +211,8 @@ def _map_of(kind: str) -> Writer:
 def _default_map(encoder: Encoder, value: collections.defaultdict[Any, Any], path: Path, depth: int) -> Any:
     # A factory of the program's own stays behind: what the map holds is the answer, and no comparison asks for more.
     name = next((n for n in FACTORIES if getattr(_BUILTINS, n) is value.default_factory), None)
+    if encoder.whole and name is None and value.default_factory is not None:
+        raise UnportableError(path_text(path), "a map with a factory of the program's own")
     return {TAG: "default_map", "factory": name, "v": encoder.pairs(value.items(), len(value), path, depth)}
 
 

@@ -126,7 +126,8 @@ class Watch:
                 if not small(value, budget):
                     good = False
                 elif good:
-                    found[name] = tree_of(list(value) if code.co_flags & _VARIADIC and name == names[-1] else value)
+                    given = list(value) if code.co_flags & _VARIADIC and name == names[-1] else value
+                    found[name] = tree_of(given, whole=True)
             except Exception:
                 good = False
         text = dump(found) if good else ""
