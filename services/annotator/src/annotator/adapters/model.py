@@ -17,6 +17,7 @@ from touchstone_runtime.llm import (
     Answer,
     BadAnswerError,
     LlmClient,
+    LlmUsage,
     Logprobs,
     Message,
     Prompt,
@@ -177,7 +178,7 @@ class _Recorder:
         top_logprobs: int = 0,
     ) -> Answer:
         """Ask a question."""
-        async with self._paid(messages, max_tokens, model) as bill:
+        async with self._paid(messages, max_tokens, model) as taken:
             answer = await self._client.chat(
                 messages,
                 purpose=purpose,
@@ -188,8 +189,8 @@ class _Recorder:
                 anew=anew,
                 json_schema=json_schema,
                 top_logprobs=top_logprobs,
+                on_taken=taken.append,
             )
-            bill.append(answer)
         turns = [("user", messages)] if isinstance(messages, str) else [(turn.role, turn.content) for turn in messages]
         self.exchanges.append(
             Exchange(
@@ -208,23 +209,27 @@ class _Recorder:
     @asynccontextmanager
     async def _paid(
         self, messages: str | Sequence[Message], max_tokens: int, model: str
-    ) -> AsyncGenerator[list[Answer]]:
-        """Pay for the answer that is put into the list; a call without one took nothing that is known.
+    ) -> AsyncGenerator[list[LlmUsage]]:
+        """Pay for what is put into the list, also where the call fails after that; nothing else is known to be taken.
 
         Where the process ends or is stopped meanwhile, what was set aside stays spent: the endpoint may have answered.
         """
-        bill: list[Answer] = []
+        taken: list[LlmUsage] = []
         if self._purse is None:
-            yield bill
+            yield taken
             return
         most = self._client.at_most(messages, max_tokens, model)
         tokens = most.tokens_in + most.tokens_out
         period = await self._purse.reserve(tokens, most.cost_usd)
         try:
-            yield bill
+            yield taken
         except Exception:
-            await self._purse.settle(period, tokens, most.cost_usd)
+            await self._settle(period, most, taken)
             raise
-        taken = [answer.usage for answer in bill if not answer.cached]
-        spent = sum(usage.tokens_in + usage.tokens_out for usage in taken)
-        await self._purse.settle(period, tokens - spent, most.cost_usd - sum(usage.cost_usd for usage in taken))
+        await self._settle(period, most, taken)
+
+    async def _settle(self, period: str, most: LlmUsage, taken: Sequence[LlmUsage]) -> None:
+        if self._purse is not None:
+            spent = sum(taken, LlmUsage())
+            tokens = most.tokens_in + most.tokens_out - spent.tokens_in - spent.tokens_out
+            await self._purse.settle(period, tokens, most.cost_usd - spent.cost_usd)

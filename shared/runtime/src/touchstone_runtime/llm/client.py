@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -133,6 +133,7 @@ class LlmClient:
         stop: Sequence[str] = (),
         top_logprobs: int = 0,
         anew: int = 0,
+        on_taken: Callable[[LlmUsage], object] | None = None,
     ) -> Answer:
         """Ask a question.
 
@@ -148,6 +149,8 @@ class LlmClient:
             top_logprobs: How many of the likeliest tokens to tell at each place of the answer, with their
                 log-probabilities, where the endpoint can.
             anew: A higher number asks again what was answered before.
+            on_taken: Told what an answer took as soon as an endpoint gave it to this question, whatever fails after
+                that; never where the answer was there or another asker's.
 
         Returns:
             The answer; its text may be empty.
@@ -175,7 +178,7 @@ class LlmClient:
         running = self._in_flight.get(key)
         shared = running is not None
         if running is None:
-            running = asyncio.create_task(self._answer(endpoint, request, key, purpose))
+            running = asyncio.create_task(self._answer(endpoint, request, key, purpose, on_taken))
             self._in_flight[key] = running
             running.add_done_callback(lambda task: self._landed(key, task))
         asked = {"gen_ai.request.model": endpoint.identity, "touchstone.purpose": purpose}
@@ -213,7 +216,14 @@ class LlmClient:
             # Every asker may be gone by now; a fault that nobody waits for is no news.
             task.exception()
 
-    async def _answer(self, endpoint: Endpoint, request: ChatRequest, key: str, purpose: str) -> Answer:
+    async def _answer(
+        self,
+        endpoint: Endpoint,
+        request: ChatRequest,
+        key: str,
+        purpose: str,
+        on_taken: Callable[[LlmUsage], object] | None,
+    ) -> Answer:
         # Looked for before the answer is: an answer is there before its question is forgotten.
         waiting = await self._batches.find(key) if endpoint.batch and self._batches else None
         if (answer := await self.cached(key)) is not None:
@@ -233,6 +243,8 @@ class LlmClient:
             raw = await self._transport.complete(endpoint, request, turn)
             self._widen(endpoint.base_url)
             fresh = _answered(endpoint, request, key, raw)
+            if on_taken is not None:
+                on_taken(fresh.usage)
             await self._book(_entry(fresh, purpose))
         finally:
             self._reserved.pop(key, None)
