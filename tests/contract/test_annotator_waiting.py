@@ -12,8 +12,8 @@ from annotator.adapters.tables import WAITING
 from annotator.adapters.waiting import SqlWaiting
 from annotator.app import MIGRATIONS
 from annotator.domain.pair import Pair
-from annotator.domain.pool_budget import PoolBudget
-from annotator.errors import PoolBudgetSpentError
+from annotator.domain.pool_budget import PoolBudget, Till
+from annotator.errors import CallTooLargeError, PoolBudgetSpentError
 from touchstone_runtime.database import Database
 
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
@@ -37,7 +37,8 @@ class World:
     def store(self, budget=PoolBudget()):  # noqa: B008  it is frozen
         if self.memory is None:
             return SqlWaiting(self.database.session, budget, lambda: self.now)
-        self.memory.budget = budget
+        # A store that is opened anew is a process's own.
+        self.memory.budget, self.memory.till = budget, Till()
         return self.memory
 
     async def leases_end(self):
@@ -150,6 +151,74 @@ async def test_many_who_reserve_at_once_leave_no_gap(world):
 
     assert (await asyncio.gather(*(call() for _ in range(12)))).count("whole") == 3
     assert (await world.store(budget).state()).spent.tokens == 90
+
+
+async def test_a_refused_call_holds_what_waits_until_one_is_paid_or_the_period_ends(world):
+    budget = PoolBudget(tokens=100, cost_usd=1.0, period="day")
+    store = world.store(budget)
+    await store.enter(pair_of(1, "q1"), 1.0)
+    await store.enter(pair_of(2, "q2"), 1.0)
+    await store.take()
+    period = await store.reserve(100, 0.1)
+    with pytest.raises(PoolBudgetSpentError):
+        await store.reserve(30, 0.1)
+    state = await store.state()
+    assert (state.held, state.standing) == ("", 0), "the call in flight may leave enough"
+    await store.settle(period, 20, 0.05)
+    state = await store.state()
+    assert state.held == "80 of 100 tokens a day are spent, the next call may take 30"
+    assert (state.stopped, state.standing, state.begun) == (True, 2, 1)
+    await store.settle(await store.reserve(20, 0.1), 15, 0.05)
+    assert (await store.state()).standing == 0, "a smaller one goes on"
+    with pytest.raises(PoolBudgetSpentError):
+        await store.reserve(30, 0.1)
+    assert (await store.state()).standing == 2
+    world.now += timedelta(days=1)
+    assert (await store.state()).standing == 0
+    await store.settle(await store.reserve(1, 0.95), 0, 0.0)
+    with pytest.raises(PoolBudgetSpentError):
+        await store.reserve(1, 0.1)
+    state = await store.state()
+    assert "USD" in state.held and state.standing == 2
+
+
+async def test_pairs_of_a_spent_budget_leave_those_going_that_were_begun(world):
+    store = world.store(PoolBudget(pairs=1, tokens=100))
+    await store.enter(pair_of(1, "q1"), 1.0)
+    await store.enter(pair_of(2, "q2"), 1.0)
+    await store.take()
+    state = await store.state()
+    assert (state.stopped, state.standing) == (False, 1)
+    await store.settle(await store.reserve(100, 0.0), 0, 0.0)
+    state = await store.state()
+    assert (state.stopped, state.standing) == (True, 2)
+
+
+@pytest.mark.parametrize(("tokens", "cost_usd"), [(101, 0.0), (1, 1.1)])
+async def test_a_call_that_no_period_can_pay_is_refused_for_good(world, tokens, cost_usd):
+    store = world.store(PoolBudget(tokens=100, cost_usd=1.0, period="day"))
+    await store.enter(pair_of(1), 1.0)
+    with pytest.raises(CallTooLargeError):
+        await store.reserve(tokens, cost_usd)
+    state = await store.state()
+    assert (state.spent.tokens, state.standing) == (0, 0)
+    assert await store.reserve(100, 1.0)
+
+
+@pytest.mark.real
+async def test_a_pair_that_a_later_version_kept_more_of_is_judged_as_any_other(postgres):
+    database = Database(postgres, f"annotator_{uuid.uuid4().hex[:8]}", MIGRATIONS)
+    await database.migrate()
+    try:
+        store = SqlWaiting(database.session)
+        await store.enter(pair_of(1), 1.0)
+        async with database.session() as session:
+            more = WAITING.c.pair.op("||")(sa.cast({"mood": ["good"]}, WAITING.c.pair.type))
+            await session.execute(sa.update(WAITING).values(pair=more))
+        assert [each.pair.pair_id for each in await store.listed(9)] == ["p-1"]
+        assert (await store.take()).imports == ("import re",)
+    finally:
+        await database.close()
 
 
 async def test_what_was_set_aside_waits_anew_when_it_is_proposed_again(world):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from annotator.domain.pool_budget import NO_CAPS, Spending
+from annotator.domain.pool_budget import NO_CAPS, Spending, Till
 from annotator.domain.worth import priority
-from annotator.errors import PoolBudgetSpentError
+from annotator.errors import CallTooLargeError, PoolBudgetSpentError
 from annotator.ports.waiting import WaitingPair, WaitingState
 
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
@@ -28,6 +28,7 @@ class MemoryWaiting:
         self.clock = clock
         self.rows = {}
         self.periods = {}
+        self.till = Till()
 
     async def enter(self, pair, worth):
         row = self.rows.get(pair.pair_id)
@@ -53,8 +54,7 @@ class MemoryWaiting:
         return len(labelled | begun)
 
     async def take(self):
-        rest = replace(self.budget, pairs=0)
-        if rest.pairs_spent(self.spent()):
+        if self.budget.calls_spent(self.spent()):
             return None
         while True:
             free = [row for _, row in self.in_order() if not row["aside"] and (row["until"] or NOON) <= self.clock()]
@@ -90,14 +90,19 @@ class MemoryWaiting:
         self.rows[pair_id] |= {"aside": why, "until": None}
 
     async def reserve(self, tokens, cost_usd):
-        if why := self.budget.call_refused(self.spent(), tokens, cost_usd):
-            raise PoolBudgetSpentError(why)
         period = self.budget.key(self.clock())
+        if why := self.budget.call_refused(Spending(), tokens, cost_usd):
+            raise CallTooLargeError(why)
+        if why := self.budget.call_refused(self.spent(), tokens, cost_usd):
+            self.till.refuses(period, tokens, cost_usd)
+            raise PoolBudgetSpentError(why)
         self.book(period, tokens, cost_usd)
+        self.till.pays()
         return period
 
     async def settle(self, period, tokens, cost_usd):
         self.book(period, -tokens, -cost_usd)
+        self.till.settles()
 
     def book(self, period, tokens, cost_usd):
         spent = self.periods.setdefault(period, Spending())
@@ -105,9 +110,10 @@ class MemoryWaiting:
 
     async def state(self):
         waits = [row for row in self.rows.values() if not row["aside"]]
-        begun, held = sum(row["begun"] for row in waits), self.budget.pairs_spent(self.spent())
+        begun, spent, period = sum(row["begun"] for row in waits), self.spent(), self.budget.key(self.clock())
+        held, stopped = self.till.held(self.budget, period, spent)
         aside, ends = len(self.rows) - len(waits), self.budget.ends(self.clock())
-        return WaitingState(len(waits), begun, aside, self.budget, self.spent(), held, ends)
+        return WaitingState(len(waits), begun, aside, self.budget, spent, held, ends, stopped)
 
     async def listed(self, limit):
         rows = sorted((row for _, row in self.in_order()), key=lambda row: row["aside"] != "")

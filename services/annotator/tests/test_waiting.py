@@ -8,18 +8,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from annotator.adapters.model import RuntimeModel
 from annotator.domain.method import ABLATIONS
 from annotator.domain.pair import Pair
 from annotator.domain.pool_budget import PoolBudget, Spending
 from annotator.domain.worth import priority, worth
-from annotator.errors import BadPairError, PoolBudgetSpentError, SandboxFaultError
+from annotator.errors import BadPairError, CallTooLargeError, PoolBudgetSpentError, SandboxFaultError
 from annotator.usecases.judging import Judge
 from annotator.usecases.labelling import Labelling
 from annotator.usecases.waiting import PoolWork, held_line
 from touchstone_runtime.errors import PermanentError
-from touchstone_runtime.llm import Catalogue, LlmClient, MemoryLedger, MemoryLlmCache
+from touchstone_runtime.llm import Catalogue, LlmCacheError, LlmClient, MemoryLedger, MemoryLlmCache
 from touchstone_runtime.llm.wire import RawAnswer
 from touchstone_runtime.retry import RetryPolicy
 
@@ -174,6 +175,54 @@ async def test_what_is_held_is_told_and_goes_on_with_the_next_period(memory_wait
     assert len(judging.order) == 3
 
 
+async def test_tokens_that_are_too_few_for_the_next_call_hold_all_pairs_until_the_next_period(memory_waiting, labels):
+    clock, naps = Clock(), []
+    waiting = memory_waiting(PoolBudget(tokens=100, period="day"), labels, clock)
+
+    class Fixed(Judged):
+        async def label(self, pair):
+            for _ in range(2):
+                period = await waiting.reserve(40, 0.0)
+                assert (await work.state()).standing == 0, "a call is in flight"
+                await waiting.settle(period, 10, 0.0)
+            self.order.append(pair.pair_id)
+
+    async def sleep(seconds):
+        naps.append(seconds)
+        state = await work.state()
+        assert (state.waiting, state.begun, state.standing) == (2, 1, 2), "the pair that was begun stands as well"
+        told = held_line(state)
+        assert told.startswith("2 proposed pairs are held: 90 of 100 tokens a day are spent, the next call may take 40")
+        clock.now += timedelta(days=1)
+        assert (await work.state()).standing == 0
+
+    judging = Fixed(waiting, 0, 0, None, set())
+    work = PoolWork(judging, waiting, RetryPolicy(1), sleep)
+    for number in range(3):
+        await work.enter(pair_of(number, f"q{number}"), 1.0)
+    assert [await work.step() for _ in range(2)] == [True, True]
+    assert len(judging.order) == 2 and len(naps) == 1
+    assert held_line(await work.state()) == "", "what was refused once is paid by now"
+
+
+async def test_a_call_that_no_period_can_pay_sets_its_pair_aside_and_stops_no_other(memory_waiting, labels):
+    class Sized(Judged):
+        async def label(self, pair):
+            await waiting.settle(await waiting.reserve(200 if pair.pair_id == "p-1" else 20, 0.0), 0, 0.0)
+            self.order.append(pair.pair_id)
+
+    async def sleep(_seconds):
+        raise AssertionError("nothing here is worth a wait")
+
+    waiting = memory_waiting(PoolBudget(tokens=100, period="day"), labels)
+    work = PoolWork(judging := Sized(waiting, 0, 0, None, set()), waiting, RetryPolicy(3), sleep)
+    await work.enter(pair_of(1), 2.0)
+    await work.enter(pair_of(2), 1.0)
+    assert [await work.step() for _ in range(3)] == [True, True, False]
+    assert judging.order == ["p-2"] and waiting.rows["p-1"]["aside"].startswith("CallTooLargeError: ")
+    assert issubclass(CallTooLargeError, PermanentError)
+
+
 @pytest.mark.parametrize(
     ("period", "key", "ends"),
     [
@@ -287,3 +336,45 @@ async def test_each_call_of_the_model_is_paid_and_the_next_one_refused(memory_wa
     waiting.budget = PoolBudget(tokens=10_000)
     await model.weigh("answers_v2", ("yes", "no"), **values | {"query": "q 0"})
     assert endpoint.asked == asked and waiting.spent() == before, "an answer of the cache costs nothing"
+
+
+class Verdict(BaseModel):
+    label: int
+
+
+class Full(MemoryLlmCache):
+    """A cache without room."""
+
+    async def put(self, key, record):
+        raise LlmCacheError("no room")
+
+
+class Away(MemoryLedger):
+    """Books that cannot be written."""
+
+    async def record(self, entry):
+        raise ConnectionRefusedError("no books")
+
+
+@pytest.mark.parametrize(("cache", "ledger"), [(Full(), MemoryLedger()), (MemoryLlmCache(), Away())])
+@pytest.mark.parametrize("ask", ["weigh", "ask"])
+async def test_what_an_endpoint_took_is_paid_whatever_fails_after_it(memory_waiting, tmp_path, cache, ledger, ask):
+    (tmp_path / "models.toml").write_text('default = "m"\n[models.m]\nbase_url = "http://127.0.0.1:1/v1"\n')
+    endpoint = Endpoint(7)
+    client = LlmClient(Catalogue.load(tmp_path / "models.toml", ""), endpoint, cache, ledger)
+    waiting = memory_waiting(PoolBudget(tokens=3000))
+    model = RuntimeModel(client, purse=waiting)
+    values = {"language": "python", "code": "x", "query": "q"}
+    for _ in range(400):
+        try:
+            if ask == "weigh":
+                await model.weigh("answers_v2", ("yes", "no"), **values)
+            else:
+                await model.ask("screener_v1", Verdict, max_tokens=50, **values)
+        except PoolBudgetSpentError:
+            break
+        except (LlmCacheError, ConnectionRefusedError):
+            assert waiting.spent().tokens == 17 * endpoint.asked
+    else:
+        raise AssertionError("the budget was passed")
+    assert endpoint.asked and waiting.spent().tokens == 17 * endpoint.asked <= 3000

@@ -53,5 +53,9 @@ class UnknownFormatError(PermanentError):
     """There is no such format of export."""
 
 
+class CallTooLargeError(PermanentError):
+    """One call alone could pass the cap of a whole period; its pair is set aside, or it would stop all behind it."""
+
+
 class PoolBudgetSpentError(SuspendedError):
     """The next call could pass what pools may spend; the pair waits for the next period, or for a higher cap."""

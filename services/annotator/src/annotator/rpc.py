@@ -171,8 +171,7 @@ class AnnotatorServicer(rpc.AnnotatorServiceServicer):
     ) -> pb.ProgressResponse:
         lag, state = await self._lag(), await self._work.state()
         held = held_line(state)
-        # What the budget holds is no work that goes on.
-        lag = lag + (state.begun if held else state.waiting) if lag >= 0 else lag
+        lag = lag + state.waiting - state.standing if lag >= 0 else lag
         counters = [*to_counters(await self._labelling.counts(), lag), *_waiting_counters(state)]
         activities = [*self._standstill(), *([held] if held else []), *self._work.activities]
         activities += self._labelling.activities
@@ -330,9 +329,8 @@ def to_counters(counts: LabelCounts, lag: int) -> list[progress_pb2.Counter]:
 
 
 def _waiting_counters(state: WaitingState) -> list[progress_pb2.Counter]:
-    held = state.waiting - state.begun if state.held else 0
     return [
-        progress_pb2.Counter(name="pairs_held", value=held),
+        progress_pb2.Counter(name="pairs_held", value=state.standing),
         progress_pb2.Counter(name="pairs_set_aside", value=state.aside),
     ]
 

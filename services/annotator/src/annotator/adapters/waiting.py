@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -15,14 +15,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from annotator.adapters.labels import storable
 from annotator.adapters.tables import CURRENT, IN_ORDER, LABELS, POOL_SPENDING, WAITING, WAITS
 from annotator.domain.pair import Pair
-from annotator.domain.pool_budget import NO_CAPS, PoolBudget, Spending
+from annotator.domain.pool_budget import NO_CAPS, PoolBudget, Spending, Till
 from annotator.domain.worth import priority
-from annotator.errors import PoolBudgetSpentError
+from annotator.errors import CallTooLargeError, PoolBudgetSpentError
 from annotator.ports.waiting import WaitingPair, WaitingState
 
 LEASE = timedelta(seconds=90)
 MOST_TRIES = 3
 _CRASHED = f"judging it ended its process {MOST_TRIES} times"
+_KNOWN = frozenset(field.name for field in fields(Pair))
 
 
 class SqlWaiting:
@@ -43,6 +44,7 @@ class SqlWaiting:
         self._session = session
         self._budget = budget
         self._now = now
+        self._till = Till()
 
     async def enter(self, pair: Pair, worth: float) -> None:
         """Let a pair wait; see the port."""
@@ -66,10 +68,8 @@ class SqlWaiting:
         async with self._session() as session:
             # Whoever holds the period's row is the only one who takes or pays.
             spent = await _spending(session, period, lock=True)
-            if self._budget.tokens or self._budget.cost_usd:
-                rest = PoolBudget(0, self._budget.tokens, self._budget.cost_usd, self._budget.period)
-                if rest.pairs_spent(spent):
-                    return None
+            if self._budget.calls_spent(spent):
+                return None
             while (row := await _first(session)) is not None:
                 if row.tries >= MOST_TRIES:
                     await _change(session, row.pair_id, aside=_CRASHED, taken_until=None)
@@ -107,26 +107,38 @@ class SqlWaiting:
 
     async def reserve(self, tokens: int, cost_usd: float) -> str:
         """Set aside what a call takes at most; see the port."""
+        if why := self._budget.call_refused(Spending(), tokens, cost_usd):
+            raise CallTooLargeError(
+                f"one call alone could pass what a whole period has: {why}",
+                thing="budget for pools",
+                way_out="raise TOUCHSTONE_ANNOTATOR_BUDGET_TOKENS or _USD, restart, and propose the pair again",
+            )
         period = self._budget.key(self._now())
         async with self._session() as session:
             spent = await _spending(session, period, lock=True)
             if why := self._budget.call_refused(spent, tokens, cost_usd):
+                self._till.refuses(period, tokens, cost_usd)
                 raise PoolBudgetSpentError(
                     why,
                     thing="budget for pools",
                     way_out="wait for the next period, or raise TOUCHSTONE_ANNOTATOR_BUDGET_TOKENS or _USD and restart",
                 )
             await _book(session, period, tokens, cost_usd)
+        self._till.pays()
         return period
 
     async def settle(self, period: str, tokens: int, cost_usd: float) -> None:
         """Give back what a call left of what was set aside for it."""
-        async with self._session() as session:
-            await _book(session, period, -tokens, -cost_usd)
+        try:
+            async with self._session() as session:
+                await _book(session, period, -tokens, -cost_usd)
+        finally:
+            self._till.settles()
 
     async def state(self) -> WaitingState:
         """How many wait, and what the budget has left."""
         now = self._now()
+        period = self._budget.key(now)
         counted = sa.select(
             sa.func.count().filter(WAITS),
             sa.func.count().filter(WAITS & WAITING.c.begun),
@@ -134,9 +146,9 @@ class SqlWaiting:
         ).select_from(WAITING)
         async with self._session() as session:
             waiting, begun, aside = (await session.execute(counted)).one()
-            spent = await _spending(session, self._budget.key(now))
-        held = self._budget.pairs_spent(spent)
-        return WaitingState(waiting, begun, aside, self._budget, spent, held, self._budget.ends(now))
+            spent = await _spending(session, period)
+        held, stopped = self._till.held(self._budget, period, spent)
+        return WaitingState(waiting, begun, aside, self._budget, spent, held, self._budget.ends(now), stopped)
 
     async def listed(self, limit: int) -> list[WaitingPair]:
         """The first pairs in their order, those that were set aside last."""
@@ -201,7 +213,10 @@ def _as_json(pair: Pair) -> dict[str, Any]:
 
 
 def _pair_of(row: sa.Row[Any]) -> Pair:
-    fields: dict[str, Any] = {
-        name: tuple(cast("list[str]", value)) if isinstance(value, list) else value for name, value in row.pair.items()
+    # A later version, which was put back since, may have kept more of a pair than this one knows.
+    kept: dict[str, Any] = {
+        name: tuple(cast("list[str]", value)) if isinstance(value, list) else value
+        for name, value in row.pair.items()
+        if name in _KNOWN
     }
-    return Pair(**fields)
+    return Pair(**kept)

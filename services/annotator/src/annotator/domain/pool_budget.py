@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
@@ -70,12 +70,50 @@ class PoolBudget:
             )
         return ""
 
+    def calls_spent(self, spent: Spending) -> str:
+        """Why no call may be made whatever it takes, also for a pair that was begun; empty where one may."""
+        return replace(self, pairs=0).pairs_spent(spent)
+
     @property
     def _each(self) -> str:
         return "" if self.period == "whole" else f" a {self.period}"
 
 
 NO_CAPS = PoolBudget()
+
+
+@dataclass(slots=True)
+class Till:
+    """What one process knows of its calls: those in flight, and the last one that the budget refused.
+
+    A budget that refuses every call that could pass it is never spent to the last token: what it refuses tells that
+    it is spent. While a call is in flight, what it leaves is still to come back.
+    """
+
+    in_flight: int = 0
+    refused: tuple[str, int, float] | None = None
+
+    def pays(self) -> None:
+        """A call was taken."""
+        self.in_flight += 1
+        self.refused = None
+
+    def refuses(self, period: str, tokens: int, cost_usd: float) -> None:
+        """A call was not."""
+        self.refused = period, tokens, cost_usd
+
+    def settles(self) -> None:
+        """A call that was taken came to its end."""
+        self.in_flight = max(0, self.in_flight - 1)
+
+    def held(self, budget: PoolBudget, period: str, spent: Spending) -> tuple[str, bool]:
+        """Why no further pair is begun, empty where one may be; and whether those that were begun stand as well."""
+        why = ""
+        if not self.in_flight:
+            why = budget.calls_spent(spent)
+            if not why and self.refused is not None and self.refused[0] == period:
+                why = budget.call_refused(spent, *self.refused[1:])
+        return why or replace(budget, tokens=0, cost_usd=0.0).pairs_spent(spent), bool(why)
 
 
 def _name(period: Period, day: datetime) -> str:

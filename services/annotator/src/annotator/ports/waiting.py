@@ -39,6 +39,7 @@ class WaitingState:
         aside: Pairs that are not judged by themselves any more.
         held: Why no further pair is begun now; empty where one may be.
         ends: When the period of the budget ends; None where it has none.
+        stopped: Whether the pairs that were begun stand still as well: tokens or money are spent.
     """
 
     waiting: int
@@ -48,6 +49,14 @@ class WaitingState:
     spent: Spending
     held: str = ""
     ends: datetime | None = None
+    stopped: bool = False
+
+    @property
+    def standing(self) -> int:
+        """Pairs that the budget holds: they are no work that goes on."""
+        if not self.held:
+            return 0
+        return self.waiting if self.stopped else self.waiting - self.begun
 
 
 class Purse(Protocol):
@@ -58,6 +67,7 @@ class Purse(Protocol):
 
         Raises:
             PoolBudgetSpentError: the call could pass the budget; nothing is set aside.
+            CallTooLargeError: the call alone could pass it, in any period.
         """
         ...
 

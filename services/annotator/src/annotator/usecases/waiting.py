@@ -132,8 +132,7 @@ class PoolWork:
 
 def held_line(state: WaitingState) -> str:
     """What a person is told while the budget holds pairs; empty where it holds none."""
-    left = state.waiting - state.begun
-    if not state.held or not left:
+    if not state.standing:
         return ""
     when = f"goes on {state.ends:%Y-%m-%d %H:%M} UTC" if state.ends else "raise the cap and restart the annotator"
-    return f"{left:,} proposed pairs are held: {state.held} ({when}; TOUCHSTONE_ANNOTATOR_BUDGET_…)"
+    return f"{state.standing:,} proposed pairs are held: {state.held} ({when}; TOUCHSTONE_ANNOTATOR_BUDGET_…)"
