@@ -8,6 +8,7 @@ from aiokafka import TopicPartition
 
 from touchstone_runtime import consuming
 from touchstone_runtime.consuming import Consumption, Handling
+from touchstone_runtime.kafka_access import KafkaAccess
 
 PLACE = TopicPartition("t", 0)
 MESSAGES = 12
@@ -111,7 +112,7 @@ async def test_no_message_is_left_out_where_the_group_is_dealt_anew(monkeypatch,
 
     monkeypatch.setattr(consuming, "AIOKafkaConsumer", lambda **_options: log)
     monkeypatch.setattr(Consumption, "_marks", marks)
-    consumption = Consumption("t", "g", {}, {}, Handling(work, abandon), 1.0)
+    consumption = Consumption("t", "g", KafkaAccess("b:9092"), {}, Handling(work, abandon), 1.0)
     await consumption.start()
     try:
         if anew is told_late:
@@ -125,3 +126,42 @@ async def test_no_message_is_left_out_where_the_group_is_dealt_anew(monkeypatch,
     finally:
         await consumption.stop()
     assert sorted(set(handled)) == list(range(MESSAGES)), "each message was handled"
+
+
+async def test_each_client_shows_the_password_that_its_file_holds_by_then(monkeypatch, tmp_path):
+    shown, secret = [], tmp_path / "password"
+
+    class Administrator:
+        def __init__(self, **options):
+            shown.append(options["sasl_plain_password"])
+
+        async def start(self):
+            secret.unlink()
+
+        async def list_consumer_group_offsets(self, _group):
+            return {}
+
+        async def close(self):
+            pass
+
+    def consumer(**options):
+        shown.append(options["sasl_plain_password"])
+        secret.write_text("third")
+        return Log(None)
+
+    async def work(_records):
+        raise AssertionError("nothing comes before the end")
+
+    access = KafkaAccess("b:9092", "SASL_PLAINTEXT", user="u", password_file=secret)
+    secret.write_text("first")
+    consumption = Consumption("t", "g", access, {}, Handling(work, work), 1.0)
+    secret.write_text("second")
+    monkeypatch.setattr(consuming, "AIOKafkaConsumer", consumer)
+    monkeypatch.setattr(consuming, "AIOKafkaAdminClient", Administrator)
+    await consumption.start()
+    try:
+        assert shown == ["second", "third"]
+        # A file that is away for a moment costs the marks, and not the partitions.
+        await consumption.on_partitions_assigned([PLACE])
+    finally:
+        await consumption.stop()

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 PROGRAM = """
-import logging, threading, warnings
+import logging, sys, threading, warnings
 from touchstone_runtime.telemetry import configure, get_logger, trace_id
 configure("ingester", "info")
 trace_id.set("t-1")
@@ -21,6 +21,9 @@ except ZeroDivisionError:
 logging.getLogger("library").info("too quiet to be told")
 warnings.warn("old\\nfashioned")
 thread = threading.Thread(target=lambda: 1 / 0)
+thread.start()
+thread.join()
+thread = threading.Thread(target=sys.exit)
 thread.start()
 thread.join()
 1 / 0

@@ -186,7 +186,7 @@ class Bus:
         consumption = Consumption(
             topic.name,
             self.group(topic),
-            self._settings.kafka().options(),
+            self._settings.kafka(),
             options,
             handling,
             self._settings.stop_timeout_s,

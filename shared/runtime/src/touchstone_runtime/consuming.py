@@ -28,6 +28,8 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
 from touchstone_runtime import metrics
+from touchstone_runtime.errors import PreconditionError
+from touchstone_runtime.kafka_access import KafkaAccess
 from touchstone_runtime.telemetry import get_logger
 from touchstone_runtime.tries import Tries
 
@@ -101,7 +103,7 @@ class Consumption(ConsumerRebalanceListener):
     Args:
         topic: Its name.
         group: The consumer group.
-        access: How the broker is reached, as its clients take it.
+        access: How the broker is reached; read anew for each client, as a password's file may have changed.
         options: Of the consumer alone: sizes, timeouts.
         handling: How messages are handled.
         stop_timeout_s: How long a stop waits for messages in hand.
@@ -111,7 +113,7 @@ class Consumption(ConsumerRebalanceListener):
         self,
         topic: str,
         group: str,
-        access: dict[str, Any],
+        access: KafkaAccess,
         options: dict[str, Any],
         handling: Handling,
         stop_timeout_s: float,
@@ -139,7 +141,7 @@ class Consumption(ConsumerRebalanceListener):
             group_id=self._group,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
-            **self._access,
+            **self._access.options(),
             **self._options,
         )
         self._consumer.subscribe([self._topic], listener=self)
@@ -358,14 +360,16 @@ class Consumption(ConsumerRebalanceListener):
         }
 
     async def _marks(self) -> dict[TopicPartition, str]:
-        admin = AIOKafkaAdminClient(**self._access)
+        admin: AIOKafkaAdminClient | None = None
         try:
+            admin = AIOKafkaAdminClient(**self._access.options())
             await admin.start()
             found: dict[TopicPartition, Any] = await admin.list_consumer_group_offsets(self._group)
             return {place: str(kept.metadata or "") for place, kept in found.items()}
-        except (KafkaError, OSError) as error:
+        except (KafkaError, OSError, PreconditionError) as error:
             # Without the marks a message gets its tries anew: that is all that is lost.
             _log.warning("marks_unread", topic=self._topic, error=f"{type(error).__name__}: {error}")
             return {}
         finally:
-            await admin.close()
+            if admin is not None:
+                await admin.close()

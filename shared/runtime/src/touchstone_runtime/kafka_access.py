@@ -103,8 +103,10 @@ class KafkaAccess:
                 continue
             try:
                 await connection.send(MetadataRequest([]))
-            except KafkaError as error:
-                return self._meaning(error, f"{host}:{port}")
+            except (OSError, KafkaError) as error:
+                # A time limit that passes is an OSError as well: that broker is away, and another may be there.
+                if (meant := self._meaning(error, f"{host}:{port}")) is not None:
+                    return meant
             finally:
                 connection.close()
         return None

@@ -57,9 +57,7 @@ def configure(service: str, level: str = "info") -> None:
     logging.basicConfig(level=max(number, logging.WARNING), handlers=[handler], force=True)
     logging.captureWarnings(True)
     sys.excepthook = _tell_crash
-    threading.excepthook = lambda told: _tell_crash(
-        told.exc_type, told.exc_value or told.exc_type(), told.exc_traceback
-    )
+    threading.excepthook = _tell_crash_of_thread
     structlog.configure(
         processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(number),
@@ -74,6 +72,12 @@ def _tell_crash(kind: type[BaseException], error: BaseException, trace: Tracebac
         sys.__excepthook__(kind, error, trace)
         return
     get_logger().critical("crashed", exc_info=(kind, error, trace))
+
+
+def _tell_crash_of_thread(told: threading.ExceptHookArgs) -> None:
+    # A thread that ends itself by this is no crash; Python's own hook says nothing of it either.
+    if not issubclass(told.exc_type, SystemExit):
+        _tell_crash(told.exc_type, told.exc_value or told.exc_type(), told.exc_traceback)
 
 
 def get_logger() -> structlog.stdlib.BoundLogger:
