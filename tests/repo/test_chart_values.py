@@ -125,12 +125,12 @@ def test_a_user_without_a_secret_of_the_password_is_refused_by_name(chart):
 
 
 def test_what_scales_by_lag_asks_the_broker_as_the_services_do(render):
-    scaled = {"services": {"annotator": {"autoscaling": {"enabled": True}}}}
+    scaled = {"services": {"embedder": {"autoscaling": {"enabled": True}}}}
     plain = render(scaled)
     assert "TriggerAuthentication" not in plain
-    assert "authenticationRef" not in plain["ScaledObject"]["touchstone-annotator"]["spec"]["triggers"][0]
+    assert "authenticationRef" not in plain["ScaledObject"]["touchstone-embedder"]["spec"]["triggers"][0]
     objects = render({"kafka": KAFKA, **scaled})
-    (trigger,) = objects["ScaledObject"]["touchstone-annotator"]["spec"]["triggers"]
+    (trigger,) = objects["ScaledObject"]["touchstone-embedder"]["spec"]["triggers"]
     shown = objects["TriggerAuthentication"][trigger["authenticationRef"]["name"]]["spec"]["secretTargetRef"]
     assert {each["parameter"]: each["key"] for each in shown} == {
         "tls": "tls", "sasl": "sasl", "username": "username", "password": "password",

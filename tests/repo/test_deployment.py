@@ -42,7 +42,8 @@ def cards():
     return [yaml.safe_load(path.read_text()) for path in (ROOT / "shared/contracts/topics").glob("*.yaml")]
 
 
-SCALED = {"services": {service: {"autoscaling": {"enabled": True}} for service in SERVICES}}
+# The annotator's work waits in its database: a topic's lag says nothing of it.
+SCALED = {"services": {each: {"autoscaling": {"enabled": True}} for each in SERVICES if each != "annotator"}}
 EVERYTHING = {
     "image": {"pullSecrets": ["registry"]},
     "serviceAccount": {"annotations": {"example.org/role": "reader"}},
@@ -231,7 +232,7 @@ def test_where_an_autoscaler_rules_no_count_is_set_and_no_replica_would_stand_id
     scaled = {**of_kind(documents, "ScaledObject"), **of_kind(documents, "HorizontalPodAutoscaler")}
     deployments = of_kind(documents, "Deployment")
     # The pages are light and hold no messages: their count is set by hand.
-    assert sorted([*scaled, "touchstone-web"]) == sorted(deployments)
+    assert sorted([*scaled, "touchstone-annotator", "touchstone-web"]) == sorted(deployments)
     for name, scaler in scaled.items():
         assert "replicas" not in deployments[name]["spec"]
         assert scaler["spec"]["scaleTargetRef"]["name"] == name
@@ -243,6 +244,12 @@ def test_where_an_autoscaler_rules_no_count_is_set_and_no_replica_would_stand_id
             bus = Bus(ServiceSettings(), service)
             topics = {topic.name: topic for topic in TOPICS}
             assert all(trigger["consumerGroup"] == bus.group(topics[trigger["topic"]]) for trigger in triggers)
+
+
+def test_no_lag_scales_what_keeps_its_work_in_its_database():
+    values = yaml.safe_load((ROOT / "helm" / "touchstone" / "values.yaml").read_text())["services"]
+    assert "autoscaling" not in values["annotator"]
+    assert {name for name, each in values.items() if "autoscaling" in each} == {*SERVICES} - {"annotator"}
 
 
 def test_without_an_autoscaler_the_count_is_set():
