@@ -280,6 +280,7 @@ def long() -> generator.Task:
     """A task whose names are as long as real ones."""
     task = built()
     task.task_id, task.difficulty, task.kind, task.track = "1" * 32, "Medium", "WSC", "by_example"
+    task.complexity = 14
     task.entry_point = "normalise_whitespace_and_punctuation_of_paragraphs"
     task.location.path = "src/wordkit/internal/text_processing/paragraphs/normalisation_of_whitespace.py"
     return task

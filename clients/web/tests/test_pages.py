@@ -326,3 +326,23 @@ def test_a_wrong_answer_is_shown_with_the_mutant_that_fails_as_it_does(visit, pa
     assert (
         "<code>text[1:]</code> becomes <code>text[&lt;2&gt;:]</code> in line 2 (the same 2 of 2 failed cases)" in text
     )
+
+
+def test_tasks_of_the_hard_band_are_marked(visit):
+    visitor = visit()
+    rows = visitor.get("/tasks").text.partition("<tbody>")[2].split("</tr>")
+    assert "hard band" not in rows[0] and "hard band" in rows[1] and "paragraphs" in rows[1]
+    for band, names in (("usual", ["normalise"]), ("hard", ["normalise_whitespace_and_punctuation_of_paragraphs"])):
+        body = visitor.get(f"/tasks?band={band}").text.partition("<tbody>")[2]
+        assert re.findall(r"<code>(\w+)</code></a></th>", body) == names
+    address = f"/tasks/{'0' * 32}"
+    assert "hard band" not in visitor.get(address).text
+    told = visitor.services.answers["pbt-generator.GetTask"]
+
+    def hard(request):
+        answer = told(request)
+        answer.task.complexity = 11
+        return answer
+
+    visitor.services.answers["pbt-generator.GetTask"] = hard
+    assert "hard band" in visitor.get(address).text

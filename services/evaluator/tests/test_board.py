@@ -428,3 +428,18 @@ def test_a_sequential_comparison_is_decided_for_the_side_whose_bets_won():
     assert found.decision is Decision.FIRST and found.evidence >= 20 and found.difference < 0
     back = compare_until_decided([(200.0, 200), *[(-1.0, 1)] * 60])
     assert back.decision is Decision.SECOND and back.looks == found.looks
+
+
+async def test_the_board_in_front_is_no_release_of_hard_tasks_where_a_usual_one_has_runs(store, lists, task, run):
+    for number in (1, 2, 3):
+        await store.save_task(task(number, complexity=11 if number < 3 else 10))
+    hard, usual = [task(1).task_id, task(2).task_id], [task(3).task_id]
+    for place, (ids, name) in enumerate([(hard, "hard"), (hard, "hard"), (usual, "usual")]):
+        tasks = TaskSet(await lists.put(ids), "release", name, len(ids), release=name[0] * 64)
+        await store.save_run(run(run_id=f"{place}" * 32, tasks=tasks), ids)
+        board, *_ = await Boards(store, lists).board()
+        assert board.scope.name == name
+    # Where nobody runs the usual ones any more, the hard ones are what there is.
+    await store.set_withdrawn("2" * 32, "asked wrongly")
+    board, *_ = await Boards(store, lists).board()
+    assert board.scope.name == "hard"

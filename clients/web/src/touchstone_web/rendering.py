@@ -13,6 +13,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from touchstone_runtime.bands import band_of
 from touchstone_runtime.costs import cost_is_unknown
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_values import call_written, written
@@ -143,7 +144,15 @@ class Templates:
             lstrip_blocks=True,
         )
         self.environment.globals.update(  # pyright: ignore[reportCallIssue]
-            navigation=navigation, asset=asset, percent=percent, words=words, count=count, data=data, usd=usd, told=told
+            navigation=navigation,
+            asset=asset,
+            percent=percent,
+            words=words,
+            count=count,
+            data=data,
+            usd=usd,
+            told=told,
+            band_of=band_of,
         )
 
         self.environment.filters.update(  # pyright: ignore[reportCallIssue]

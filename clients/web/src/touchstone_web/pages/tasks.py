@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 
 from touchstone.evaluator.v1 import evaluator_pb2
 from touchstone.pbt_generator.v1 import pbt_generator_pb2 as pb
+from touchstone_runtime.bands import band_of
 from touchstone_runtime.wordings import IN_WORDS, wording_named
 from touchstone_web.rendering import page, shown_case
 from touchstone_web.services import Backends, Services
@@ -28,6 +29,7 @@ async def tasks(
     difficulty: str = "",
     source: str = "",
     wording: str = "",
+    band: str = "",
     q: str = "",
     sort: str = "",
     start: int = 0,
@@ -43,6 +45,7 @@ async def tasks(
         if difficulty in ("", task.difficulty)
         and source in ("", task.location.repository)
         and wording in ("", wording_named(task.track))
+        and band in ("", band_of(task.complexity))
         and all(word in f"{task.entry_point} {task.location.path} {task.instruction}".casefold() for word in words)
     ]
     found = _sorted(found, scores, sort)
@@ -56,7 +59,8 @@ async def tasks(
         size=_PAGE,
         sources=sorted({task.location.repository for task in answer.tasks}),
         wordings=list(IN_WORDS.items()),
-        chosen={"kind": kind, "difficulty": difficulty, "source": source, "wording": wording, "q": q, "sort": sort},
+        chosen={"kind": kind, "difficulty": difficulty, "source": source, "wording": wording, "band": band}
+        | {"q": q, "sort": sort},
         refused=answer.refused,
         scores=scores,
     )

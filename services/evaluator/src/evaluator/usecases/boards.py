@@ -32,6 +32,7 @@ from evaluator.domain.wording import facts_of, wording_of
 from evaluator.errors import UnknownRunError, UnknownScopeError, UnknownTaskError
 from evaluator.ports import Store, TaskLists
 from touchstone_runtime import collecting
+from touchstone_runtime.bands import HARD, band_of
 from touchstone_runtime.tracks import NEUTRAL
 from touchstone_runtime.wordings import DESCRIBED, WORDINGS
 
@@ -107,7 +108,8 @@ class Boards:
         """The board of a scope.
 
         Args:
-            scope: Digest, its unambiguous beginning, or a release's name; empty takes the one with most runs.
+            scope: Digest, its unambiguous beginning, or a release's name; empty takes the one with most runs,
+                one of the usual band before one of hard tasks.
             language: Empty takes the one with most runs in the scope.
             mode: "greedy" or "sampled"; empty is the one that has runs, greedy first.
             wording: "described" or "by_example"; empty is the described tasks where the scope has one.
@@ -121,7 +123,7 @@ class Boards:
         known = await self._read()
         runs = known.counting()
         scopes = await self._scopes(runs)
-        chosen = _chosen_scope(scopes, runs, scope)
+        chosen = _chosen_scope(scopes, runs, scope, known.facts)
         inside = [run for run in runs if scope_digest(run) == chosen.digest]
         language = language or _most([run.spec.language for run in inside]) or "python"
         mode = mode or ("sampled" if inside and all(mode_of(run) == "sampled" for run in inside) else "greedy")
@@ -367,7 +369,7 @@ def _keep(kept: dict[tuple[object, ...], Value], key: tuple[object, ...], value:
     kept[key] = value
 
 
-def _chosen_scope(scopes: Sequence[Scope], runs: Sequence[Run], wanted: str) -> Scope:
+def _chosen_scope(scopes: Sequence[Scope], runs: Sequence[Run], wanted: str, facts: Mapping[str, TaskFacts]) -> Scope:
     if wanted:
         fitting = [scope for scope in scopes if wanted in (scope.digest, scope.name, scope.label)]
         # The digest of a release is the beginning of each of its tracks' own: without one named, writing is meant.
@@ -385,8 +387,15 @@ def _chosen_scope(scopes: Sequence[Scope], runs: Sequence[Run], wanted: str) -> 
         return Scope("", "all", "nothing yet", frozenset())
     numbers = Counter(scope_digest(run) for run in runs if not run.withdrawn)
 
+    def is_hard(scope: Scope) -> bool:
+        known = [facts[task_id] for task_id in scope.task_ids if task_id in facts]
+        return bool(known) and all(band_of(task.complexity) == HARD for task in known)
+
     def rank(scope: Scope) -> tuple[object, ...]:
-        return (bool(scope.track), scope.kind != "release", -numbers[scope.digest], -len(scope.task_ids), scope.digest)
+        number = numbers[scope.digest]
+        # Tasks of the hard band are asked for by name: a release of them stands behind one of the usual band.
+        asked_for = not number, is_hard(scope)
+        return (bool(scope.track), scope.kind != "release", *asked_for, -number, -len(scope.task_ids), scope.digest)
 
     return min(scopes, key=rank)
 
