@@ -9,11 +9,16 @@ import pytest
 
 from pbt_generator.domain.oracle.loading import with_harness
 from pbt_generator.domain.oracle.mutation.mutants import Mutant, mutate, witnesses
+from pbt_generator.domain.oracle.proofs.abstract_values import Value
 from pbt_generator.ports import Harness
 
 WINDOW = "seen = []\nfor n in xs:\n    if n in seen: return n\n    seen.append(n)\n    if y: seen.pop(0)"
 CAUGHT = "try:\n    a, b = x.split(',')\nexcept ValueError:\n    return None\nreturn a"
 TAKEN = "best = 0\nfor n in xs:\n    if y.pop() > best: best = y.pop()\nreturn best"
+SIZED = "try:\n    a, b = {}\nexcept {}: return\nreturn a"
+PASSED = "a, b = {}: what comes behind is passed over"
+NESTED = "def pair(t):\n    a, b = t.split('=')\n    return a\ntry: return pair(x)\nexcept ValueError: return None"
+HELPED = "def g(t):\n    a, b = t.split('=')\n    return a\n"
 MEMBERS = "seen = []\nfor n in xs:\n    if n in seen: return n\n    seen.append(n)"
 
 
@@ -38,12 +43,30 @@ def mutants_of(body: str, head: str = "x, y=0, xs=()") -> dict[str, Mutant]:
         ("a, *b = x.split(',')\nreturn b", "x.split(',') → x.split(',', 1)"),
         (CAUGHT, "x.split(',') → x.split(',', 1)"),
         ("try:\n    a, b = x\nexcept ValueError: return\nreturn a", "a, b = x: what comes behind is passed over"),
+        (SIZED.format("x.split(',', 2)", "Exception"), PASSED.format("x.split(',', 2)")),
+        (SIZED.format("re.split('(,)', x, maxsplit=1)", "ERRORS"), PASSED.format("re.split('(,)', x, maxsplit=1)")),
+        ("try:\n    a, b = x\nfinally:\n    return y", PASSED.format("x")),
+        ("with suppress(KeyError, ValueError):\n    a, b = x\n    return a", PASSED.format("x")),
+        ("with given(x):\n    a, b = x\n    return a", PASSED.format("x")),
+        # What is raised in its place may be caught further out.
+        (
+            "try:\n    try: a, b = x\n    except ValueError: raise KeyError\n    return a\nexcept KeyError: return y",
+            PASSED.format("x"),
+        ),
+        # A function is called where an error of it is caught.
+        (NESTED, PASSED.format("t.split('=')")),
+        (NESTED, "t.split('=') → t.split('=', 1)"),
+        (NESTED.replace("pair(x)", "list(map(pair, xs))"), PASSED.format("t.split('=')")),
+        ("try:\n    a, b = x\n    return f(a)\nexcept ValueError: return y", PASSED.format("x")),
         # One of two ways of an expression is tied to the beginning.
         (r"return re.sub('^ +| +$', '', x)", "re.sub('^ +| +$', '', x) → re.sub('^ +| +$', '', x, count=1)"),
         ("return bool(re.search('^a|b', x))", "re.search('^a|b', x) → re.match('^a|b', x)"),
         ("return bool(re.search('^a', x, re.M))", "re.search('^a', x, re.M) → re.match('^a', x, re.M)"),
         # A local name for the parts of a text has a first and a last as the text has.
         ("parts = x.split('.')\nreturn parts[0] + '!'", "parts[0] → parts[-1]"),
+        ("parts = x.split('.')\nparts += xs\nreturn parts[0] + '!'", "parts[0] → parts[-1]"),
+        ("a = []\na += xs\nreturn sorted(a)", "sorted(a) → sorted(set(a))"),
+        ("a = set(xs)\na = [x, *a]\nreturn sorted(a)", "sorted(a) → sorted(set(a))"),
         # What is evaluated twice may be something else the second time.
         (TAKEN, "y.pop() > best → y.pop() >= best"),
     ],
@@ -62,8 +85,65 @@ def test_a_change_that_may_matter_is_a_mutant(body: str, change: str) -> None:
         ),
         ("a = []\nif x: a.append(x)\nreturn ','.join(a)", "a.append(x) → a.insert(0, x)"),
         ("a = {}\nfor n in xs: a[n] = y\nreturn sorted(a)", "sorted(a) → sorted(set(a))"),
+        *(
+            (f"a = {start}\nfor n in xs: {put}\nreturn sorted(a)", "sorted(a) → sorted(set(a))")
+            for start, put in (
+                ("set()", "a.add(n)"),
+                ("set()", "a |= {n}"),
+                ("dict()", "a[n] = y"),
+                ("Counter()", "a[n] += 1"),
+                ("OrderedDict()", "a[n] = y"),
+                ("{*xs}", "a -= {y}"),
+                ("{n for n in xs}", "pass"),
+                ("set(xs) | y", "pass"),
+                ("x.keys() - y", "pass"),
+                ("{n: 1 for n in xs}", "pass"),
+                ("set.union(*xs)", "pass"),
+                ("set(xs) if y else set()", "pass"),
+            )
+        ),
+        ("return sorted({*xs} - y)", "sorted({*xs} - y) → sorted(set({*xs} - y))"),
         ("parts = x.split('.')\nparts = [x]\nreturn parts[0] + '!'", "parts[0] → parts[-1]"),
         ("a, b = x\nreturn a", "a, b = x: what comes behind is passed over"),
+        # More parts than names there never are.
+        *(
+            (SIZED.format(value, "ValueError"), PASSED.format(value))
+            for value in (
+                "divmod(x, y)",
+                "os.path.splitext(x)",
+                "(x, y)",
+                "[x, y]",
+                "x.split(',', 1)",
+                "x.rsplit(maxsplit=1)",
+                "map(int, x.split(':', 1))",
+                "[int(n) for n in x.split(':', 1)]",
+                "x[:2]",
+                "x[-2:]",
+                "m.span()",
+                "(x, y) if y else (y, x)",
+            )
+        ),
+        (
+            SIZED.replace("a, b", "a, b, c").format("x.partition(',')", "ValueError"),
+            "a, b, c = x.partition(','): what comes behind is passed over",
+        ),
+        ("def two(t): return t, y\n" + SIZED.format("two(x)", "ValueError"), PASSED.format("two(x)")),
+        # The error of a wrong number goes out.
+        *(
+            (SIZED.format("x", caught), PASSED.format("x"))
+            for caught in ("KeyError", "(KeyError, OSError)", "json.JSONDecodeError")
+        ),
+        *(
+            (SIZED.format("x.split(',')", caught), "x.split(',') → x.split(',', 1)")
+            for caught in ("KeyError", "re.error")
+        ),
+        ("try:\n    a, b = x\nexcept ValueError: raise KeyError from None\nreturn a", PASSED.format("x")),
+        ("try:\n    a, b = x\nexcept ValueError: raise\nexcept Exception: return y\nreturn a", PASSED.format("x")),
+        ("try:\n    a, b = x\n    return a\nfinally:\n    y.close()", PASSED.format("x")),
+        ("with open(x) as y:\n    a, b = y\n    return a", PASSED.format("y")),
+        ("with suppress(KeyError):\n    a, b = x\n    return a", PASSED.format("x")),
+        ("try: y = int(y)\nexcept ValueError: return\na, b = x\nreturn f(a)", PASSED.format("x")),
+        (HELPED + "try: y = int(y)\nexcept ValueError: return\nreturn g(x)", PASSED.format("t.split('=')")),
         # With more parts there is no case: the ground truth raises.
         ("a, b = x.split(',')\nreturn a", "x.split(',') → x.split(',', 1)"),
         ("return bool(re.search('^a', x))", "re.search('^a', x) → re.match('^a', x)"),
@@ -127,3 +207,40 @@ def test_a_changed_constant_is_read_everywhere(harness: Harness) -> None:
     space["_ts_M"] = number
     assert space["f"](1) == [False, False]
     assert len(witnesses("N = (1, 2)\ndef f(x):\n    return [x in N, x in N]\n", "f").mutants) == len(program.mutants)
+
+
+UNREAD = "LIMIT = 72\ndef f(x: str):\n    if isinstance(x, str):\n        return x{used}\n    return {read}\n"
+
+
+@pytest.mark.parametrize("read", ["x[:LIMIT]", "g(x)"])
+@pytest.mark.parametrize("written", [mutate, witnesses])
+def test_a_constant_that_is_read_only_where_control_never_comes_does_not_count(written: Any, read: str) -> None:
+    given: dict[str, Any] = {} if written is witnesses else {"given": {"x": Value(frozenset({"str"}))}}
+    helper = "def g(x):\n    return x[:LIMIT]\n"
+    for used, counts in (("", False), ("[:LIMIT]", True)):
+        source = UNREAD.format(used=used, read=read) + helper
+        found = [each for each in written(source, "f", **given).mutants if each.operator == "module constant"]
+        assert len(found) == 2
+        if given:
+            assert [not mutant.proof for mutant in found] == [counts, counts], source
+        # A search that finds these lines dead says the same of the constant.
+        assert {each.places <= {5, 7} for each in found} == {not counts}
+
+
+@pytest.mark.parametrize(
+    ("body", "counts"),
+    [
+        ("try: return g(x)\n    except ValueError: return None", True),
+        ("try: return h(x)\n    except ValueError: return None", True),
+        ("try: return sum(map(g, x))\n    except ValueError: return None", True),
+        # What is said later may be asked for anywhere.
+        ("each = (g(y) for y in x)\n    try: return list(each)\n    except ValueError: return None", True),
+        ("try: x = x.strip()\n    except ValueError: return None\n    return g(x)", False),
+        ("try: return g(x)\n    except KeyError: return None", False),
+    ],
+)
+def test_a_helper_is_asked_for_another_number_of_parts_where_its_error_is_caught(body: str, *, counts: bool) -> None:
+    helpers = "def g(t):\n    a, b = t.split('=')\n    return a\ndef h(t):\n    return g(t)\n"
+    found = {mutant.change for mutant in mutate(f"def f(x):\n    {body}\n{helpers}", "f").mutants}
+    assert (PASSED.format("t.split('=')") in found) is counts
+    assert ("t.split('=') → t.split('=', 1)" in found) is counts

@@ -90,3 +90,20 @@ def test_a_number_of_parts_whose_error_is_caught_is_not_the_only_one(caught: str
     options = options_of(_shape_of(f"def f(x):\n{body}"))
     assert any(isinstance(option, TupleShape) and len(option.items) == 2 for option in options)
     assert any(isinstance(option, VariadicTupleShape) for option in options) == loose
+
+
+@pytest.mark.parametrize(
+    ("body", "caught"),
+    [
+        ("try:\n        a, b = x\n    except ValueError:\n        return 0\n    return a", True),
+        ("try:\n        a, b = x\n    except ERRORS:\n        return 0\n    return a", True),
+        ("with suppress(ValueError):\n        a, b = x\n        return a", True),
+        ("def g(t):\n        a, b = t\n    try:\n        return g(x)\n    except ValueError:\n        return 0", True),
+        ("try:\n        a, b = x\n    except KeyError:\n        return 0\n    return a", False),
+        ("try:\n        a, b = x\n    except ValueError:\n        raise KeyError from None\n    return a", False),
+        ("with suppress(KeyError):\n        a, b = x\n        return a", False),
+    ],
+)
+def test_another_number_of_parts_is_an_input_where_its_error_is_caught(body: str, *, caught: bool) -> None:
+    shapes = options_of(_shape_of(f"def f(x):\n    {body}"))
+    assert any(isinstance(shape, VariadicTupleShape) for shape in shapes) is caught

@@ -87,7 +87,7 @@ class Gate:
         self.program = self._foreign(program.source, "_ts_mutate")
         self.matrix = KillMatrix(program.mutants)
         for mutant in self.matrix.mutants:
-            if mutant.line in dead_lines:
+            if (mutant.places or {mutant.line}) <= dead_lines:
                 self.matrix.prove(mutant.number, "no input reaches its line", dead=True)
             elif mutant.proof:
                 self.matrix.prove(mutant.number, mutant.proof, dead=mutant.proof == NEVER)

@@ -15,7 +15,8 @@ from pbt_generator.domain.inputs.inference.facts import WEAK, Var
 from pbt_generator.domain.inputs.inference.usage_expressions import Env, ExpressionReader
 from pbt_generator.domain.inputs.inference.usage_literals import imported, regexes_of, scalar
 from pbt_generator.domain.inputs.inference.usage_tables import CLASS_KINDS
-from pbt_generator.domain.oracle.syntax import FunctionNode, class_names, last_name, named_parameters
+from pbt_generator.domain.oracle.proofs.catching import Catching
+from pbt_generator.domain.oracle.syntax import FunctionNode, last_name, named_parameters
 
 
 class UsageReader(ExpressionReader):
@@ -24,10 +25,12 @@ class UsageReader(ExpressionReader):
     Args:
         modules: names bound by imports, to the dotted name of what they stand for.
         depth: How many functions enclose it.
+        catching: Who catches what in the outermost of them.
     """
 
-    def __init__(self, modules: dict[str, str], depth: int = 0) -> None:
+    def __init__(self, modules: dict[str, str], depth: int = 0, catching: Catching | None = None) -> None:
         super().__init__(modules)
+        self._catching = catching or Catching(ast.Module([], []))
         self.returned: list[Var] = []
         self._depth = depth
 
@@ -35,6 +38,8 @@ class UsageReader(ExpressionReader):
         """Give the node of every parameter."""
         env: Env = {}
         self.regexes = regexes_of(function)
+        self._catching = Catching(function)
+        self.caught = self._catching.around(function)
         arguments = function.args
         for argument in named_parameters(arguments):
             env[argument.arg] = Var()
@@ -98,7 +103,7 @@ class UsageReader(ExpressionReader):
                     result = self.expression(item.context_expr, env)
                     if item.optional_vars is not None:
                         self.bind(item.optional_vars, result, env)
-                self.block(body, env)
+                self.within(node, body, env)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self.nested(node, env)
             case ast.Match(subject=subject, cases=cases):
@@ -138,9 +143,7 @@ class UsageReader(ExpressionReader):
     def attempt(self, node: ast.Try | ast.TryStar, env: Env) -> None:
         """Read a try statement."""
         arms = [dict(env)]
-        outer, self.caught = self.caught, self.caught or any(map(_catches_values, node.handlers))
-        self.block(node.body, arms[0])
-        self.caught = outer
+        self.within(node, node.body, arms[0])
         for handler in node.handlers:
             arm = dict(env)
             if handler.name:
@@ -152,9 +155,16 @@ class UsageReader(ExpressionReader):
         self.join(env, arms)
         self.block(node.finalbody, env)
 
+    def within(self, node: ast.stmt, body: Sequence[ast.stmt], env: Env) -> None:
+        """Read the body of a statement that may catch what a wrong number of parts raises."""
+        outer, self.caught = self.caught, self.caught or self._catching.catches(node)
+        self.block(body, env)
+        self.caught = outer
+
     def nested(self, node: FunctionNode, env: Env) -> None:
         """Read an inner function once; calls unify their arguments with its parameters."""
-        inner = UsageReader(self.modules, self._depth + 1)
+        inner = UsageReader(self.modules, self._depth + 1, self._catching)
+        inner.caught = self._catching.around(node)
         inner.regexes = self.regexes
         scope = dict(env)
         names = [argument.arg for argument in named_parameters(node.args)]
@@ -234,11 +244,6 @@ class UsageReader(ExpressionReader):
                 env[name] = nodes[0]
             else:
                 env[name] = Var().draw(*nodes)
-
-
-def _catches_values(handler: ast.ExceptHandler) -> bool:
-    """Whether an arm catches a ValueError, as far as its names tell."""
-    return handler.type is None or bool({"ValueError", "Exception", "BaseException"} & set(class_names(handler.type)))
 
 
 def _leaves(body: Sequence[ast.stmt]) -> bool:

@@ -80,11 +80,16 @@ class Prover:
         place = self.flow.find(plain)
         if place is None or self.shadowed:
             return ""
-        if self.known is not None and self.known.never(place):
+        if self.never(plain):
             return NEVER
         if self.known is not None and self.known.agree(place, changed):
             return "both have one truth value, and the same"
         return self._rounding(place, changed)
+
+    def never(self, node: ast.expr) -> bool:
+        """Whether control never comes to an expression."""
+        place = self.flow.find(node)
+        return place is not None and not self.shadowed and self.known is not None and self.known.never(place)
 
     def proof(self, plain: ast.expr, changed: ast.expr) -> tuple[str, bool]:
         """Why a changed expression never makes another result, and whether it may have another value at its place.

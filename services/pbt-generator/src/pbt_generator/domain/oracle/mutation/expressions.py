@@ -20,8 +20,10 @@ from pbt_generator.domain.oracle.mutation.operators import (
     shifted,
     short,
 )
+from pbt_generator.domain.oracle.mutation.parts import Sizes
 from pbt_generator.domain.oracle.mutation.rounds import shortened
 from pbt_generator.domain.oracle.probes import plain_format
+from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.proofs.weak_orders import compares, literals
 
@@ -39,8 +41,10 @@ class ExpressionMutator:
         # Inside an arm that can only raise no returning input ever comes.
         self.doomed = False
         self.ways: RaisingWays | None = None
-        # Whether something may catch the errors of what is rewritten.
+        # Whether something may catch a wrong number of parts in what is rewritten.
         self.caught = False
+        self.catching = Catching(ast.Module([], []))
+        self.sizes = Sizes()
         self.assigned: set[str] = set()
         self.parameters: frozenset[str] = frozenset()
         self.prover: Prover | None = None
@@ -55,6 +59,7 @@ class ExpressionMutator:
         self.started: dict[str, ast.expr] = {}
         self.maps: dict[str, ast.expr] = {}
         self.cut: dict[str, ast.expr] = {}  # names of the parts of a text
+        self.unique: dict[str, ast.expr] = {}  # names of sets and maps
         # Constants of the module, with the line and what stands in place of them; and the mutants made of each.
         self.constants: dict[str, tuple[int, list[ast.expr]]] = {}
         self.replaced: dict[str, list[int]] = {}
@@ -138,7 +143,8 @@ class ExpressionMutator:
     def constant(self, node: ast.expr, changed: ast.expr) -> ast.expr:
         """A constant of the module, for which a mutant has another wherever it is read.
 
-        No place speaks for the others, so nothing that is proved of one of them counts.
+        No place speaks for the others, so nothing that is proved of one of them counts: but where control comes to
+        none of them, the constant never matters.
         """
         if not isinstance(node, ast.Name) or node.id not in self.constants:
             return changed
@@ -148,15 +154,27 @@ class ExpressionMutator:
             self.replaced[node.id] = [
                 self.new("module constant", place, f"{node.id} = {short(other)}", witnessed=False) for other in others
             ]
+            self.noted(node.id, NEVER, frozenset())
+        mutant = self.mutants[self.replaced[node.id][0] - 1]
+        self.noted(node.id, mutant.proof if self.dead(node) else "", mutant.places | {node.lineno})
         if self.witness:
             return changed
         for number, other in zip(self.replaced[node.id], others, strict=True):
             changed = ast.IfExp(test=chosen(number), body=copy.deepcopy(other), orelse=changed)
         return changed
 
+    def noted(self, name: str, proof: str, places: frozenset[int]) -> None:
+        """Note with the mutants of a constant where it is read, and the proof that no such place is reached."""
+        for number in self.replaced[name]:
+            self.mutants[number - 1] = replace(self.mutants[number - 1], proof=proof, places=places)
+
+    def dead(self, node: ast.expr) -> bool:
+        """Whether control never comes to an expression, by proof."""
+        return node.lineno in self.dead_lines or (self.prover is not None and self.prover.never(node))
+
     def held(self) -> dict[str, ast.expr]:
         """Names that are given one value and no other, as far as it is known, and parameters that are maps."""
-        every = self.started | self.maps | self.cut
+        every = self.unique | self.started | self.maps | self.cut
         return {name: value for name, value in every.items() if name not in self.rebound}
 
     def idle(self, node: ast.expr) -> bool:

@@ -24,6 +24,7 @@ class Mutant:
             value, where these are a few; None where they are not, or not known.
         orders: The numbers that ground truth and mutant compare with, where both do nothing but compare what they are
             given; None where they do more.
+        places: The lines that read what it changes, where that is not its own line.
     """
 
     number: int
@@ -37,6 +38,7 @@ class Mutant:
     reading: str = ""
     orders: frozenset[float] | None = None
     of_result: bool = False
+    places: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,11 @@ from pbt_generator.domain.oracle.mutation.mutant import Mutant, MutantProgram
 from pbt_generator.domain.oracle.mutation.mutator import Mutator
 from pbt_generator.domain.oracle.mutation.neighbours import maps_among, measured_as_one, parted
 from pbt_generator.domain.oracle.mutation.operators import untouched_parameters
+from pbt_generator.domain.oracle.mutation.parts import once, sizes_of
 from pbt_generator.domain.oracle.mutation.rounds import filled_once, only_asked
 from pbt_generator.domain.oracle.proofs.abstract_values import Value
 from pbt_generator.domain.oracle.proofs.callers import Helpers
+from pbt_generator.domain.oracle.proofs.catching import Catching
 from pbt_generator.domain.oracle.proofs.interpretation import Interpretation
 from pbt_generator.domain.oracle.proofs.reachability import RaisingWays
 from pbt_generator.domain.oracle.proofs.weak_orders import literals, only_compares
@@ -81,6 +83,8 @@ def _write(
     ]
     writer = Mutator(witness=witness)
     writer.constants = constants_of(plain)
+    writer.catching = Catching(module)
+    writer.sizes = sizes_of(plain)
     writer.above = {id(child): node for node in ast.walk(module) for child in ast.iter_child_nodes(node)}
     helpers, written = None, None
     if places:
@@ -89,10 +93,7 @@ def _write(
         found = Interpretation(plain, written, given=given)
         helpers = Helpers(plain, written, found)
         _enter(writer, function)
-        # Who calls itself may catch its own errors, and others those of helpers.
-        tried = any(isinstance(node, (ast.Try, ast.TryStar, ast.With)) for node in ast.walk(plain))
-        again = any(isinstance(node, ast.Name) and node.id == entry_point for node in ast.walk(plain))
-        writer.caught = tried and again
+        writer.caught = writer.catching.around(function)
         writer.prover, writer.dead_lines = Prover(written, found, plain), found.dead_lines()
         writer.parameters = untouched_parameters(function)
         if only_compares(function) and len(module.body) == 1:
@@ -106,7 +107,6 @@ def _write(
     # What a slice took along is a part of the ground truth; only the entry's parameters are those of the inputs.
     writer.parameters = writer.trackable = frozenset()
     writer.orders = None
-    writer.caught = any(isinstance(node, (ast.Try, ast.TryStar, ast.With)) for node in ast.walk(plain))
     left = {entry_point} | load_only(plain, entry_point)
     for node, same in zip(module.body, plain.body, strict=True):
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name not in left:
@@ -131,7 +131,7 @@ def _write(
 def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
     """Tell a mutator what it has to know of the function that it is about to rewrite, and forget the one before."""
     writer.prover, writer.dead_lines = None, frozenset()
-    writer.started, writer.assigned, writer.maps, writer.cut = {}, set(), {}, {}
+    writer.started, writer.assigned, writer.maps, writer.cut, writer.unique = {}, set(), {}, {}, {}
     writer.given = writer.asked = writer.single = writer.rebound = frozenset()
     writer.single_fills = ()
     if not isinstance(node, ast.ClassDef):
@@ -140,18 +140,39 @@ def _enter(writer: Mutator, node: FunctionNode | ast.ClassDef) -> None:
         writer.single_fills = tuple(f"{name}.insert(0, " for name in sorted(filled_once(node)))
         writer.maps = maps_among(node)
         writer.rebound = _rebound(node, writer.given)
-        assigned = [each for each in ast.walk(node) if isinstance(each, ast.Assign) and parted(each.value)]
-        names = [(each.targets[0], each.value) for each in assigned]
-        writer.cut = {name.id: value for name, value in names if isinstance(name, ast.Name)}
+        values = _assigned(node)
+        kept = {name: value for name, value in values.items() if name not in writer.rebound}
+        # Told now: what stands there is rewritten in place.
+        writer.unique = {name: ast.Dict(keys=[], values=[]) for name, value in kept.items() if once(value, kept)}
+        writer.cut = {name: value for name, value in values.items() if parted(value)}
         writer.single = frozenset(filter(None, map(measured_as_one, ast.walk(node))))
         writer.cut = {name: value for name, value in writer.cut.items() if name not in writer.single}
 
 
+def _assigned(function: FunctionNode) -> dict[str, ast.expr]:
+    """What names are given, whole: of several values the last one."""
+    found: dict[str, ast.expr] = {}
+    for node in ast.walk(function):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                found[name] = value
+            case _:
+                pass
+    return found
+
+
 def _rebound(function: FunctionNode, parameters: frozenset[str]) -> frozenset[str]:
-    """Names that are given more than one value."""
+    """Names that are given more than one value; to `a |= b` a set is still one, and a list to `a += b`."""
     times = Counter(parameters)
+    nodes = list(ast.walk(function))
+    augmented = {id(each.target) for each in nodes if isinstance(each, ast.AugAssign)}
     times.update(
-        each.id for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        each.id
+        for each in nodes
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and id(each) not in augmented
     )
     return frozenset(name for name, count in times.items() if count > 1)
 

@@ -16,9 +16,10 @@ from pbt_generator.domain.oracle.mutation.operators import (
     texty,
     updates,
 )
+from pbt_generator.domain.oracle.mutation.parts import most_parts
 from pbt_generator.domain.oracle.mutation.rounds import adds, carried, first_kept, first_values, settles, takes_more
 from pbt_generator.domain.oracle.mutation.tables import ARITHMETIC
-from pbt_generator.domain.oracle.proofs.reachability import constant_truth, leaves, reached
+from pbt_generator.domain.oracle.proofs.reachability import constant_truth, goes_on, leaves, reached
 
 
 class Mutator(ExpressionMutator):
@@ -52,7 +53,10 @@ class Mutator(ExpressionMutator):
                     node.test = self.bent(node.test, wider=False)
                 return [node]
             case ast.FunctionDef() | ast.AsyncFunctionDef():
+                # Who encloses a function need not be who calls it.
+                outer, self.caught = self.caught, self.catching.around(node)
                 node.body = [tick(), *self.statements(node.body)]
+                self.caught = outer
                 return [node]
             case ast.If():
                 return self.if_statement(node)
@@ -69,14 +73,15 @@ class Mutator(ExpressionMutator):
                 node.orelse = self.statements(node.orelse)
                 return [node]
             case ast.Try() | ast.TryStar():
-                node.body = self.within(node.body)
+                node.body = self.within(node.body, caught=self.catching.catches(node))
+                last = goes_on(node.finalbody)
                 for handler in node.handlers:
-                    handler.body = self.statements(handler.body)
-                node.orelse = self.statements(node.orelse)
+                    handler.body = self.within(handler.body, caught=last)
+                node.orelse = self.within(node.orelse, caught=last)
                 node.finalbody = self.statements(node.finalbody)
                 return [node]
             case ast.With() | ast.AsyncWith():
-                node.body = self.within(node.body)
+                node.body = self.within(node.body, caught=self.catching.catches(node))
                 return [node]
             case ast.Match():
                 for case in node.cases:
@@ -108,9 +113,9 @@ class Mutator(ExpressionMutator):
             case _:
                 return [node]
 
-    def within(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Rewrite a block whose errors something may catch."""
-        outer, self.caught = self.caught, True
+    def within(self, body: Sequence[ast.stmt], *, caught: bool) -> list[ast.stmt]:
+        """Rewrite a block; `caught` where the statement that it belongs to may catch a wrong number of parts."""
+        outer, self.caught = self.caught, self.caught or caught
         written = self.statements(body)
         self.caught = outer
         return written
@@ -184,7 +189,7 @@ class Mutator(ExpressionMutator):
         self.assigned |= names
         kept = None if self.doomed else first_kept(node, self.started)
         written: list[ast.stmt] = self.left_out(node, text, plain) if again or stored else [node]
-        more = takes_more(node) if self.caught and not self.doomed else None
+        more = takes_more(node, most_parts(plain, self.sizes)) if self.caught and not self.doomed else None
         if more is not None:
             number = self.new("unpack", node, f"{text}: what comes behind is passed over", witnessed=False)
             return written if self.witness else [ast.If(test=chosen(number), body=[more], orelse=written)]

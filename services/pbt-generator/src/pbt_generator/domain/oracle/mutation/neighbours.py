@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.mutation.operators import pure
+from pbt_generator.domain.oracle.mutation.parts import once
 from pbt_generator.domain.oracle.proofs.patterns import parsed_pattern, tied_to_beginning
 from pbt_generator.domain.oracle.syntax import whole_number
 
@@ -144,6 +145,7 @@ def _rules(text: str) -> list[Rule]:
 
 
 _RULES = _rules(_NEAR) + _rules(_READINGS)
+_UNIQUE = r"(?:\w+\.)?(?:dict|Dict|\w*Mapping|OrderedDict|defaultdict|Counter|set|frozenset|\w*Set|KeysView)\b"
 # Where an expression is asked for its truth by standing there.
 _TESTED = _rules("""
 truth | A -> A if type(A) not in (list, dict) else True
@@ -193,8 +195,7 @@ def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: M
     """
     match plain:
         case ast.Call(func=ast.Name(id="sorted"), args=[ast.Name(id=name)]) if not reading and name in started:
-            # Keys and members are there once already.
-            return not isinstance(started[name], ast.Dict)
+            return not once(started[name], started)
         case ast.Subscript(value=ast.Name(id=name)) if not reading:
             # A local list is often made with one item, or with two; a text is cut in as many parts as it has.
             return name in given or parted(started.get(name))
@@ -209,6 +210,8 @@ def may_differ(plain: ast.expr, reading: str, given: Collection[str], started: M
 def maps_among(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, ast.expr]:
     """Parameters that are maps by their declaration or by what the program does with them, each with an empty map.
 
+    Those that are declared as sets are among them: their members are there once, too.
+
     Example:
         >>> list(maps_among(ast.parse("def f(a, b, c: dict[str, int]): return [b[x] for x in sorted(b)]").body[0]))
         ['b', 'c']
@@ -217,7 +220,7 @@ def maps_among(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, as
     arguments = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
     for argument in arguments:
         declared = ast.unparse(argument.annotation) if argument.annotation else ""
-        if re.match(r"(?:\w+\.)?(?:dict|Dict|\w*Mapping|OrderedDict|defaultdict|Counter)\b", declared):
+        if re.match(_UNIQUE, declared):
             found.add(argument.arg)
     for node in ast.walk(function):
         match node:
@@ -335,8 +338,8 @@ def _idle(node: ast.expr, rule: Rule, above: ast.AST | None, *, caught: bool) ->
             return isinstance(prefix, ast.Tuple)
         case ast.Call(func=ast.Name(id="len"), args=[ast.Call(func=ast.Attribute(attr="encode"))]):
             return rule.reading != ""
-        case ast.Call(func=ast.Name(id="sorted"), args=[ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))]):
-            return not rule.reading and name in {"set", "frozenset", "items", "keys", "range"}
+        case ast.Call(func=ast.Name(id="sorted"), args=[value]) if not rule.reading:
+            return once(value, {})
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return rule.reading != "" and not _may_be_empty(operand)
         case ast.BoolOp(values=[operand, *_]):

@@ -224,13 +224,19 @@ def first_kept(node: ast.Assign, started: Mapping[str, ast.expr]) -> ast.stmt | 
     return ast.Expr(ast.Call(func=method, args=[copy.deepcopy(key), copy.deepcopy(node.value)], keywords=[]))
 
 
-def takes_more(node: ast.Assign) -> ast.stmt | None:
-    """`a, b = c` that takes more parts than names, too; None for what takes them already, or no parts at all.
+def takes_more(node: ast.Assign, most: int | None) -> ast.stmt | None:
+    """`a, b = c` that takes more parts than names, too; None for what takes them already, or never has more parts.
 
     Where something catches the error of a wrong number, that number is a rule of the function.
+
+    Args:
+        node: The assignment.
+        most: How many parts there can be; None where that is not known.
     """
     match node.targets:
         case [ast.Tuple(elts=names)] if not any(isinstance(name, ast.Starred) for name in names):
+            if most is not None and most <= len(names):
+                return None
             rest = ast.Starred(ast.Name("_ts_rest", ast.Store()), ast.Store())
             target = ast.Tuple([*copy.deepcopy(names), rest], ast.Store())
             return ast.Assign(targets=[target], value=copy.deepcopy(node.value))

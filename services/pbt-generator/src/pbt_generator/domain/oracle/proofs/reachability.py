@@ -119,7 +119,7 @@ class RaisingWays:
             case ast.With(body=body) | ast.AsyncWith(body=body):
                 go(body, shielded=True)
             case ast.Try() | ast.TryStar():
-                swallowed = _goes_on(node.finalbody)
+                swallowed = goes_on(node.finalbody)
                 go(node.body, shielded=bool(node.handlers) or swallowed)
                 caught = caught or swallowed
                 arm(node, "entered", node.orelse)
@@ -142,7 +142,7 @@ class RaisingWays:
                 pass
 
 
-def _goes_on(finalbody: Sequence[ast.stmt]) -> bool:
+def goes_on(finalbody: Sequence[ast.stmt]) -> bool:
     """Whether a `finally` may end an exception by leaving in another way."""
     leaving = (ast.Return, ast.Break, ast.Continue)
     return any(isinstance(inner, leaving) for statement in finalbody for inner in ast.walk(statement))
@@ -191,7 +191,7 @@ def _raises(statement: ast.stmt) -> bool:
         case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody):
             if always_raises(finalbody):
                 return True
-            if _goes_on(finalbody):
+            if goes_on(finalbody):
                 return False
             return all(always_raises(handler.body) for handler in handlers) and (
                 always_raises(body) or always_raises(orelse)
