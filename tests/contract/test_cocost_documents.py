@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
+import types
+import zlib
 
 import pytest
 
@@ -16,6 +19,7 @@ from evaluator.ports import CallRun
 from touchstone_cli.sandbox_server import sandbox_address
 from touchstone_runtime.blobs import BlobStore
 from touchstone_runtime.grpc_server import channel
+from touchstone_values import encode
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +70,55 @@ async def test_documents_of_the_sandboxs_packages_answer_queries(sandbox, tmp_pa
     assert again == asked
     with pytest.raises(SandboxFailedError, match="gone"):
         await PackageDocuments(Away(), blobs).search("count hashable objects", limit=16, occasion="another")
+
+
+class Odd:
+    """A sandbox with two packages: one has words that no UTF-8 has, the other has none or ends badly."""
+
+    def __init__(self, ending, program):
+        self.ending, self.asked = ending, []
+        self._program = program
+
+    async def run_calls(self, source, entry_point, inputs, language="python"):
+        (text,) = inputs
+        arguments = json.loads(text)
+        self.asked.append(arguments[0] if arguments else "")
+        if not arguments:
+            return [CallRun("returned", encode([["cpython", "3.11", ["oddly"]], ["silent", "1", ["silent"]]]))]
+        if arguments[0] == "silent":
+            return [self.ending]
+        return [CallRun("returned", encode(self._program["documents"](*arguments)))]
+
+
+@pytest.fixture
+def program(monkeypatch):
+    """What runs in the sandbox, with a module whose docstring holds half of a pair of surrogates."""
+    module = types.ModuleType("oddly", "half \ud83d a sign of oddness")
+    monkeypatch.setitem(sys.modules, "oddly", module)
+    names = {}
+    exec(harness_text("documents"), names)
+    return names
+
+
+EMPTY = encode(zlib.compress(b"{}"))
+
+
+@pytest.mark.parametrize(
+    ("ending", "again"),
+    [
+        (CallRun("returned", EMPTY), False),
+        (CallRun("raised", error_type="ImportError", error_message="no"), False),
+        (CallRun("exited"), False),
+        (CallRun("timed_out"), True),
+        (CallRun("killed"), True),
+    ],
+)
+async def test_documents_are_kept_unless_there_was_no_time_for_a_package(program, tmp_path, ending, again):
+    sandbox, blobs = Odd(ending, program), BlobStore(f"file://{tmp_path}")
+    for number in range(2):
+        (found,) = await PackageDocuments(sandbox, blobs).search("oddness", limit=4, occasion=f"run/{number}")
+        assert found.name == "oddly" and found.text == "oddly\nhalf ? a sign of oddness"
+    assert sandbox.asked == ["", "cpython", "silent", "", *(["cpython", "silent"] if again else [])]
 
 
 PICTURES = """

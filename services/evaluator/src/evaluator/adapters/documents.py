@@ -30,7 +30,13 @@ _RANKED = (
     "WHERE documents MATCH ? ORDER BY rank, name LIMIT ?"
 )
 
+# How a call ends for which a busy machine had no time.
+_BUSY = ("timed_out", "killed")
+
 _log = get_logger()
+
+# Package, version, name and text of a document.
+_Row = tuple[str, str, str, str]
 
 
 class PackageDocuments:
@@ -67,8 +73,8 @@ class PackageDocuments:
         stored: list[dict[str, Any]] = json.loads(known)
         return [Document(**fields) for fields in stored]
 
-    async def _collected(self) -> list[tuple[str, str, str, str]]:
-        """Package, version, name and text of every document."""
+    async def _collected(self) -> list[_Row]:
+        """Every document of every package."""
         program = harness_text(_PROGRAM)
         (listed,) = await self._sandbox.run_calls(program, "packages", ["[]"])
         packages = _returned(listed, "the list of packages")
@@ -76,26 +82,35 @@ class PackageDocuments:
         data = await self._blobs.get_at(key)
         if data is None:
             parts = [await self._of(program, str(name), str(version), modules) for name, version, modules in packages]
-            rows = [row for part in parts for row in part]
-            if not all(parts):
+            rows = [row for part in parts if part is not None for row in part]
+            if any(part is None for part in parts):
                 # A machine that was too busy for one package may have time for it in the next process.
                 return rows
-            data = zlib.compress(json.dumps(rows).encode())
+            data = await asyncio.to_thread(_packed, rows)
             await self._blobs.put_at(key, data, keep=True)
-        return json.loads(zlib.decompress(data))
+        return await asyncio.to_thread(_unpacked, data)
 
     async def _of(
         self, program: str, name: str, version: str, modules: Sequence[str]
-    ) -> list[tuple[str, str, str, str]]:
+    ) -> list[_Row] | None:
+        """Of one package; None where there was no time for it."""
         (run,) = await self._sandbox.run_calls(program, "documents", [json.dumps([name, list(modules)])])
         if run.outcome != "returned":
             # One that cannot be imported there helps no program either.
             _log.warning("documents_left_out", package=name, problem=run.error_message or run.outcome)
-            return []
+            return None if run.outcome in _BUSY else []
         packed = _returned(run, name)
-        found = cast("dict[str, tuple[str, str]]", json.loads(zlib.decompress(packed)))
+        found = cast("dict[str, tuple[str, str]]", await asyncio.to_thread(_unpacked, packed))
         rows = ((each, f"{each}{head}\n{text}".strip()) for each, (head, text) in sorted(found.items()))
         return [(name, version, each, text) for each, text in rows]
+
+
+def _packed(rows: Sequence[_Row]) -> bytes:
+    return zlib.compress(json.dumps(rows).encode())
+
+
+def _unpacked(data: bytes) -> Any:
+    return json.loads(zlib.decompress(data))
 
 
 def _returned(run: CallRun, what: str) -> Any:
@@ -108,7 +123,7 @@ def _returned(run: CallRun, what: str) -> Any:
     return decode(run.value)
 
 
-def _indexed(rows: Sequence[tuple[str, str, str, str]]) -> sqlite3.Connection:
+def _indexed(rows: Sequence[_Row]) -> sqlite3.Connection:
     index = sqlite3.connect(":memory:", check_same_thread=False)
     index.execute(
         "CREATE VIRTUAL TABLE documents USING fts5(package UNINDEXED, version UNINDEXED, name, text, "

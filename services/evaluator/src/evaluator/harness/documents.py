@@ -49,7 +49,8 @@ def documents(name, modules):
         words = about.get_payload() or about["Description"] or about["Summary"] or ""
         if isinstance(words, str) and words.strip():
             found[name] = ["", words.strip()[:_TEXT]]
-    return zlib.compress(json.dumps(found, sort_keys=True).encode("utf-8", "replace"))
+    # Not escaped: what no UTF-8 can hold, half a pair of surrogates, is replaced here and not found by who reads it.
+    return zlib.compress(json.dumps(found, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _walk(module, path, deep, found, seen):
