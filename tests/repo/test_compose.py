@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
+from sandbox_executor.settings import SandboxSettings
 from touchstone_cli.settings import DEFAULT_PORTS, DEFAULT_WEB_PORT
 from touchstone_local import promtool
 from touchstone_local.settings import folders
@@ -133,3 +134,12 @@ def test_prometheus_takes_its_part_with_open_doors_and_with_shut_ones(shut, tmp_
     file.write_text(yaml.safe_dump(content))
     done = subprocess.run([str(program), "check", "config", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_from_where_packages_are_prepared_is_handed_to_the_executor():
+    fields = [name for name in SandboxSettings.model_fields if name.endswith(("_registry", "_repository"))]
+    names = [f"TOUCHSTONE_{name.upper()}" for name in fields]
+    assert len(names) == 2
+    given = {name: f"https://packages.example.org/{number}" for number, name in enumerate(names)}
+    executor = resolved(**given)["services"]["sandbox-executor"]["environment"]
+    assert {name: executor.get(name) for name in names} == given
