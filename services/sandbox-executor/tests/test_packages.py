@@ -73,12 +73,18 @@ def test_requirements_of_java_are_archives_and_released_versions():
             False,
         ),
         ("ValueError: https://inner.example.org says no", "a:b: cannot be had", False),
+        ("touchstone-away", "a:b: the repository does not answer now", False),
+        ("touchstone-not done after 300 s", "a:b: not done after 300 s", False),
+        # Words are cut where they are long, and other programs may write lines.
+        ('touchstone-refused ["digest", "aaaaaa', "a:b: refused", False),
+        ('touchstone-refused ["inner", "x"]', "a:b: refused", False),
+        ("touchstone-refused 7", "a:b: refused", False),
     ],
 )
 def test_what_jgo_says_is_told_in_our_words(words, said, refused):
     told = explain_maven(words, "a:b")
     assert said in str(told) and isinstance(told, PolicyError) == refused
-    assert "https" not in str(told)
+    assert "https" not in str(told) and "inner" not in str(told)
 
 
 def test_requirements_of_npm_are_names_and_versions():

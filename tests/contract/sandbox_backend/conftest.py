@@ -220,6 +220,7 @@ class Index:
         self._wheels = {}
         self._dates = {}
         self._sent_on = {}
+        self._answers = {}
         self.asked = []
         outer = self
 
@@ -232,6 +233,14 @@ class Index:
                 if self.path in outer._sent_on:
                     self.send_response(302)
                     self.send_header("Location", outer._sent_on[self.path])
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
+                if outer._answers.get(self.path):
+                    status, headers = outer._answers[self.path].pop(0)
+                    self.send_response(status)
+                    for name, value in headers.items():
+                        self.send_header(name, value)
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                     return
@@ -290,17 +299,25 @@ class Index:
         self._files[path] = data
         return self.url + path
 
-    def jar(self, name, version, files, *, days=100, needs=(), digest="", scopes=("compile",), more=""):
-        """Publish an archive of Java; `files` are bytes by path, `needs` are `group:name:version`."""
+    def jar(
+        self, name, version, files, *, days=100, needs=(), digest="", scopes=("compile",), more="", also=(), damage=None
+    ):  # fmt: skip
+        """Publish an archive of Java; `files` are bytes by path, `needs` are `group:name:version`, perhaps a classifier.
+
+        `also` are classifiers under which it is there as well; `damage` changes its bytes.
+        """
         group, artifact = name.split(":")
         stream = io.BytesIO()
         with zipfile.ZipFile(stream, "w") as archive:
             for path, data in files.items():
                 archive.writestr(path, data)
-        data, words, tags = stream.getvalue(), "", ("groupId", "artifactId", "version", "scope")
+        data, words = stream.getvalue(), ""
+        data = damage(data) if damage else data
+        tags = ("groupId", "artifactId", "version", "classifier", "scope")
         for number, need in enumerate(needs):
-            values = (*need.split(":"), scopes[number % len(scopes)])
-            inner = "".join(f"<{tag}>{value}</{tag}>" for tag, value in zip(tags, values, strict=True))
+            parts = need.split(":")
+            values = (*parts, *[""] * (4 - len(parts)), scopes[number % len(scopes)])
+            inner = "".join(f"<{tag}>{value}</{tag}>" for tag, value in zip(tags, values, strict=True) if value)
             words += f"<dependency>{inner}</dependency>"
         folder = f"/maven/{group.replace('.', '/')}/{artifact}"
         place = f"{folder}/{version}/{artifact}-{version}"
@@ -309,12 +326,14 @@ class Index:
             f"<groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>"
             f"<dependencies>{words}</dependencies>{more}</project>"
         )
-        self._files[f"{place}.pom"], self._files[f"{place}.jar"] = pom.encode(), data
-        self._dates[f"{place}.jar"] = email.utils.format_datetime(
-            datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=days), usegmt=True
-        )
-        if digest != "none":
-            self._files[f"{place}.jar.sha1"] = (digest or hashlib.sha1(data).hexdigest()).encode()
+        self._files[f"{place}.pom"] = pom.encode()
+        for jar in (f"{place}.jar", *(f"{place}-{classifier}.jar" for classifier in also)):
+            self._files[jar] = data
+            self._dates[jar] = email.utils.format_datetime(
+                datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=days), usegmt=True
+            )
+            if digest != "none":
+                self._files[f"{jar}.sha1"] = (digest or hashlib.sha1(data).hexdigest()).encode()
         self._files[f"{folder}/maven-metadata.xml"] = (
             f"<metadata><groupId>{group}</groupId><artifactId>{artifact}</artifactId><versioning>"
             f"<latest>{version}</latest><release>{version}</release><versions><version>{version}</version></versions>"
@@ -324,6 +343,10 @@ class Index:
     def sends_on(self, path, target):
         """Answer a path by another address."""
         self._sent_on[path] = target
+
+    def answers(self, path, *statuses, **headers):
+        """Answer a path by these, one after the other, before it gives what it has."""
+        self._answers[path] = [(status, headers) for status in statuses]
 
     def wheel(self, name, version, files, *, days=100, tag="py3-none-any", needs=()):
         """Publish a wheel; `needs` are its requirements."""

@@ -43,6 +43,24 @@ def published(index):
     index.wheel("pyaged", "1.0", {"pyaged.py": "x = 1\n"}, days=1)
 
 
+# What a POM may say that it needs, and no archive is called.
+NAMELESS = {
+    "artifact": "org.leaf:../../../tmp/x:1",
+    "version": "org.leaf:leaf:../2.0",
+    "classifier": "org.leaf:leaf:2.0:x/../../y",
+    "long": f"org.leaf:{'x' * 200}:1",
+}
+
+
+def damaged(data, at, value):
+    """An archive of whose one entry both heads have another number at a place."""
+    changed = bytearray(data)
+    for head, place in ((b"PK\x03\x04", at), (b"PK\x01\x02", at + 2)):
+        start = data.index(head) + place
+        changed[start : start + 2] = value.to_bytes(2, "little")
+    return bytes(changed)
+
+
 @pytest.fixture(scope="session")
 def archives(index, tmp_path_factory):
     """Publishes archives of Java: one that needs another, and those that nobody should have."""
@@ -74,6 +92,20 @@ def archives(index, tmp_path_factory):
         "org.bad:program", "1", {}, more="<build><plugins><plugin><groupId>x</groupId></plugin></plugins></build>"
     )
     index.jar("org.bad:elsewhere", "1", leaf)
+    index.jar("org.bad:elf", "1", {**leaf, "linux/it": ELF})
+    index.jar("org.bad:versioned", "1", {**leaf, "linux/libit.so.6": b"x"})
+    for name, need in NAMELESS.items():
+        index.jar(f"org.nameless:{name}", "1", leaf, needs=[need])
+        group, artifact, version, *_ = need.split(":")
+        index.jar(f"{group}:{artifact}", version, leaf)
+    index.jar("org.kinds:kinds", "1", leaf, needs=["org.kinds:one:1", "org.kinds:one:1:linux"])
+    index.jar("org.kinds:one", "1", leaf, also=["linux"])
+    index.jar("org.twin:twin", "1", tiny, needs=["org.leaf.a:b:1", "org.leaf:a.b:1"])
+    index.jar("org.leaf.a:b", "1", leaf)
+    index.jar("org.leaf:a.b", "1", {"x.txt": b"x"})
+    # A password is asked for, and a compression that nobody knows; each entry says so twice.
+    index.jar("org.broken:password", "1", leaf, damage=lambda data: damaged(data, 6, 1))
+    index.jar("org.broken:unknown", "1", leaf, damage=lambda data: damaged(data, 8, 77))
     inner = type(index)()
     index.sends_on("/maven/org/bad/elsewhere/1/elsewhere-1.jar", f"{inner.url}/secret.jar")
     yield inner
@@ -100,7 +132,9 @@ def test_archives_of_java_are_imported_with_what_they_need(bench, prepare, archi
     ran = bench.program(source, language="java", environment_id=answer.environment_id)
     assert ran.stdout == b"5\n", ran
     folder = bench.backend._options.state_dir / "environments" / answer.environment_id
-    assert sorted(path.name for path in folder.iterdir()) == ["org.leaf.leaf-2.0.jar", "org.tiny.tiny-1.0.jar"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "000-org.leaf.leaf-2.0.jar", "001-org.tiny.tiny-1.0.jar",
+    ]  # fmt: skip
     with pytest.raises(JobRefusedError, match="holds packages of java, and the job is python"):
         bench.one("def f(): return 1", environment_id=answer.environment_id)
 
@@ -111,8 +145,10 @@ def test_archives_of_java_are_imported_with_what_they_need(bench, prepare, archi
         ({}, "digest:1", "org.bad:digest 1", "not the one that the repository names"),
         ({}, "unproved:1", "org.bad:unproved 1", "no digest"),
         ({}, "moving:1", "org.leaf:leaf 2.0-SNAPSHOT", "changes under its name"),
-        ({}, "elsewhere:1", "127.0.0.1", "another server"),
+        ({}, "elsewhere:1", "org.bad:elsewhere:1", "another server"),
         ({"native": False}, "native:1", "org.bad:native 1", "machine code"),
+        ({"native": False}, "elf:1", "org.bad:elf 1", "machine code"),
+        ({"native": False}, "versioned:1", "org.bad:versioned 1", "machine code"),
         ({"least_age_days": 7}, "fresh:1", "org.bad:fresh 1", "less than 7 days ago"),
         ({"denied": ("java:org.bad:*",)}, "fresh", "org.bad:fresh", "denied by the rule"),
         ({"most_packages": 1}, "", "org.tiny:tiny 1.0", "one of 2 packages"),
@@ -139,6 +175,60 @@ def test_what_a_repository_does_not_have_and_what_a_build_would_do_is_not_had(pr
         assert not answer.ready and wanted.partition(":")[0] in answer.detail and "http" not in answer.detail
     # A plug-in of a build is nothing to whoever only wants the archive.
     assert prepare("java", "org.bad:program:1").ready
+
+
+@pytest.mark.parametrize("name", NAMELESS)
+def test_what_an_archive_needs_has_the_name_of_one(preparing, archives, index, tmp_path, name):
+    before = len(index.asked)
+    answer = preparing(tmp_path)("java", f"org.nameless:{name}:1")
+    assert not answer.ready and "needs an archive whose name is none" in answer.detail, answer
+    assert not [path for path in index.asked[before:] if path.endswith(".jar")]
+
+
+def test_two_archives_are_two_files_whatever_their_names_have(preparing, archives, tmp_path):
+    answer = preparing(tmp_path)("java", "org.twin:twin:1")
+    assert answer.ready, answer.detail
+    folder = tmp_path / "environments" / answer.environment_id
+    assert len(list(folder.iterdir())) == len(answer.packages) == 3
+
+
+def test_whoever_allows_an_archive_allows_each_of_its_kinds(preparing, archives, tmp_path):
+    answer = preparing(tmp_path, allowed=("org.kinds:kinds", "org.kinds:one"))("java", "org.kinds:kinds:1")
+    assert answer.ready, answer.detail
+    assert [(each.name, each.version) for each in answer.packages] == [
+        ("org.kinds:kinds", "1"), ("org.kinds:one", "1"), ("org.kinds:one", "1:linux"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["password", "unknown"])
+def test_an_archive_of_which_nothing_can_be_read_is_refused(preparing, archives, tmp_path, name):
+    with pytest.raises(PolicyError, match="its archive cannot be read"):
+        preparing(tmp_path)("java", f"org.broken:{name}:1")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["maven-metadata.xml", "2.0/leaf-2.0.pom", "2.0/leaf-2.0.jar", "2.0/leaf-2.0.jar.sha512", "2.0/leaf-2.0.jar.sha1"],
+)
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_repository_that_is_away_has_archives_nevertheless(preparing, archives, index, tmp_path, path, status):
+    prepare, wanted = preparing(tmp_path), "org.leaf:leaf" if path.endswith("xml") else "org.leaf:leaf:2.0"
+    index.answers(f"/maven/org/leaf/leaf/{path}", status)
+    answer = prepare("java", wanted)
+    assert not answer.ready and answer.detail == f"{wanted}: the repository does not answer now"
+    assert prepare("java", wanted).ready
+    # One that asks to wait for a moment is asked again.
+    index.answers(f"/maven/org/leaf/leaf/{path}", 429, 429, **{"Retry-After": "0"})
+    assert preparing(tmp_path / "again")("java", wanted).ready
+
+
+def test_a_repository_that_nobody_reaches_is_away(preparing, archives, index, tmp_path, monkeypatch):
+    gone = type(index)()
+    gone.server.shutdown()
+    gone.server.server_close()
+    monkeypatch.setattr(index, "url", gone.url)
+    answer = preparing(tmp_path)("java", "org.leaf:leaf:2.0")
+    assert not answer.ready and answer.detail == "org.leaf:leaf:2.0: the repository does not answer now"
 
 
 @pytest.fixture

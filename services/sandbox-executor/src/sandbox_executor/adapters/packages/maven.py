@@ -15,10 +15,12 @@ from sandbox_executor.adapters.packages.fetching import CannotBeHadError, Desk, 
 from sandbox_executor.domain.packages import Measured, Policy, PolicyError
 from sandbox_executor.domain.requirements import (
     Package,
+    RequirementError,
     check_maven_requirements,
     maven_name,
     maven_pinned,
 )
+from sandbox_executor.domain.texts import one_line
 from sandbox_executor.errors import SandboxFaultError
 
 JGO_INSIDE = "/runtime/jgo"
@@ -37,6 +39,11 @@ _DISTRIBUTIONS = (
 )
 _PROGRAM = Path(__file__).with_name("maven_fetch.py").read_text()
 _REFUSED = "touchstone-refused "
+_AWAY = "touchstone-away"
+_UNDONE = re.compile(r"touchstone-(not done after \d+ s)")
+_CLASSIFIER = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9_.-]{0,63})?")
+# Of a name that is shown.
+_LONGEST = 200
 _MISSING = re.compile(r"touchstone-missing (\S+ \S+)|Artifact (\S+) not found|metadata for (\S+) from any")
 _RULES = {
     "address": ("the repository sends us on to another server", "name the server that has the archives"),
@@ -86,6 +93,7 @@ class Maven:
         asked = ", ".join(requirements)
         locked = self._run(desk, asked, "lock", "lock.json", wanted=list(requirements))
         for each in locked:
+            _check(each, asked)
             policy.check_name(self.language, str(each["name"]))
         if not locked:
             raise CannotBeHadError(f"{asked}: holds no archive of classes")
@@ -94,6 +102,9 @@ class Maven:
         fetched = self._run(desk, asked, "fetch", "fetched.json", locked=locked)
         archive = desk.pack()
         sizes = measure(archive, {str(each["file"]): str(each["file"]) for each in fetched})
+        lost = next((each for each in fetched if str(each["file"]) not in sizes), None)
+        if lost is not None:
+            raise SandboxFaultError(f"what jgo fetched is not there: {lost['name']}", thing=str(lost["file"]))
         found = {
             _package(each): Measured(
                 sizes[str(each["file"])].size_bytes, bool(each["native"]), _moment(str(each["published"]))
@@ -120,17 +131,46 @@ def explain(words: str, asked: str) -> CannotBeHadError | PolicyError:
     """What jgo's words, or ours beside it, mean for the caller; theirs tell of addresses, and of who answers there."""
     at = words.find(_REFUSED)
     if at >= 0:
-        kind, thing = json.JSONDecoder().raw_decode(words, at + len(_REFUSED))[0]
-        return PolicyError(str(thing) or asked, *_RULES[kind])
+        try:
+            kind, thing = json.JSONDecoder().raw_decode(words, at + len(_REFUSED))[0]
+            # Not who answers at another address.
+            return PolicyError(str(thing) if thing and kind != "address" else asked, *_RULES[kind])
+        except (ValueError, TypeError, KeyError):
+            return CannotBeHadError(f"{asked}: refused, and the words are cut")
+    if _AWAY in words:
+        return CannotBeHadError(f"{asked}: the repository does not answer now")
+    undone = _UNDONE.match(words)
+    if undone is not None:
+        return CannotBeHadError(f"{asked}: {undone[1]}")
     missing = _MISSING.search(words)
     if missing is not None:
         return CannotBeHadError(f"{next(filter(None, missing.groups()))}: not in the repository")
     return CannotBeHadError(f"{asked}: cannot be had from the repository")
 
 
+def _check(each: Mapping[str, Any], asked: str) -> None:
+    """Prove that a lock's archive has the names of one: they make up addresses and paths, and somebody's POM wrote them.
+
+    Raises:
+        CannotBeHadError: it has others.
+    """
+    name, classifier = str(each["name"]), str(each["classifier"])
+    named = f"{name}:{each['version']}"
+    try:
+        check_maven_requirements((named,))
+    except RequirementError:
+        well = False
+    else:
+        well = maven_name(named) == name and named != name
+    if not well or _CLASSIFIER.fullmatch(classifier) is None or ".." in classifier:
+        shown = one_line(f"{named}:{classifier}" if classifier else named, _LONGEST)
+        raise CannotBeHadError(f"{asked}: needs an archive whose name is none: {shown}")
+
+
 def _package(each: Mapping[str, Any]) -> Package:
     suffix = f":{each['classifier']}" if each.get("classifier") else ""
-    return Package(f"{each['name']}{suffix}", str(each["version"]), str(each.get("sha256", "")))
+    # Rules are about names, and whoever allows an archive allows each of its kinds.
+    return Package(str(each["name"]), f"{each['version']}{suffix}", str(each.get("sha256", "")))
 
 
 def _moment(text: str) -> datetime | None:

@@ -3,7 +3,8 @@
 Run as a program in a sandbox with network: `lock` reads `{"repository": …, "wanted": [coordinates]}` from its standard
 input and writes `lock.json`: what is needed, with its one version each. `fetch` reads `{"repository": …, "locked":
 […]}`, fetches just that, each archive proved by a digest of the repository, and writes `fetched.json`. What is refused
-is one line of the error stream that begins with `touchstone-refused`.
+is one line of the error stream that begins with `touchstone-refused`; `touchstone-missing` names what is not there, and
+`touchstone-away` says that the repository, asked for it, gave neither it nor that it has none.
 """
 
 from __future__ import annotations
@@ -16,41 +17,70 @@ import os
 import sys
 import types
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 _STARTS = ("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "pty.spawn", "subprocess.Popen")
-_NATIVE = (".so", ".dll", ".dylib", ".jnilib", ".exe")
+# By how they begin, and by what loaders take for a library: machine code of this kind of machine.
+_ELF = b"\x7fELF"
+_LIBRARIES = (".so", ".dll", ".dylib", ".jnilib", ".exe")
 # The strongest that the repository has.
 _DIGESTS = ("sha512", "sha256", "sha1")
 _SCOPES = ("compile", "runtime")
 _ARCHIVE_BYTES = 256 * 1024 * 1024
+# A file's name may have 255 bytes.
+_LONGEST_NAME = 200
+_LONGEST_THING = 200
+# How often a repository may ask us to wait, and how long.
+_WAITS = 3
+_LONGEST_WAIT_S = 60
 
 
 def refuse(kind: str, thing: str) -> NoReturn:
     """Say what is refused, and end."""
-    os.write(2, f"\ntouchstone-refused {json.dumps([kind, thing])}\n".encode())
+    os.write(2, f"\ntouchstone-refused {json.dumps([kind, thing[:_LONGEST_THING]])}\n".encode())
+    os._exit(1)
+
+
+def away() -> NoReturn:
+    """Say that the repository does not answer, and end: a resolver takes that for an archive that is not there."""
+    os.write(2, b"\ntouchstone-away\n")
     os._exit(1)
 
 
 def guard(repository: str) -> None:
-    """From here on nothing can start a program, and no other server than the repository's is asked."""
+    """From here on nothing can start a program, no other server is asked, and a repository that is away ends it."""
 
     def started(event: str, _details: Any) -> None:
         if event in _STARTS:
             raise PermissionError(event)
 
     sys.addaudithook(started)
-    adapter = importlib.import_module("requests.adapters").HTTPAdapter
+    requests = importlib.import_module("requests")
+    adapter = requests.adapters.HTTPAdapter
     send, only = adapter.send, urlsplit(repository)
+    waits: dict[str, int] = {}
 
     def checked(self: Any, request: Any, *rest: Any, **more: Any) -> Any:
         asked = urlsplit(request.url)
         if (asked.scheme, asked.netloc) != (only.scheme, only.netloc):
-            # A redirection, too: where the archives lie is what the operator says.
-            refuse("address", str(asked.hostname))
-        return send(self, request, *rest, **more)
+            # A redirection, too: where the archives lie is what the operator says. Which one it is, is not the caller's.
+            refuse("address", "")
+        try:
+            answer = send(self, request, *rest, **more)
+        except (requests.ConnectionError, requests.Timeout):
+            away()
+        if answer.status_code == requests.codes.too_many:
+            waits[request.url] = waits.get(request.url, 0) + 1
+            wait = answer.headers.get("Retry-After", "")
+            if waits[request.url] <= _WAITS and wait.isdecimal() and int(wait) <= _LONGEST_WAIT_S:
+                # jgo waits, and asks again.
+                return answer
+        if not (answer.is_redirect or answer.status_code in (requests.codes.ok, requests.codes.not_found)):
+            away()
+        return answer
 
     adapter.send = checked
 
@@ -90,8 +120,7 @@ def _with_version(context: Any, wanted: str) -> str:
 
 def fetch(repository: str, locked: list[dict[str, str]], target: Path) -> list[dict[str, Any]]:
     """Fetch what a lock names into a folder."""
-    # jgo brings it.
-    requests = importlib.import_module("requests")
+    http = importlib.import_module("jgo.util.http")
     found: list[dict[str, Any]] = []
     for each in locked:
         group, _, artifact = each["name"].partition(":")
@@ -99,12 +128,14 @@ def fetch(repository: str, locked: list[dict[str, str]], target: Path) -> list[d
         name = f"{artifact}-{each['version']}{suffix}.jar"
         url = f"{repository.rstrip('/')}/{group.replace('.', '/')}/{artifact}/{each['version']}/{name}"
         thing = f"{each['name']} {each['version']}"
-        answer = requests.get(url, timeout=120, stream=True)
-        if answer.status_code != requests.codes.ok:
+        answer = http.get(url, timeout=120, stream=True)
+        if not answer.ok:
             sys.exit(f"touchstone-missing {thing}")
         data = b"".join(_bounded(answer, thing))
-        _prove(requests, url, data, thing)
-        file = target / f"{group}.{name}"
+        _prove(http, url, data, thing)
+        # Groups and names may have dots and versions may have hyphens: only the number tells some archives apart.
+        stem = f"{len(found):03}-{group}.{name}".removesuffix(".jar")
+        file = target / f"{stem[:_LONGEST_NAME]}.jar"
         file.write_bytes(data)
         told = {"file": file.name, "sha256": hashlib.sha256(data).hexdigest(), "published": _published(answer)}
         found.append(each | told | {"native": _native(file, thing)})
@@ -127,13 +158,12 @@ def _bounded(answer: Any, thing: str) -> Any:
         yield piece
 
 
-def _prove(requests: Any, url: str, data: bytes, thing: str) -> None:
+def _prove(http: Any, url: str, data: bytes, thing: str) -> None:
     """The repository keeps a digest beside each archive; a broken or exchanged one has another."""
     for name in _DIGESTS:
-        answer = requests.get(f"{url}.{name}", timeout=60)
-        words = answer.text.split() if answer.status_code == requests.codes.ok else []
-        if words:
-            if hashlib.new(name, data).hexdigest() != words[0].lower():
+        answer = http.get(f"{url}.{name}", timeout=60)
+        if answer.ok:
+            if [hashlib.new(name, data).hexdigest()] != answer.text.lower().split()[:1]:
                 refuse("digest", thing)
             return
     refuse("unproved", thing)
@@ -142,9 +172,18 @@ def _prove(requests: Any, url: str, data: bytes, thing: str) -> None:
 def _native(file: Path, thing: str) -> bool:
     try:
         with zipfile.ZipFile(file) as archive:
-            return any(name.lower().endswith(_NATIVE) for name in archive.namelist())
-    except (zipfile.BadZipFile, OSError, ValueError):
+            return any(_is_native(archive, each) for each in archive.infolist() if not each.is_dir())
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError):
+        # The last is said of one with a password, and its kind of a compression that nobody knows.
         refuse("archive", thing)
+
+
+def _is_native(archive: zipfile.ZipFile, each: zipfile.ZipInfo) -> bool:
+    name = each.filename.lower()
+    if name.endswith(_LIBRARIES) or ".so." in name.rpartition("/")[2]:
+        return True
+    with archive.open(each) as content:
+        return content.read(len(_ELF)) == _ELF
 
 
 def main() -> None:
@@ -158,12 +197,17 @@ def main() -> None:
     repository = asked["repository"] or next(iter(context.remote_repos.values()))
     context.remote_repos = {"repository": repository.rstrip("/")}
     guard(repository)
-    if sys.argv[1] == "lock":
-        Path("/work/lock.json").write_text(json.dumps(lock(context, asked["wanted"])))
-    else:
-        target = Path("/work/environment")
-        target.mkdir()
-        Path("/work/fetched.json").write_text(json.dumps(fetch(repository, asked["locked"], target)))
+    requests = importlib.import_module("requests")
+    try:
+        if sys.argv[1] == "lock":
+            Path("/work/lock.json").write_text(json.dumps(lock(context, asked["wanted"])))
+        else:
+            target = Path("/work/environment")
+            target.mkdir()
+            Path("/work/fetched.json").write_text(json.dumps(fetch(repository, asked["locked"], target)))
+    except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError):
+        # In the middle of an answer.
+        away()
 
 
 if __name__ == "__main__":
