@@ -90,9 +90,7 @@ class PackageDocuments:
             await self._blobs.put_at(key, data, keep=True)
         return await asyncio.to_thread(_unpacked, data)
 
-    async def _of(
-        self, program: str, name: str, version: str, modules: Sequence[str]
-    ) -> list[_Row] | None:
+    async def _of(self, program: str, name: str, version: str, modules: Sequence[str]) -> list[_Row] | None:
         """Of one package; None where there was no time for it."""
         (run,) = await self._sandbox.run_calls(program, "documents", [json.dumps([name, list(modules)])])
         if run.outcome != "returned":
