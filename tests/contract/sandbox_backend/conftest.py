@@ -302,7 +302,7 @@ class Index:
     def jar(
         self, name, version, files, *, days=100, needs=(), digest="", scopes=("compile",), more="", also=(), damage=None
     ):  # fmt: skip
-        """Publish an archive of Java; `files` are bytes by path, `needs` are `group:name:version`, perhaps a classifier.
+        """Publish an archive of Java; `files` are bytes by path, `needs` are `group:name:version[:classifier]`.
 
         `also` are classifiers under which it is there as well; `damage` changes its bytes.
         """

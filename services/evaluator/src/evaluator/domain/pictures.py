@@ -44,7 +44,8 @@ def reduced(svg: str) -> str:
     """An SVG with its shapes and words in their order, numbers rounded, long paths cut; at most some 2,000 characters.
 
     Args:
-        svg: As a drawing library wrote it, or as a candidate forged it: what is no XML, or longer than 200,000 characters, is cut as it is.
+        svg: As a drawing library wrote it, or as a candidate forged it: what is no XML, or longer than 200,000
+            characters, is cut as it is.
 
     Example:
         >>> reduced('<svg xmlns="http://www.w3.org/2000/svg" width="9pt"><text x="1.26">a &lt; b</text></svg>')

@@ -149,7 +149,7 @@ def explain(words: str, asked: str) -> CannotBeHadError | PolicyError:
 
 
 def _check(each: Mapping[str, Any], asked: str) -> None:
-    """Prove that a lock's archive has the names of one: they make up addresses and paths, and somebody's POM wrote them.
+    """Prove that a lock's archive has the names of one: they make up addresses and paths, and a POM wrote them.
 
     Raises:
         CannotBeHadError: it has others.

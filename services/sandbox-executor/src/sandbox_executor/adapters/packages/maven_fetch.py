@@ -66,7 +66,7 @@ def guard(repository: str) -> None:
     def checked(self: Any, request: Any, *rest: Any, **more: Any) -> Any:
         asked = urlsplit(request.url)
         if (asked.scheme, asked.netloc) != (only.scheme, only.netloc):
-            # A redirection, too: where the archives lie is what the operator says. Which one it is, is not the caller's.
+            # A redirection, too: where the archives lie is what the operator says; callers hear no name of it.
             refuse("address", "")
         try:
             answer = send(self, request, *rest, **more)
