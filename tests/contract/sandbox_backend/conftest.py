@@ -108,7 +108,7 @@ class Bench:
 
 
 # What runner pods refuse (packages and a way out need a network), or leave to the cluster (shares of a processor).
-_NOT_IN_PODS = {"test_egress", "test_packages", "test_neighbours"}
+_NOT_IN_PODS = {"test_egress", "test_java_packages", "test_packages", "test_neighbours"}
 # Look into the process that makes sandboxes, which is the pod's.
 _LOOK_INSIDE = {
     "test_types_are_checked_once_however_often_the_program_is_started",
@@ -412,3 +412,9 @@ def preparing(index):
             return prepare
 
         yield make
+
+
+@pytest.fixture
+def prepare(bench, preparing):
+    """Prepares in the folder where the backend under test finds environments."""
+    return preparing(bench.backend._options.state_dir)
