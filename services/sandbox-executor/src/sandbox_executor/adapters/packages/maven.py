@@ -65,7 +65,7 @@ class Maven:
     """Fetches archives of classes; none of their code, and no plug-in of a build, runs.
 
     Args:
-        variables: Certificates and proxies.
+        variables: Those of the network (`network_variables`): certificates, proxies.
         repository: Address; empty for the one that jgo has.
         version: Java's first number.
     """
