@@ -9,7 +9,7 @@ import ast
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,14 +56,20 @@ class CorpusTask:
         return self.subject.kind == "SC"
 
 
-def tasks_in(folder: Path) -> Iterator[CorpusTask]:
+def tasks_in(folder: Path, done: Set[str] = frozenset()) -> Iterator[CorpusTask]:
     """The tasks of a corpus, package by package; ground truths of packages are fetched from the package index.
+
+    Args:
+        folder: The corpus.
+        done: Names of tasks that are left out; a package that none of the others needs is not fetched.
 
     Raises:
         LookupError: a package does not hold the function any more as it was when programs were written for it.
     """
     named: dict[tuple[str, str], list[tuple[Path, dict[str, Any]]]] = defaultdict(list)
     for described in sorted(folder.glob("*/task.json")):
+        if described.parent.name in done:
+            continue
         told: dict[str, Any] = json.loads(described.read_text())
         if "package" in told:
             named[told["package"], told["version"]].append((described.parent, told))

@@ -1,11 +1,13 @@
 """Right programs by other hands, in other languages: how many pass the suites of their tasks.
 
-    python tests/bench/translations.py [FOLDER]
+    python tests/bench/translations.py [FOLDER] [--resume OUTPUT]
     python tests/bench/translations.py FOLDER --tell DRAW [--packages N] [--each N] [--most N]
 
 Reads `corpus/translations`, or another folder of the same format (`corpus/README.md`), builds the suite of each task,
-judges every translation, and prints a JSON line for each that fails, with its first failure, and one for each language
-and track: the words of a task `by_example` do not suffice, so a reader may well take another rule from its examples.
+judges every translation, and prints a JSON line for each task as soon as it is done, with the first failure of each
+that fails, and one for each track at the end: the words of a task `by_example` do not suffice, so a reader may well
+take another rule from its examples. Cut short, it prints these for the tasks that are done; `--resume` goes on from
+there.
 
 `--tell` writes what a translator needs: `task.json` and `instruction.md`, all that a solver is told, of every task for
 five languages that is released of a draw (`drawn.py`). The instruction is its author's text and is not committed.
@@ -21,8 +23,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from corpora import CORPUS, Bench, CorpusTask, digest, tasks_in
+from corpora import CORPUS, Bench, CorpusTask, digest
 from drawn import drawn
+from piecewise import Line, Piecewise, add_resume
 from suites import candidates
 
 from pbt_generator.adapters.publisher import to_subject
@@ -35,38 +38,41 @@ SOLUTIONS = {"javascript": "solution.js", "typescript": "solution.ts", "java": "
 AIM = 0.97
 
 
-async def measure(folder: Path, address: str) -> list[dict[str, object]]:
-    """Build and judge everything in a folder."""
-    tried, passed, refused = Counter[tuple[str, str]](), Counter[tuple[str, str]](), 0
-    lines: list[dict[str, object]] = []
-    async with Bench(address) as bench:
-        offered = set(await bench.sandbox.languages())
-        for task in tasks_in(folder):
-            built = await bench.build(task)
-            if not isinstance(built, BuiltSuite):
-                refused += 1
-                lines.append({"task": task.name, "refused": built.refusal.reason.value})
-                continue
-            track = (await bench.worded(task, built)).track
-            for language, name in SOLUTIONS.items():
-                path = task.folder / name
-                if not path.exists() or language not in offered:
-                    continue
-                tried[track, language] += 1
-                judged = await bench.judged(built, path.read_text(), language)
-                passed[track, language] += judged.verdict == "passed"
-                if judged.verdict != "passed":
-                    failure = str(judged.failures[0]) if judged.failures else ""
-                    lines.append(
-                        {"task": task.name, "track": track, "language": language, "verdict": judged.verdict,
-                         "first": failure}
-                    )  # fmt: skip
+async def measured(bench: Bench, task: CorpusTask) -> Line:
+    """What becomes of the translations of one task."""
+    offered = await bench.sandbox.languages()
+    built = await bench.build(task)
+    if not isinstance(built, BuiltSuite):
+        return {"refused": built.refusal.reason.value}
+    track = (await bench.worded(task, built)).track
+    verdicts: dict[str, str] = {}
+    first: dict[str, str] = {}
+    for language, name in SOLUTIONS.items():
+        path = task.folder / name
+        if not path.exists() or language not in offered:
+            continue
+        judged = await bench.judged(built, path.read_text(), language)
+        verdicts[language] = judged.verdict
+        if judged.verdict != "passed":
+            first[language] = str(judged.failures[0]) if judged.failures else ""
+    return {"track": track, "verdicts": verdicts, "first": first}
+
+
+def summed(lines: list[Line]) -> list[Line]:
+    """The share that passes, by track and language."""
+    tried, passed = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    built = [line for line in lines if "refused" not in line]
+    for line in built:
+        for language, verdict in line["verdicts"].items():
+            tried[line["track"], language] += 1
+            passed[line["track"], language] += verdict == "passed"
+    told: list[Line] = []
     for track in sorted({track for track, _ in tried}):
         count = sum(tried[key] for key in tried if key[0] == track)
         share = round(sum(passed[key] for key in passed if key[0] == track) / count, 3)
         by = {key[1]: [passed[key], tried[key]] for key in sorted(tried) if key[0] == track}
-        lines.append({"bench": "translations", "track": track, "tried": count, "share": share, "aim": AIM} | by)
-    return [*lines, {"bench": "translations", "tasks_refused": refused}]
+        told.append({"track": track, "tried": count, "share": share, "aim": AIM} | by)
+    return [*told, {"tasks": len(lines), "tasks_refused": len(lines) - len(built)}]
 
 
 async def tell(folder: Path, address: str, functions: Iterable[tuple[str, str]], most: int) -> int:
@@ -102,14 +108,16 @@ def main() -> None:
     parser.add_argument("--packages", type=int, default=20)
     parser.add_argument("--each", type=int, default=6)
     parser.add_argument("--most", type=int, default=40)
+    add_resume(parser)
     asked = parser.parse_args()
     with sandbox_address() as address:
         if asked.tell:
             functions = candidates(drawn(asked.tell, asked.packages), asked.each, Counter())
             print(asyncio.run(tell(asked.folder, address, functions, asked.most)))
             return
-        for line in asyncio.run(measure(asked.folder, address)):
-            print(json.dumps(line))
+        pieces = Piecewise("translations", asked.folder, summed, asked.resume)
+        status = asyncio.run(pieces.run(address, measured))
+    raise SystemExit(status)
 
 
 if __name__ == "__main__":

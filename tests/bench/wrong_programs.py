@@ -1,9 +1,11 @@
 """Wrong programs by other hands: how many really wrong ones pass the suites of their tasks.
 
-    python tests/bench/wrong_programs.py [FOLDER] [--list]
+    python tests/bench/wrong_programs.py [FOLDER] [--resume OUTPUT]
 
 Reads `corpus/wrong_programs`, or another folder of the same format (`corpus/README.md`), builds the suite of each task,
-checks every witness, judges every program, and prints one JSON line; `--list` prints a line for each program first.
+checks every witness, judges every program, and prints a JSON line for each task as soon as it is done, with the verdict
+on each program, and one for all. Cut short, it prints that one for the tasks that are done; `--resume` goes on from
+there.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ import asyncio
 import json
 from pathlib import Path
 
-from corpora import CORPUS, Bench, tasks_in
+from corpora import CORPUS, Bench, CorpusTask
+from piecewise import Line, Piecewise, add_resume
 
 from pbt_generator.usecases.build import BuiltSuite
 from touchstone_cli.sandbox_server import sandbox_address
@@ -22,48 +25,49 @@ from touchstone_cli.sandbox_server import sandbox_address
 AIM = 0.02
 
 
-async def measure(folder: Path, address: str, *, listed: bool) -> dict[str, object]:
-    """Build, check and judge everything in a folder."""
-    tasks = refused = wrong = 0
-    passed: list[str] = []
+async def measured(bench: Bench, task: CorpusTask) -> Line:
+    """What becomes of the programs of one task."""
+    built = await bench.build(task)
+    if not isinstance(built, BuiltSuite):
+        return {"refused": built.refusal.reason.value}
+    verdicts: dict[str, str] = {}
     unshown: list[str] = []
-    async with Bench(address) as bench:
-        for task in tasks_in(folder):
-            tasks += 1
-            built = await bench.build(task)
-            if not isinstance(built, BuiltSuite):
-                refused += 1
-                print(json.dumps({"task": task.name, "refused": built.refusal.reason.value}), flush=True)
-                continue
-            for path in sorted(task.folder.glob("*.py")):
-                described = path.with_suffix(".json")
-                if not described.exists():
-                    continue
-                name, source = f"{task.name}/{path.stem}", path.read_text()
-                if not await bench.really_wrong(task, source, json.loads(described.read_text())["input"]):
-                    unshown.append(name)
-                    continue
-                wrong += 1
-                judged = await bench.judged(built, source)
-                if judged.verdict == "passed":
-                    passed.append(name)
-                if listed:
-                    print(json.dumps({"program": name, "verdict": judged.verdict}), flush=True)
-        return {
-            "bench": "wrong_programs", "tasks": tasks, "refused": refused, "really_wrong": wrong, "passed": len(passed),
-            "share": round(len(passed) / wrong, 4) if wrong else None, "aim": AIM, "which": passed,
-            "witness_shows_nothing": unshown, "cpu_s": round(bench.cpu_s, 1),
-        }  # fmt: skip
+    for path in sorted(task.folder.glob("*.py")):
+        described = path.with_suffix(".json")
+        if not described.exists():
+            continue
+        source = path.read_text()
+        if await bench.really_wrong(task, source, json.loads(described.read_text())["input"]):
+            verdicts[path.stem] = (await bench.judged(built, source)).verdict
+        else:
+            unshown.append(path.stem)
+    return {"verdicts": verdicts, "witness_shows_nothing": unshown}
+
+
+def summed(lines: list[Line]) -> list[Line]:
+    """The share that passes, and which ones do."""
+    built = [line for line in lines if "refused" not in line]
+    verdicts = {f"{line['task']}/{name}": verdict for line in built for name, verdict in line["verdicts"].items()}
+    passed = [name for name, verdict in verdicts.items() if verdict == "passed"]
+    unshown = [f"{line['task']}/{name}" for line in built for name in line["witness_shows_nothing"]]
+    share = round(len(passed) / len(verdicts), 4) if verdicts else None
+    return [
+        {"tasks": len(lines), "refused": len(lines) - len(built), "really_wrong": len(verdicts), "passed": len(passed),
+         "share": share, "aim": AIM, "which": passed, "witness_shows_nothing": unshown,
+         "cpu_s": round(sum(line["cpu_s"] for line in lines), 1)}
+    ]  # fmt: skip
 
 
 def main() -> None:
     """Print what passes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=CORPUS / "wrong_programs")
-    parser.add_argument("--list", action="store_true")
+    add_resume(parser)
     asked = parser.parse_args()
     with sandbox_address() as address:
-        print(json.dumps(asyncio.run(measure(asked.folder, address, listed=asked.list))))
+        pieces = Piecewise("wrong_programs", asked.folder, summed, asked.resume)
+        status = asyncio.run(pieces.run(address, measured))
+    raise SystemExit(status)
 
 
 if __name__ == "__main__":
