@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.traced import Seen
 
-BUILDER = "pbt-14"
+BUILDER = "pbt-15"
 
 
 @dataclass(frozen=True)
