@@ -40,3 +40,18 @@ def load_module():
         return module
 
     return load
+
+
+@pytest.fixture(scope="session")
+def load_script(load_module):
+    """Loads a module whose neighbours it imports by name, as a script does that is run."""
+
+    def load(path):
+        folder = str((Path(__file__).parents[1] / path).parent)
+        sys.path.insert(0, folder)
+        try:
+            return load_module(path)
+        finally:
+            sys.path.remove(folder)
+
+    return load

@@ -20,6 +20,7 @@ from typing import Any
 from corpora import Bench, CorpusTask, tasks_in
 
 from pbt_generator.usecases.candidates import BUILDER
+from touchstone_cli.output import duration
 
 Line = dict[str, Any]
 
@@ -85,9 +86,8 @@ class Piecewise:
                 self._done(task.name, line | {"cpu_s": round(bench.cpu_s - before, 1)})
                 done, spent = len(self.lines), time.monotonic() - began
                 left = spent / (done - taken) * (len(self._heads) - done)
-                print(
-                    f"{done} of {len(self._heads)}, about {left:.0f} s left: {task.name}", file=sys.stderr, flush=True
-                )
+                said = f"{done} of {len(self._heads)}, about {duration(left)} left: {task.name}"
+                print(said, file=sys.stderr, flush=True)
 
     def _done(self, name: str, line: Line) -> None:
         self.lines[name] = line

@@ -1,8 +1,6 @@
 """The table of what rule families earn is whole though building one function ends in an error."""
 
 import asyncio
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,13 +10,8 @@ from pbt_generator.usecases.build import RefusedSuite
 
 
 @pytest.fixture(scope="module")
-def ablation(load_module):
-    folder = str(Path(__file__).parents[1] / "bench")
-    sys.path.insert(0, folder)
-    try:
-        return load_module("tests/bench/ablation.py")
-    finally:
-        sys.path.remove(folder)
+def ablation(load_script):
+    return load_script("tests/bench/ablation.py")
 
 
 class Faulty:

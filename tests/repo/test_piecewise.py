@@ -5,20 +5,13 @@ import contextlib
 import json
 import os
 import signal
-import sys
-from pathlib import Path
 
 import pytest
 
 
 @pytest.fixture(scope="module")
-def piecewise(load_module):
-    folder = str(Path(__file__).parents[1] / "bench")
-    sys.path.insert(0, folder)
-    try:
-        return load_module("tests/bench/piecewise.py")
-    finally:
-        sys.path.remove(folder)
+def piecewise(load_script):
+    return load_script("tests/bench/piecewise.py")
 
 
 class Idle:
