@@ -1,23 +1,31 @@
 """Runs all parts of the tests, whatever comes of each, and says at the end which failed: `make test`.
 
 Tests of what an executor leaves behind look at all of their process, so executors of other tests get processes of
-their own.
+their own. Two parts run at a time, for tests wait more than they compute: what the longest one prints is seen at once,
+what the others print when they have ended.
 
-A few tests that fail are run a second time, by themselves. What passes then is named as unsteady in the table: a
-defect of the test, or a race in what it tests, to be mended; what fails again fails the whole.
+A few tests that fail are run a second time, by themselves, when all else has ended. What passes then is named as
+unsteady in the table: a defect of the test, or a race in what it tests, to be mended; what fails again fails the whole.
 """
 
 from __future__ import annotations
 
 import argparse
+import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 _EXECUTOR = "services/sandbox-executor"
+# The longest first: the others are run one after another beside it.
 PARTS = {
     "rest": ["--ignore", _EXECUTOR, "--ignore", "tests/attacks", "--ignore", "tests/contract/sandbox_backend"],
     "executor": [f"{_EXECUTOR}/tests", "--ignore", f"{_EXECUTOR}/tests/languages"],
@@ -25,39 +33,97 @@ PARTS = {
     "backends": ["tests/contract/sandbox_backend"],
     "attacks": ["tests/attacks"],
 }
+_AT_A_TIME = 2
 _REPORTS = ROOT / ".state" / "tests"
-# What pytest says when tests failed, and when it was stopped by Ctrl-C.
+# What pytest says when tests failed.
 _FAILED = 1
-_INTERRUPTED = 2
 # More failures than these are no accident.
 _TRIED_AGAIN = 3
+_printing = threading.Lock()
 
 
-def run(part: str, options: list[str], name: str = "") -> tuple[int, dict[str, int], list[str]]:
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a part.
+
+    Attributes:
+        part: One of `PARTS`.
+        code: pytest's exit status; 0 when all passed.
+        counts: How many `tests`, `failures`, `errors` and `skipped` there were.
+        failed: The names of those that failed.
+        seconds: How long it took.
+    """
+
+    part: str
+    code: int
+    counts: dict[str, int]
+    failed: list[str]
+    seconds: float
+
+    @property
+    def unsteady(self) -> bool:
+        """Whether so few failed that it may be an accident."""
+        return self.code == _FAILED and 0 < len(self.failed) <= _TRIED_AGAIN
+
+
+def run(part: str, options: Sequence[str], name: str, output: TextIO | None = None) -> Outcome:
     """Run one part.
 
     Args:
         part: One of `PARTS`.
         options: For pytest.
-        name: Of the report; the part's when empty.
-
-    Returns:
-        The exit status, how many tests came out how, and the names of those that failed.
+        name: Of the report.
+        output: Where pytest writes; this program's own output when None.
     """
-    report = _REPORTS / f"{name or part}.xml"
+    report = _REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", *options, f"--junitxml={report}", *PARTS[part]]
-    code = subprocess.run(command, cwd=ROOT, check=False).returncode
+    # Parts that run at the same time would overwrite what the other keeps of its failures.
+    kept = ["-o", f"cache_dir={_REPORTS / 'cache' / part}"]
+    command = [sys.executable, "-m", "pytest", *kept, *options, f"--junitxml={report}", *PARTS[part]]
+    began = time.monotonic()
+    code = subprocess.run(command, cwd=ROOT, check=False, stdout=output, stderr=output and subprocess.STDOUT).returncode
     counts = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
     failed: list[str] = []
     if report.is_file():
         for suite in ElementTree.parse(report).getroot().iter("testsuite"):
-            for name in counts:
-                counts[name] += int(suite.get(name, 0))
+            for count in counts:
+                counts[count] += int(suite.get(count, 0))
             for case in suite.iter("testcase"):
                 if case.find("failure") is not None or case.find("error") is not None:
                     failed.append(f"{case.get('classname')}::{case.get('name')}")
-    return code, counts, failed
+    return Outcome(part, code, counts, failed, time.monotonic() - began)
+
+
+def _beside(part: str, options: Sequence[str]) -> Outcome:
+    """Run one part while another has the terminal, and print what it printed when it has ended."""
+    log = _REPORTS / f"{part}.log"
+    with log.open("w+", errors="replace") as output:
+        outcome = run(part, options, part, output)
+        output.seek(0)
+        with _printing:
+            print(f"\n{part}, after {outcome.seconds:.0f} s:", flush=True)
+            for line in output:
+                sys.stdout.write(line)
+            sys.stdout.flush()
+    return outcome
+
+
+def run_all(parts: Sequence[str], options: Sequence[str]) -> list[Outcome]:
+    """Run these parts, the first in sight and the others beside it; what Ctrl-C kept from beginning has no outcome."""
+    stopped = threading.Event()
+    # Ctrl-C reaches the parts too, which end by it; their tables are waited for.
+    before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
+
+    def beside(part: str) -> Outcome | None:
+        return None if stopped.is_set() else _beside(part, options)
+
+    try:
+        with ThreadPoolExecutor(max_workers=_AT_A_TIME - 1) as others:
+            waiting = [others.submit(beside, part) for part in parts[1:]]
+            outcomes = [run(parts[0], options, parts[0]), *(each.result() for each in waiting)]
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return [outcome for outcome in outcomes if outcome is not None]
 
 
 def main() -> int:
@@ -65,34 +131,34 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"one of {', '.join(PARTS)}; all when left out")
     arguments, options = _split(sys.argv[1:])
-    parts = parser.parse_args(arguments).parts
+    parts = parser.parse_args(arguments).parts or list(PARTS)
     strange = [part for part in parts if part not in PARTS]
     if strange:
         parser.error(f"unknown: {', '.join(strange)}; known are {', '.join(PARTS)}")
     _REPORTS.mkdir(parents=True, exist_ok=True)
+    outcomes = run_all(parts, options)
     rows: list[str] = []
     failures: list[str] = []
     unsteady: list[str] = []
-    bad = False
-    for part in parts or PARTS:
-        began = time.monotonic()
-        code, counts, failed = run(part, options)
-        wrong = counts["failures"] + counts["errors"]
-        if code == _FAILED and 0 < len(failed) <= _TRIED_AGAIN:
-            print(f"\n{part}: once more, by themselves:", *failed, sep="\n  ", flush=True)
-            code, _, again = run(part, [*options, "--last-failed", "--last-failed-no-failures=none"], f"{part}-again")
-            unsteady += [name for name in failed if name not in again]
-            failed = again
-        bad |= code != 0
+    bad = bool(missing := [part for part in parts if part not in {outcome.part for outcome in outcomes}])
+    for outcome in outcomes:
+        code, failed = outcome.code, outcome.failed
+        if outcome.unsteady:
+            print(f"\n{outcome.part}: once more, by themselves:", *failed, sep="\n  ", flush=True)
+            only = [*options, "--last-failed", "--last-failed-no-failures=none"]
+            again = run(outcome.part, only, f"{outcome.part}-again")
+            unsteady += [name for name in failed if name not in again.failed]
+            code, failed = again.code, again.failed
         failures += failed
-        verdict = "passed" if code == 0 else "FAILED"
+        wrong = outcome.counts["failures"] + outcome.counts["errors"]
+        passed = outcome.counts["tests"] - wrong - outcome.counts["skipped"]
         rows.append(
-            f"{part:<10} {verdict:<7} {counts['tests'] - wrong - counts['skipped']:>6} {wrong:>6} "
-            f"{counts['skipped']:>7} {time.monotonic() - began:>8.0f} s"
+            f"{outcome.part:<10} {'FAILED' if code else 'passed':<7} {passed:>6} {wrong:>6} "
+            f"{outcome.counts['skipped']:>7} {outcome.seconds:>8.0f} s"
         )
-        if code == _INTERRUPTED:
-            rows.append("stopped: the parts after this one were not run")
-            break
+        bad |= code != 0
+    if missing:
+        rows.append(f"stopped: not run were {', '.join(missing)}")
     print("\n" + f"{'part':<10} {'':<7} {'passed':>6} {'failed':>6} {'skipped':>7} {'time':>10}", *rows, sep="\n")
     if unsteady:
         print("\nunsteady (failed, then passed by themselves):", *unsteady, sep="\n  ")

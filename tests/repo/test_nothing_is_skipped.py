@@ -1,7 +1,10 @@
 """A test that is skipped has failed, unless it is a fact of the machine that it was skipped for."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -68,17 +71,7 @@ def test_what_passes_the_second_time_is_named_as_unsteady(tmp_path):
         "    assert was\n"
         "def test_fine(): pass\n"
     )
-    program = (
-        "import importlib.util, pathlib, sys\n"
-        "spec = importlib.util.spec_from_file_location('run', 'tests/run.py')\n"
-        "module = importlib.util.module_from_spec(spec)\n"
-        "spec.loader.exec_module(module)\n"
-        f"module.PARTS = {{'made': [{str(tmp_path)!r}]}}\n"
-        f"module._REPORTS = pathlib.Path({str(tmp_path)!r})\n"
-        f"sys.argv = ['run.py', '--', '-c', 'pyproject.toml', '-o', 'cache_dir={tmp_path}/cache']\n"
-        "sys.exit(module.main())\n"
-    )
-    command = [sys.executable, "-c", program]
+    command = _parts(tmp_path, {"made": tmp_path})
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "unsteady" in done.stdout and "test_it::test_once" in done.stdout[done.stdout.index("unsteady (") :]
@@ -86,3 +79,62 @@ def test_what_passes_the_second_time_is_named_as_unsteady(tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 1
     assert "unsteady (" not in done.stdout
+
+
+def test_parts_run_beside_one_another_and_print_whole(tmp_path):
+    for name, other in (("first", "second"), ("second", "first")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"test_{name}.py").write_text(
+            "import time\n"
+            "from pathlib import Path\n"
+            "def test_the_other_runs_too():\n"
+            f"    Path({str(tmp_path)!r}, '{name}.begun').touch()\n"
+            "    end = time.monotonic() + 60\n"
+            f"    while not Path({str(tmp_path)!r}, '{other}.begun').exists():\n"
+            "        assert time.monotonic() < end\n"
+            "        time.sleep(0.05)\n"
+        )
+    command = _parts(tmp_path, {"first": tmp_path / "first", "second": tmp_path / "second"})
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("1 passed") == 2
+    assert done.stdout.index("second, after ") < done.stdout.rindex("1 passed") < done.stdout.index("part ")
+
+
+def test_ctrl_c_ends_what_runs_and_begins_nothing_else(tmp_path):
+    for name in ("first", "second", "third"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"test_{name}.py").write_text(
+            "import time\n"
+            "from pathlib import Path\n"
+            "def test_it():\n"
+            f"    Path({str(tmp_path)!r}, '{name}.begun').touch()\n"
+            "    time.sleep(60)\n"
+        )
+    command = _parts(tmp_path, {name: tmp_path / name for name in ("first", "second", "third")})
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True) as running:
+        end = time.monotonic() + 60
+        while not all((tmp_path / f"{name}.begun").exists() for name in ("first", "second")):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        os.killpg(running.pid, signal.SIGINT)
+        said = running.communicate(timeout=60)[0]
+    assert running.returncode == 1
+    assert said.count("KeyboardInterrupt") >= 2
+    assert "stopped: not run were third" in said
+    assert not (tmp_path / "third.begun").exists()
+
+
+def _parts(folder, parts):
+    """The command that runs these folders as parts."""
+    program = (
+        "import importlib.util, pathlib, sys\n"
+        "spec = importlib.util.spec_from_file_location('run', 'tests/run.py')\n"
+        "module = sys.modules['run'] = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(module)\n"
+        f"module.PARTS = { {name: [str(place)] for name, place in parts.items()}!r}\n"
+        f"module._REPORTS = pathlib.Path({str(folder)!r})\n"
+        "sys.argv = ['run.py', '--', '-c', 'pyproject.toml']\n"
+        "sys.exit(module.main())\n"
+    )
+    return [sys.executable, "-c", program]
