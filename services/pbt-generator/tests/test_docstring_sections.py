@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbt_generator.domain.task.wording.contradicting import disagreements
-from pbt_generator.domain.task.wording.instruction import Told, compose
+from pbt_generator.domain.task.wording.instruction import compose
 from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.places import placeless
 from pbt_generator.domain.task.wording.prose import read_prose
+from pbt_generator.domain.task.wording.told import Told
 
 PLACES = """Cut.
 

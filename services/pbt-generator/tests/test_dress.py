@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from pbt_generator.domain.exercises import dress
 from pbt_generator.domain.exercises.dress import ENTRY, Dress, Wearer, dressed, spelled
 from pbt_generator.domain.exercises.heads import renamed_heads
-from pbt_generator.domain.task.wording.instruction import Told, compose
-from pbt_generator.domain.task.wording.observed import Observed, signatures
+from pbt_generator.domain.task.wording.heads import signatures
+from pbt_generator.domain.task.wording.instruction import compose
+from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.prose import Prose
+from pbt_generator.domain.task.wording.told import Told
 
 TEXT, COUNT = Observed("text"), Observed("int")
 WORDS = """Cut `text` to a width, as clip_text("abc", width=2) does, ending in `marker * 2`.
@@ -44,7 +46,7 @@ def wearer(
     told = [Told(name, seen, "No longer than the width" if name == "text" else "") for name, seen in typed]
     rules = ["`width` is compared with `3`.", 'Texts are split at `"text"`.']
     written = compose(entry, "SC", Prose(words, {}, ""), told, TEXT, CASES, rules, (), (), ('["width",1,""]',))
-    return Wearer(entry, written, signatures(entry, typed, TEXT), SOURCE, CASES, entry, ("pack", "pack"))
+    return Wearer(entry, written, signatures(entry, told, TEXT), SOURCE, CASES, entry, ("pack", "pack"))
 
 
 def worn(given: Wearer) -> Dress:
@@ -70,10 +72,10 @@ def test_names_change_where_they_stand_as_names_and_nothing_else_does():
 
 
 def test_heads_change_in_five_languages_and_types_stay():
-    typed = [("map", Observed("map", COUNT, key="text")), ("text", Observed("list", TEXT))]
+    typed = [Told("map", Observed("map", COUNT, key="text")), Told("text", Observed("list", TEXT), default="['a, b)']")]
     heads = signatures("clip", typed, TEXT)
     found = renamed_heads(heads, "clip", ENTRY, {"map": "arg_1", "text": "arg_2"})
-    assert found == signatures(ENTRY, [("arg_1", typed[0][1]), ("arg_2", typed[1][1])], TEXT)
+    assert found == signatures(ENTRY, [replace(typed[0], name="arg_1"), replace(typed[1], name="arg_2")], TEXT)
     assert set(found) == {"python", "javascript", "typescript", "java", "go"}
     assert renamed_heads(heads, "clip", ENTRY, {"map": "arg_1"}) is None
     assert renamed_heads(heads, "other", ENTRY, {"map": "arg_1", "text": "arg_2"}) is None

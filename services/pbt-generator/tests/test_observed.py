@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 import touchstone_values as values
 from pbt_generator.domain.inputs.portable import with_uniform_maps
-from pbt_generator.domain.task.wording.instruction import Told, compose
-from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, words
+from pbt_generator.domain.task.wording.heads import signatures
+from pbt_generator.domain.task.wording.instruction import compose
+from pbt_generator.domain.task.wording.observed import Observed, observe, words
 from pbt_generator.domain.task.wording.prose import Prose
+from pbt_generator.domain.task.wording.told import Told
 
 TREES = st.recursive(
     st.integers(-9, 9) | st.text("ab", max_size=2) | st.none() | st.booleans() | st.floats(-1, 1),
@@ -65,7 +67,7 @@ def test_heads_in_five_languages() -> None:
     rows = observe([[{"id": 1, "size": None}, {"id": 2, "size": 1.5}][:size] for size in (1, 2) * 5])
     index = observe([tagged([[1, ["a"]]]), {}])
     pair = observe([[number, "a"] for number in range(9)])
-    heads = signatures("find", [("rows", rows), ("index", index), ("pair", pair)], observe([None, 3]))
+    heads = signatures("find", [Told("rows", rows), Told("index", index), Told("pair", pair)], observe([None, 3]))
     assert heads["python"] == (
         "def find(rows: list[dict[str, float | None]], index: dict[int, list[str]], "
         "pair: list[int | str]) -> int | None"
@@ -95,7 +97,7 @@ def test_heads_in_five_languages() -> None:
 
 def test_several_kinds_are_a_union_where_a_language_has_them() -> None:
     mixed = observe([1, "a", None])
-    heads = signatures("f", [("x", observe([[1, "a"], []])), ("y", observe([[1], 2.5]))], mixed)
+    heads = signatures("f", [Told("x", observe([[1, "a"], []])), Told("y", observe([[1], 2.5]))], mixed)
     assert heads["python"] == "def f(x: list[int | str], y: float | list[object]) -> int | str | None"
     assert heads["typescript"] == "function f(x: (number | string)[], y: number | unknown[]): number | string | null"
     assert heads["java"].splitlines()[-1] == "static Object f(List<Object> x, Object y)"
@@ -103,12 +105,12 @@ def test_several_kinds_are_a_union_where_a_language_has_them() -> None:
 
 
 def test_heads_say_what_a_value_of_any_kind_is() -> None:
-    heads = signatures("f", [("x", observe([[1, "a"], []]))], observe([1]))
+    heads = signatures("f", [Told("x", observe([[1, "a"], []]))], observe([1]))
     assert heads["java"].startswith("// An Object is null, ") and heads["java"].endswith(
         "static long f(List<Object> x)"
     )
     assert heads["go"].startswith("// An any is nil, ") and heads["go"].endswith("func f(x []any) int64")
-    assert "//" not in signatures("f", [("anything", observe([1]))], observe([None, "a", 1]))["go"]
+    assert "//" not in signatures("f", [Told("anything", observe([1]))], observe([None, "a", 1]))["go"]
 
 
 def test_keys_that_are_no_names_are_quoted() -> None:
@@ -120,7 +122,7 @@ def test_keys_that_are_no_names_are_quoted() -> None:
 def test_every_value_has_words_and_heads(given_values: list[object]) -> None:
     seen = observe(values.parse(values.encode(value)) for value in given_values)
     assert words(seen)
-    assert len(signatures("f", [("x", seen)], seen)) == 5
+    assert len(signatures("f", [Told("x", seen)], seen)) == 5
 
 
 @given(st.lists(st.lists(TREES, max_size=2), max_size=5))

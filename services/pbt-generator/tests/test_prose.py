@@ -19,10 +19,11 @@ from pbt_generator.domain.task.wording.constants import (
 )
 from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.examples import examples
-from pbt_generator.domain.task.wording.instruction import Told, compose, own_lines, visible
+from pbt_generator.domain.task.wording.instruction import compose, own_lines, visible
 from pbt_generator.domain.task.wording.observed import Entry, Observed
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
+from pbt_generator.domain.task.wording.told import Told
 from touchstone_values import decode, encode
 
 GOOGLE = """Cut a text at a width.
@@ -352,7 +353,7 @@ def test_an_instruction_reads_well() -> None:
         Observed("text"), [('["ab"]', '"a"')], ["Texts are split at `\";\"`."], ["re"], [], ["[3]"],
     )  # fmt: skip
     assert "Return a list of `dict()` or nothing (null), see `list`." in told
-    assert "- `text`: a text, default `'x'`. The text to cut" in told
+    assert '- `text`: a text, default `"x"`. The text to cut' in told
     assert "- `more`: any number of further arguments, together a sequence of integers" in told
     assert "Inputs that are refused with an error, such as `[3]`, are not among the cases." in told
     assert "You may use" not in told

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbt_generator.domain.inputs.domains.domain import InputDomain, input_domain, opened
 from pbt_generator.domain.inputs.domains.given import given_values
 from pbt_generator.domain.inputs.inference.demands import missing_attribute, needed_by_test, needed_objects
 from pbt_generator.domain.inputs.inference.records import with_maps_for_objects
-from pbt_generator.domain.inputs.inference.signature import Program, UnreadableProgramError, input_shape, read_program
+from pbt_generator.domain.inputs.inference.signature import (
+    Program,
+    UnreadableProgramError,
+    input_shape,
+    read_program,
+    takes_places_alone,
+)
+from pbt_generator.domain.inputs.leaving_out import shorter_calls
 from pbt_generator.domain.inputs.portable import with_uniform_maps
 from pbt_generator.domain.inputs.proposals import proposed_inputs, with_patterns
 from pbt_generator.domain.inputs.shapes import InputShape, opaque_name
@@ -230,6 +237,11 @@ class _Building:
             return self.refused(Reason.NOT_A_PLAIN_FUNCTION, "it is a generator")
         if self.candidate.portable and arguments.vararg is not None:
             return self.refused(Reason.INEXPRESSIBLE_SIGNATURE, f"*{arguments.vararg.arg}")
+        required = [
+            each.arg for each, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if not default
+        ]
+        if takes_places_alone(arguments) and required:
+            return self.refused(Reason.INEXPRESSIBLE_SIGNATURE, f"{required[0]} by name, others by place alone")
         if not (arguments.posonlyargs or arguments.args or arguments.kwonlyargs or arguments.vararg):
             return self.refused(Reason.CONSTANT_OUTPUT, "it takes no argument")
         needed = needed_objects(tree, program.modules, portable=self.candidate.portable)
@@ -370,7 +382,19 @@ class _Building:
             Case(text, expected[run.text], ways.setdefault(run.goals & branches, len(ways)))
             for text, run in zip(arguments, runs, strict=True)
         ]
-        return await self._certified(program, found, matrix, runs, cases, unreachable)
+        again = [] if self.candidate.portable else self._leaving_out(program, runs, rank)
+        cases += [Case(text, expected[run.text], ways[run.goals & branches]) for run, text in again]
+        repeated = [run for run, _ in again]
+        return await self._certified(program, found, matrix, runs, cases, unreachable, repeated)
+
+    def _leaving_out(self, program: Program, runs: Sequence[Run], rank: Mapping[str, int]) -> list[tuple[Run, str]]:
+        """Runs whose call is made once more without the defaults that callers leave out; what callers send first."""
+        assert self.explorer is not None
+        docs = program.docstring
+        written = (*program.calls, *docs.calls, *docs.mentioned)
+        ordered = sorted(runs, key=lambda run: rank.get(run.text, len(rank)))
+        shorter = shorter_calls([run.text for run in ordered], self.explorer.shape, written, program.entry_point)
+        return [(run, shorter[run.text]) for run in ordered if run.text in shorter]
 
     async def _verified(self, program: Program, runs: Sequence[Run]) -> Sequence[tuple[Run, str]] | RefusedSuite:
         """Run the untouched ground truth on every case and keep what it gives."""
@@ -393,7 +417,7 @@ class _Building:
 
     async def _certified(
         self, program: Program, found: Exploration, matrix: KillMatrix, runs: Sequence[Run], cases: Sequence[Case],
-        unreachable: dict[int, str],
+        unreachable: dict[int, str], repeated: Sequence[Run],
     ) -> BuiltSuite | RefusedSuite:  # fmt: skip
         comparison: Comparison = "portable" if self.candidate.portable else "exact"
         pairs = [(case.arguments, case.expected) for case in cases]
@@ -434,8 +458,8 @@ class _Building:
         workshop = self.workshop
         track = await measure_robustness(workshop.sandbox, workshop.freezer, program, comparison, self.seed, wrong)
         self.spent += track.cpu_s
-        rank = nearness_of(self.explorer, runs)
-        gave = {run.text: case.expected for run, case in zip(runs, cases, strict=True)}
+        rank = nearness_of(self.explorer, [*runs, *repeated])
+        gave = {run.text: case.expected for run, case in zip([*runs, *repeated], cases, strict=True)}
         traced = traced_of(self.candidate.seen, self.explorer, gave, comparison)
         certificate = Certificate(
             suite_digest=frozen.digest,

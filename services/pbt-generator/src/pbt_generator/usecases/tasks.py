@@ -25,12 +25,14 @@ from pbt_generator.domain.task.wording.constants import (
 from pbt_generator.domain.task.wording.contradicting import contradictions, disagreements
 from pbt_generator.domain.task.wording.difficulty import difficulty, measure
 from pbt_generator.domain.task.wording.examples import examples
-from pbt_generator.domain.task.wording.observed import Observed, observe, signatures, without_keys, words
+from pbt_generator.domain.task.wording.heads import signatures
+from pbt_generator.domain.task.wording.observed import Observed, observe, without_keys, words
 from pbt_generator.domain.task.wording.places import leaning, placeless, unconditional
 from pbt_generator.domain.task.wording.prose import absent_names, gaps, read_prose, without_lines
 from pbt_generator.domain.task.wording.reading_rules import reading_rules
 from pbt_generator.domain.task.wording.rendering import NUMBERS_DIFFER, numbers_of_both_kinds, rendering_rules
 from pbt_generator.domain.task.wording.sections import cut
+from pbt_generator.domain.task.wording.told import Told
 from pbt_generator.ports import Advisor, Blobs
 from pbt_generator.usecases.build import BUILDER, BuiltSuite, Candidate, RefusedSuite, Workshop, build_suite
 from touchstone_runtime.wordings import BY_EXAMPLE, DESCRIBED
@@ -88,7 +90,7 @@ class TaskBuilder:
             judged_by=judged_by,
             entry_point=entry,
             instruction=worded.text,
-            signatures=signatures(entry, parameters, result),
+            signatures=signatures(entry, told, result),
             prelude="\n".join(subject.imports) + "\n" if subject.imports else "",
             suite_digest=suite_digest,
             certificate_digest=await self._blobs.put(certificate),
@@ -104,9 +106,7 @@ class TaskBuilder:
             cpu_s=built.cpu_s,
         )
 
-    async def _worded(
-        self, subject: Subject, built: BuiltSuite, told: Sequence[wording.Told], result: Observed
-    ) -> _Words:
+    async def _worded(self, subject: Subject, built: BuiltSuite, told: Sequence[Told], result: Observed) -> _Words:
         source, entry = built.program.source, built.program.entry_point
         docstring = cut(subject.docstring, entry, [each.name for each in told])
         prose = without_lines(read_prose(docstring), wording.own_lines(source, entry))
@@ -176,7 +176,7 @@ class _Words:
     real: int
 
 
-def _domain(told: Sequence[wording.Told], built: BuiltSuite) -> dict[str, str]:
+def _domain(told: Sequence[Told], built: BuiltSuite) -> dict[str, str]:
     """The domain of every parameter in words: its kind, its limits, and in brackets where that comes from."""
     found: dict[str, str] = {}
     for each in told:
@@ -194,26 +194,32 @@ def _portable(value: object) -> str | None:
         return None
 
 
-def told_parameters(subject: Subject, built: BuiltSuite, seen: Sequence[tuple[str, Observed]]) -> list[wording.Told]:
+def told_parameters(subject: Subject, built: BuiltSuite, seen: Sequence[tuple[str, Observed]]) -> list[Told]:
     """What a solver is told of every parameter."""
     docstring = cut(subject.docstring, built.program.entry_point, [name for name, _ in seen])
     meanings = read_prose(docstring).parameters
     shapes = {parameter.name: parameter for parameter in built.shape.parameters}
-    told: list[wording.Told] = []
-    for name, observed in seen:
+    given = [parse_arguments(case.arguments) for case in built.cases]
+    told: list[Told] = []
+    for place, (name, observed) in enumerate(seen):
         shape = shapes.get(name)
-        default = repr(shape.default[0]) if shape is not None and shape.default else ""
+        variadic = shape is not None and shape.variadic
         told.append(
-            wording.Told(
+            Told(
                 name,
                 observed,
                 meanings.get(name, ""),
-                default if len(default) <= 60 else "",
-                shape is not None and shape.variadic,
+                repr(shape.default[0]) if shape is not None and shape.default else "",
+                variadic,
                 shape is not None and shape.keyword_only,
+                not variadic and any(_leaves_out(each, place, name) for each in given),
             )
         )
     return told
+
+
+def _leaves_out(arguments: Any, place: int, name: str) -> bool:
+    return name not in arguments if isinstance(arguments, dict) else place >= len(arguments)
 
 
 def to_candidate(subject: Subject) -> Candidate:

@@ -10,11 +10,12 @@ _IDENTIFIER = r"[^\W\d]\w*"
 # Where a parameter's name stands in its part of a head.
 _NAMES = {
     "python": re.compile(rf"^\**(?P<name>{_IDENTIFIER})(?=:|$)"),
-    "javascript": re.compile(rf"^(?P<name>{_IDENTIFIER})$"),
-    "typescript": re.compile(rf"^(?P<name>{_IDENTIFIER})(?=\??:)"),
+    "javascript": re.compile(rf"^(?:\.\.\.)?(?P<name>{_IDENTIFIER})(?= = |$)"),
+    "typescript": re.compile(rf"^(?:\.\.\.)?(?P<name>{_IDENTIFIER})(?=\??:)"),
     "java": re.compile(rf"(?<= )(?P<name>{_IDENTIFIER})$"),
     "go": re.compile(rf"^(?P<name>{_IDENTIFIER})(?= )"),
 }
+_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _DOCUMENTED = re.compile(rf"^(?P<before> \* @param \{{.*\}} )(?P<name>{_IDENTIFIER})$")
 
 
@@ -24,7 +25,7 @@ def renamed_heads(
     """The heads under other names.
 
     Args:
-        heads: By language, as `observed.signatures` writes them.
+        heads: By language, as `wording.heads.signatures` writes them.
         entry_point: The function's name.
         new_entry_point: What it becomes.
         parameters: What becomes of each parameter, in order.
@@ -98,9 +99,9 @@ def _signs(text: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     at = 0
     while at < len(text):
-        quoted = re.match(r"\"(?:\\.|[^\"\\])*\"", text[at:])
+        quoted = _QUOTED.match(text, at)
         if quoted:
-            at += quoted.end()
+            at = quoted.end()
             continue
         found.append((at, text[at]))
         at += 1

@@ -25,7 +25,8 @@ def real_inputs(traced: Sequence[TracedCall], calls: tuple[str, ...], name: str,
     inputs = [given for _, given in traced_inputs(traced, shape)]
     for positional, named in example_calls(calls, name):
         given = _in_order(positional, named, shape)
-        if given is not None:
+        # What is given beyond the parameters of a case would make it another call.
+        if given is not None and set(named) <= {each.name for each in shape.parameters}:
             inputs.append(given)
     return inputs
 

@@ -145,8 +145,9 @@ def input_shape(program: Program) -> InputShape:
         declared = _declared(arguments.vararg, docs)
         shape = _filled(element if isinstance(declared, AnyShape) else refine(declared, element), arguments.vararg.arg)
         parameters.append(ParameterShape(arguments.vararg.arg, shape, variadic=True))
+    by_place = takes_places_alone(arguments)
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        if _is_code(default):
+        if _is_code(default) or (by_place and default is not None):
             continue
         parameters.append(replace(_parameter(argument, default, used, docs), keyword_only=True))
     relations = related_parameters(tree)
@@ -154,6 +155,14 @@ def input_shape(program: Program) -> InputShape:
     calls = (*program.calls, *docs.calls, *docs.mentioned)
     shape = replace(shape, examples=tuple(real_inputs(program.traced, calls, program.entry_point, shape)))
     return chosen(shape, declared_shapes(program), named_shape)
+
+
+def takes_places_alone(arguments: ast.arguments) -> bool:
+    """Whether some argument can only be given by its place: a case gives all by places or all by names.
+
+    Parameters that are given by name then stay at their defaults.
+    """
+    return arguments.vararg is not None or bool(arguments.posonlyargs)
 
 
 def declared_shapes(program: Program) -> dict[str, tuple[Shape, str]]:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pbt_generator.domain.inputs.inference.docstrings import example_calls, read_docstring
-from pbt_generator.domain.task.wording.instruction import Told
 from pbt_generator.domain.task.wording.observed import Observed, words
+from pbt_generator.domain.task.wording.told import Told
 
 _Encode = Callable[[object], "str | None"]
 

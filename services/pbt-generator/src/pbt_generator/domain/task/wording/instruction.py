@@ -7,12 +7,12 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from pbt_generator.domain.oracle.syntax import entry_function, named_parameters
 from pbt_generator.domain.task.wording.constants import ground_truth
 from pbt_generator.domain.task.wording.observed import Observed, words
 from pbt_generator.domain.task.wording.prose import Prose
+from pbt_generator.domain.task.wording.told import Told, calling_rules
 
 _EXAMPLES = "Examples, as JSON"
 # A shorter line of a program tells nothing of how it works.
@@ -43,27 +43,6 @@ _NOTATIONS = {
     "float": '`{"$":"float","v":…}` is a number that is not finite',
 }
 _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.)")
-
-
-@dataclass(frozen=True)
-class Told:
-    """A parameter as a solver reads of it.
-
-    Attributes:
-        name: Its name.
-        seen: Its type as the cases show it.
-        meaning: What its author says of it.
-        default: Its default as Python writes it; empty when there is none.
-        variadic: It takes all further arguments.
-        named: It is given by name.
-    """
-
-    name: str
-    seen: Observed
-    meaning: str = ""
-    default: str = ""
-    variadic: bool = False
-    named: bool = False
 
 
 def compose(
@@ -100,10 +79,10 @@ def compose(
     if prose.text:
         told = worded(prose.text)
         parts.append(told[:1].upper() + told[1:])
-    lines = [_parameter(each, worded) for each in parameters]
+    lines = [_parameter(each, worded, portable=portable) for each in parameters]
     returns = f". {_sentence(worded(prose.returns))}" if prose.returns else ""
     parts.append("Parameters:\n" + "\n".join(lines) + f"\n\nResult: {words(result)}{returns}")
-    parts.extend([*rules, *values])
+    parts.extend([*calling_rules(parameters, portable=portable), *rules, *values])
     if cases:
         parts.append(_shown(_lines(cases)))
     if refused or prose.raises:
@@ -145,14 +124,15 @@ def with_examples(instruction: str, cases: Sequence[tuple[str, str]]) -> str:
     return "\n\n".join(parts)
 
 
-def _parameter(told: Told, worded: Callable[[str], str]) -> str:
+def _parameter(told: Told, worded: Callable[[str], str], *, portable: bool) -> str:
     notes = [words(told.seen)]
     if told.variadic:
         notes = [f"any number of further arguments, together {words(told.seen)}"]
-    if told.named:
+    if told.named and not portable:
         notes.append("given by name")
     if told.default:
-        notes.append(f"default `{told.default}`")
+        shown = told.json if portable and told.json else told.default
+        notes.append("default nothing (null)" if portable and told.default == "None" else f"default `{shown}`")
     meaning = f". {_sentence(worded(told.meaning))}" if told.meaning else ""
     return f"- `{told.name}`: {', '.join(notes)}{meaning}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -97,6 +96,24 @@ def observe(trees: Iterable[Any]) -> Observed:
     if kind in ("bool", "text"):
         return Observed("bool" if kind == "bool" else "text", optional=optional)
     return Observed("other", optional=optional, kinds=(kind,))
+
+
+def joined(seen: Observed, other: Observed) -> Observed:
+    """The type that covers two, as coarse as it has to be.
+
+    Example:
+        >>> words(joined(Observed("int"), Observed("float"))), words(joined(Observed("text"), Observed("none")))
+        ('a number', 'a text, or nothing')
+    """
+    optional = seen.optional or other.optional or "none" in (seen.name, other.name)
+    if "none" in (seen.name, other.name):
+        return replace(other if seen.name == "none" else seen, optional=optional)
+    if {seen.name, other.name} == {"int", "float"}:
+        return Observed("float", optional=optional)
+    if seen.name == other.name or seen.name == "any":
+        return replace(seen, optional=optional)
+    kinds = {*(seen.kinds or (seen.name,)), *(other.kinds or (other.name,))}
+    return Observed("any", optional=optional, kinds=tuple(sorted(kinds)))
 
 
 def without_keys(seen: Observed, names: Collection[str]) -> Observed:
@@ -323,55 +340,3 @@ def _optional(base: str, language: str) -> str:
             return _BOXED.get(base, base)
         case _:
             return base if base.startswith(("[]", "map[")) else f"*{base}"
-
-
-def _comment(typed: Sequence[tuple[str, str]], result: Observed) -> str:
-    """Types for a language that has none in its heads."""
-    lines = [f" * @param {{{kind}}} {name}" for name, kind in typed]
-    return "\n".join(("/**", *lines, f" * @returns {{{type_name(result, 'typescript')}}}", " */"))
-
-
-# What a value is whose kind a head leaves open.
-_ANYTHING = {
-    "java": (
-        "Object",
-        "// An Object is null, a Boolean, an Integer (a Long beyond 32 bits, a BigInteger beyond 64), a Double, "
-        "a String, a List or a Map.",
-    ),
-    "go": (
-        "any",
-        "// An any is nil, a bool, an int (a *big.Int beyond 64 bits), a float64, a string, a []any or a map[string]any"
-        " (a map[any]any where keys are no texts).",
-    ),
-}
-
-
-def signatures(entry_point: str, parameters: Sequence[tuple[str, Observed]], result: Observed) -> dict[str, str]:
-    """The function's head in every target language.
-
-    Args:
-        entry_point: The function's name, the same in all languages.
-        parameters: Names and types in order.
-        result: Type of the result.
-    """
-    names = [name for name, _ in parameters]
-    typed = {
-        language: [(name, type_name(seen, language)) for name, seen in parameters]
-        for language in ("python", "typescript", "java", "go")
-    }
-    python = ", ".join(f"{name}: {kind}" for name, kind in typed["python"])
-    typescript = ", ".join(f"{name}: {kind}" for name, kind in typed["typescript"])
-    java = ", ".join(f"{kind} {name}" for name, kind in typed["java"])
-    go = ", ".join(f"{name} {kind}" for name, kind in typed["go"])
-    notes = {
-        language: f"{note}\n"
-        for language, (kind, note) in _ANYTHING.items()
-        if any(re.search(rf"\b{kind}\b", told) for _, told in typed[language])
-    }
-    return {
-        "python": f"def {entry_point}({python}) -> {type_name(result, 'python')}",
-        "javascript": f"{_comment(typed['typescript'], result)}\nfunction {entry_point}({', '.join(names)})",
-        "typescript": f"function {entry_point}({typescript}): {type_name(result, 'typescript')}",
-        "java": f"{notes.get('java', '')}static {type_name(result, 'java')} {entry_point}({java})",
-        "go": f"{notes.get('go', '')}func {entry_point}({go}) {type_name(result, 'go')}",
-    }
