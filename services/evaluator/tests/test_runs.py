@@ -63,6 +63,16 @@ async def test_starting_again_resumes_the_same_run_with_what_is_unfinished(house
     assert [task_id[:4] for _, task_id in announcer.requests] == ["0002"]
 
 
+async def test_described_tasks_are_asked_for_first(house, announcer):
+    made = house()
+    await made.tasks(1, 3, wording="by_example")
+    await made.tasks(2, 5, wording="described")
+    await made.tasks(4)
+    run = await made.start()
+    assert [task_id[:4] for _, task_id in announcer.requests] == ["0002", "0005", "0001", "0003", "0004"]
+    assert [attempt.task.task_id[:4] for attempt in run.attempts] == ["0001", "0002", "0003", "0004", "0005"]
+
+
 async def test_a_run_never_grows_another_set_of_tasks_is_another_run(house, announcer, store):
     made = house()
     await made.tasks(1, 2)

@@ -34,6 +34,7 @@ from evaluator.usecases.submitted import SUBMITTED
 from evaluator.usecases.tracks import TRACKS, track_named
 from touchstone_contracts.envelope import content_id
 from touchstone_runtime.errors import PendingError, SuspendedError
+from touchstone_runtime.wordings import DESCRIBED, wording_named
 
 
 async def start_run(
@@ -121,12 +122,13 @@ async def pause_run(store: Store, run: Run) -> int:
 
 
 def unfinished_of(run: Run) -> list[Place]:
-    """Answers of a run, loaded with its attempts, that have no verdict and whose tasks stand."""
-    return [
-        (attempt.task.task_id, attempt.sample)
-        for attempt in run.attempts
-        if attempt.state is not State.JUDGED and not attempt.retracted
-    ]
+    """Answers of a run, loaded with its attempts, that have no verdict and whose tasks stand.
+
+    Described tasks come first: the board that is shown where none is asked for is theirs.
+    """
+    unfinished = [attempt for attempt in run.attempts if attempt.state is not State.JUDGED and not attempt.retracted]
+    unfinished.sort(key=lambda attempt: wording_named(attempt.task.wording) != DESCRIBED)
+    return [(attempt.task.task_id, attempt.sample) for attempt in unfinished]
 
 
 async def publish_unrequested(store: Store, announcer: Announcer) -> int:
