@@ -9,7 +9,10 @@ from pbt_generator.domain.task.wording.instruction import compose
 from pbt_generator.domain.task.wording.observed import Observed
 from pbt_generator.domain.task.wording.places import placeless
 from pbt_generator.domain.task.wording.prose import read_prose
+from pbt_generator.domain.task.wording.sections import cut
 from pbt_generator.domain.task.wording.told import Told
+
+PARTS = Observed("list", Observed("text"))
 
 PLACES = """Cut.
 
@@ -115,3 +118,44 @@ def test_a_result_of_several_places_needs_words_for_each(docstring: str, told: b
 )
 def test_a_moment_of_another_kind_contradicts_the_words(words: str, kind: str, against: bool) -> None:
     assert bool(disagreements(words, [], Observed("other", kinds=(kind,)))) == against
+
+
+YIELDS = {
+    "google": (
+        "Cut a text.\n\n    Args:\n        text: the thing\n\n    Yields:\n        str: The next part,\n"
+        "            blanks left out.\n\n    Raises:\n        ValueError: If it is empty.\n    "
+    ),
+    "one of google": "Cut a text.\n\n    Yield:\n        The next part, blanks left out.\n    ",
+    "numpy": (
+        "Cut a text.\n\n    Yields\n    ------\n    str\n        The next part,\n        blanks left out.\n\n"
+        "    Raises\n    ------\n    ValueError\n        If it is empty.\n    "
+    ),
+    "numpy with a name": (
+        "Cut a text.\n\n    Yields\n    ------\n    part : str\n        The next part, blanks left out.\n    "
+    ),
+    "rest": (
+        "Cut a text.\n\n    :param text: the thing\n    :yields: The next part,\n        blanks left out.\n"
+        "    :ytype: str\n    "
+    ),
+    "epytext": "Cut a text.\n\n    @yield: The next part, blanks left out.\n    ",
+}
+
+
+@pytest.mark.parametrize("form", YIELDS)
+def test_what_is_yielded_is_what_each_item_of_the_result_is(form: str) -> None:
+    whole = YIELDS[form]
+    prose = read_prose(cut(whole, "f", ["text"]))
+    assert prose.text == "Cut a text." and prose.returns == "Each item: The next part, blanks left out."
+    told = compose("f", "SC", prose, [Told("text", Observed("text"))], PARTS, [])
+    assert "Result: a sequence of texts. Each item: The next part, blanks left out." in told
+    assert prose.raises == (("if it is empty",) if "Raises" in whole else ())
+    # The kind that is named is that of an item.
+    assert not disagreements(whole, [], PARTS)
+    assert disagreements(whole, [], Observed("int")) == ["it says what it yields, and the result is an integer"]
+
+
+def test_what_is_yielded_stands_beside_what_is_returned() -> None:
+    both = "Cut.\n\n    Returns:\n        All parts.\n\n    Yields:\n        The next one.\n"
+    assert read_prose(both).returns == "All parts. Each item: The next one."
+    pairs = "Cut.\n\nYields\n------\na : int\n    The one.\nb : int\n    The other.\n"
+    assert read_prose(pairs).returns == "Each item: `a`: The one; `b`: The other."

@@ -41,6 +41,8 @@ _SAYS_MOMENT = re.compile(
     r"(?:\s+objects?)?(?=[\s.,;]|$)(?!\s+(?:string|text|format|or)\b)",
     re.IGNORECASE,
 )
+# A section or field on what is yielded: the result is a sequence then.
+_YIELDS = re.compile(r"^[ \t]*(?:Yields?[ \t]*(?::[ \t]*$|\n[ \t]*-{3,})|[:@]yields?\b[^:\n]*:)", re.MULTILINE)
 _MOMENTS = frozenset({"datetime", "date", "time", "timedelta"})
 _SAYS_TRUTH = re.compile(
     r"\A\W*(?:(?:return|returns)\s+)?(?:`*true`*\s+(?:if|when|for|only)|whether\b|(?:check|checks|test|tests|determine|"
@@ -133,6 +135,8 @@ def disagreements(docstring: str, told: Sequence[Told], result: Observed) -> lis
                      if (match := form.search(text))), "")  # fmt: skip
     if _differs(returned, result):
         found.append(f"the result is {_a(returned)} in words, and {words(result)} in the cases")
+    elif _YIELDS.search(text) and result.name not in ("list", "any"):
+        found.append(f"it says what it yields, and the result is {words(result)}")
     elif result.name == "other" and result.kinds[0] in _MOMENTS and (promised := _SAYS_MOMENT.findall(text)):
         if result.kinds[0] not in {each.lower() for each in promised}:
             found.append(f"the result is a {promised[-1].lower()} in words, and {words(result)} in the cases")

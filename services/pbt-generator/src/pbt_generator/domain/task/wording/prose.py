@@ -72,7 +72,7 @@ class Prose:
     Attributes:
         text: Summary and paragraphs; examples as they stand.
         parameters: Meaning of each parameter that has one.
-        returns: What comes back.
+        returns: What comes back; of what is yielded, what each item of the result is.
         raises: When an error is raised, a phrase for each kind of error.
     """
 
@@ -91,7 +91,7 @@ def read_prose(docstring: str) -> Prose:
     """
     clean = inspect.cleandoc(docstring)
     kept: list[str] = []
-    returns: list[str] = []
+    given: dict[str, list[str]] = {"returns": [], "yields": []}
     raises: list[str] = []
     section, margin, ruled = "", 0, False
     lines = clean.splitlines()
@@ -110,8 +110,8 @@ def read_prose(docstring: str) -> Prose:
             continue
         if fielded and fielded["name"].lower() in _FIELD_NAMES:
             section, margin, ruled = _section(fielded["name"], "dropped"), depth, False
-            if section == "returns":
-                returns.append(fielded["text"])
+            if section in given:
+                given[section].append(fielded["text"])
             elif section == "raises":
                 raises.append(f"{fielded['argument']}: {fielded['text']}")
             continue
@@ -121,15 +121,19 @@ def read_prose(docstring: str) -> Prose:
             kept.append(line)
         elif section == "raises":
             raises.append(line)
-        elif section == "returns" and not (ruled and stripped and depth < _depth(below)):
+        elif section in given and not (ruled and stripped and depth < _depth(below)):
             # Where text stands deeper below a line, the line names the result or its type.
-            returns.append(stripped)
-        elif section == "returns" and (place := _PLACE.match(stripped)):
-            returns.append(f"{_PLACED}{place['name']}")
+            given[section].append(stripped)
+        elif section in given and (place := _PLACE.match(stripped)):
+            given[section].append(f"{_PLACED}{place['name']}")
     words = {name: _plain(text) for name, text in read_docstring(docstring).words.items() if text.strip()}
     text = re.sub(r"\n{3,}", "\n\n", _plain("\n".join(kept))).strip()
-    returned = _plain(_in_places([part for part in returns if part]))
-    return Prose(text, words, _return_words(returned), tuple(map(_plain, _conditions(raises))))
+    returned, yielded = (
+        _return_words(_plain(_in_places([part for part in lines if part]))) for lines in given.values()
+    )
+    # A case has all that is yielded as one sequence.
+    returned = " ".join(filter(None, (returned, yielded and f"Each item: {yielded}")))
+    return Prose(text, words, returned, tuple(map(_plain, _conditions(raises))))
 
 
 def _in_places(lines: Sequence[str]) -> str:
@@ -196,6 +200,8 @@ def _section(name: str, other: str = "") -> str:
     lowered = name.lower()
     if lowered.startswith("return") or lowered == "output":
         return "returns"
+    if lowered.startswith("yield"):
+        return "yields"
     if lowered.startswith(("raise", "except")):
         return "raises"
     told = lowered.startswith(("example", "note", "usage", "warning", "complexity", "explanation"))

@@ -11,7 +11,7 @@ _RULER = re.compile(r"^\s*(?:-{3,}|={3,}|~{3,})\s*$")
 # Sections that the reader of docstrings takes apart himself.
 _READ = {
     "args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters", "return",
-    "returns", "return value", "yields", "raises", "attributes", "type parameters", "input", "output",
+    "returns", "return value", "yield", "yields", "raises", "attributes", "type parameters", "input", "output",
 }  # fmt: skip
 _USEFUL = {
     "note", "notes", "warning", "warnings", "algorithm", "rules", "format", "behavior", "behaviour", "details",
