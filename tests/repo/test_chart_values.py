@@ -1,6 +1,7 @@
 """What the chart takes and what it makes of it: settings, the broker's doors, routes from outside."""
 
 import json
+import re
 from pathlib import Path
 
 import helm_python
@@ -139,6 +140,70 @@ def test_what_scales_by_lag_asks_the_broker_as_the_services_do(render):
     held = objects["Secret"]["touchstone-kafka"]["stringData"]
     assert held == {"tls": "enable", "sasl": "scram_sha256", "username": "touchstone"}
     assert "Secret" not in render({"kafka": KAFKA})
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ("kafka:9092", "kafka.touchstone.svc:9092"),
+        ("one:9092, two.other:9093,10.0.0.1:9092", "one.touchstone.svc:9092,two.other:9093,10.0.0.1:9092"),
+    ],
+)
+def test_what_scales_lives_elsewhere_and_is_told_whole_names(render, given, asked):
+    scaled = {"services": {"embedder": {"autoscaling": {"enabled": True}}}}
+    (trigger,) = render({"kafka": {"bootstrap": given}, **scaled})["ScaledObject"]["touchstone-embedder"]["spec"][
+        "triggers"
+    ]
+    assert trigger["metadata"]["bootstrapServers"] == asked
+    # The demonstration's broker names itself so, for its clients go on with the name that it tells.
+    demo = render({"demo": {"enabled": True}, **scaled})
+    (trigger,) = demo["ScaledObject"]["touchstone-embedder"]["spec"]["triggers"]
+    advertised = f"advertised.listeners=PLAINTEXT://{trigger['metadata']['bootstrapServers']},"
+    assert advertised in demo["ConfigMap"]["touchstone-demo"]["data"]["server.properties"]
+
+
+BEHAVIOR = {"scaleDown": {"stabilizationWindowSeconds": 30}}
+BY_CALLS = {"services": {"retriever": {"autoscaling": {"enabled": True, "inFlight": 0.5, "behavior": BEHAVIOR}}}}
+
+
+def test_services_without_topics_follow_calls_by_what_is_there(render):
+    plain = render(BY_CALLS)
+    assert "ScaledObject" not in plain
+    spec = plain["HorizontalPodAutoscaler"]["touchstone-retriever"]["spec"]
+    assert spec["behavior"] == BEHAVIOR and spec["metrics"][0]["pods"]["target"]["averageValue"] == "0.5"
+    named = {"address": "http://prometheus.monitoring:9090", "authentication": "shown", "authModes": "bearer"}
+    objects = render({"scaling": {"prometheus": named}, **BY_CALLS})
+    assert "HorizontalPodAutoscaler" not in objects
+    spec = objects["ScaledObject"]["touchstone-retriever"]["spec"]
+    assert spec["advanced"]["horizontalPodAutoscalerConfig"]["behavior"] == BEHAVIOR
+    (trigger,) = spec["triggers"]
+    assert trigger["authenticationRef"] == {"name": "shown"} and trigger["metadata"]["authModes"] == "bearer"
+    assert trigger["metadata"]["serverAddress"] == named["address"] and trigger["metadata"]["threshold"] == "0.5"
+
+
+def test_the_demonstrations_prometheus_gives_calls_the_labels_that_are_asked_for(render):
+    objects = render({"demo": {"enabled": True}, **BY_CALLS})
+    (trigger,) = objects["ScaledObject"]["touchstone-retriever"]["spec"]["triggers"]
+    host, _, port = trigger["metadata"]["serverAddress"].removeprefix("http://").partition(":")
+    name, _, domain = host.partition(".")
+    assert domain == "touchstone.svc"
+    assert int(port) in [each["port"] for each in objects["Service"][name]["spec"]["ports"]]
+    asked = dict(re.findall(r'(\w+)="([^"]*)"', trigger["metadata"]["query"]))
+    told = yaml.safe_load(objects["ConfigMap"]["touchstone-demo-prometheus"]["data"]["prometheus.yml"])
+    (scraped,) = told["scrape_configs"]
+    given = {}
+    for rule in scraped["relabel_configs"]:
+        if rule.get("source_labels") == ["__meta_dns_name"]:
+            given[rule["target_label"]] = re.fullmatch(rule["regex"], "touchstone-retriever")[1]
+        elif "source_labels" not in rule:
+            given[rule["target_label"]] = rule["replacement"]
+    assert asked == {"namespace": "touchstone", "container": "retriever"} and asked.items() <= given.items()
+
+
+def test_a_service_that_is_called_does_not_rest(chart):
+    resting = {"services": {"retriever": {"autoscaling": {"enabled": True, "minReplicas": 0}}}}
+    with pytest.raises(helm_python.HelmError, match=r"services\.retriever\.autoscaling\.minReplicas"):
+        chart.render(resting, name="touchstone", namespace="touchstone")
 
 
 DOORS = {"tokens": "tokens"}

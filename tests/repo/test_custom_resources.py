@@ -21,7 +21,12 @@ VALUES = [
             "sasl": {"user": "u", "secret": "s"},
             "tls": {"enabled": True, "ca": "c", "client": "s"},
         },
-        "services": {each: {"autoscaling": {"enabled": True}} for each in SERVICES if each != "annotator"},
+        "services": {
+            each: {"autoscaling": {"enabled": True, "behavior": {"scaleDown": {"stabilizationWindowSeconds": 30}}}}
+            for each in SERVICES
+            if each != "annotator"
+        },
+        "scaling": {"prometheus": {"address": "https://prometheus:9090", "authentication": "a", "authModes": "bearer"}},
         "doors": {"tokens": "t", "tls": "c"},
         "routes": {
             "kind": "gateway",

@@ -150,3 +150,13 @@ def test_every_policy_selects_pods_and_ports_that_there_are(cluster):
         assert chosen, policy["metadata"]["name"]
         for port in [port["port"] for rule in policy["spec"].get("ingress", ()) for port in rule.get("ports", ())]:
             assert any(port in {*pod[2], *pod[2].values()} for pod in chosen), policy["metadata"]["name"]
+
+
+def test_keda_asks_the_broker_and_prometheus_and_nobody_else(cluster):
+    _, policies, pods = cluster
+    keda = ("keda", {"app": "keda-operator"}, {})
+    asked = {"touchstone-demo-kafka": 9092, "touchstone-demo-prometheus": 9090}
+    assert all(passes(policies, keda, pods[name], port) for name, port in asked.items())
+    assert not any(passes(policies, STRANGER, pods[name], port) for name, port in asked.items())
+    assert not passes(policies, keda, pods["touchstone-demo-postgres"], 5432)
+    assert not passes(policies, keda, pods["touchstone-retriever"], 7100)

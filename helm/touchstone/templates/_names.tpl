@@ -54,6 +54,15 @@ secretKeyRef: {name: {{ include "touchstone.databaseSecret" .root }}, key: {{ .n
 {{- end -}}
 {{- end }}
 
+{{/* The brokers as a pod of another namespace finds them, for example KEDA's: a name without a dot is one of ours. */}}
+{{- define "touchstone.kafkaFromAfar" -}}
+{{- $far := list -}}
+{{- range splitList "," (include "touchstone.kafka" .) -}}
+{{- $far = append $far (regexReplaceAll "^([^.:]+):" (trim .) (printf "${1}.%s.svc:" $.Release.Namespace)) -}}
+{{- end -}}
+{{ join "," $far }}
+{{- end }}
+
 {{/* What the brokers' listener speaks. */}}
 {{- define "touchstone.kafkaProtocol" -}}
 {{- $tls := .Values.kafka.tls.enabled -}}
