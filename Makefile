@@ -125,9 +125,9 @@ chaos: tools
 	@$(BIN)/python tests/chaos/run.py $(CHAOS)
 
 # A node in namespaces of its own: nothing of the machine is changed, and cluster-down leaves no trace of it.
-# BACKEND=pods runs foreign code in runner pods, and every pod of the platform unprivileged.
+# BACKEND=pods runs foreign code in runner pods, and every pod of the platform unprivileged. SCALING=1 brings KEDA too.
 cluster: setup
-	@$(BIN)/python -m touchstone_local.cluster all --backend $(or $(BACKEND),local)
+	@$(BIN)/python -m touchstone_local.cluster all --backend $(or $(BACKEND),local) $(if $(SCALING),--scaling)
 
 # What was done for this commit is not done again. CLUSTER takes options, for example: make cluster-test CLUSTER="--only balance,rolling"
 cluster-test: setup

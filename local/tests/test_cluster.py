@@ -1,5 +1,6 @@
 """The node's files: certificates that verify, images with the same bytes, configurations that programs can read."""
 
+import io
 import json
 import pathlib
 import ssl
@@ -12,7 +13,7 @@ import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
-from touchstone_local.cluster import building, certificates, daemons, disks, images, installing, node, servers
+from touchstone_local.cluster import building, certificates, daemons, disks, images, installing, node, scaling, servers
 from touchstone_local.cluster.layout import ADDRESS, API_SERVICE_ADDRESS, NAME, PAUSE_IMAGE, Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout
@@ -30,7 +31,7 @@ def certificate(layout, name):
 def test_every_part_has_a_certificate_of_the_nodes_authority_and_a_key_that_nobody_else_reads(layout):
     certificates.ensure(layout)
     authority = certificate(layout, "ca")
-    names = {path.stem for path in layout.keys.glob("*.crt")} - {"ca"}
+    names = {path.stem for path in layout.keys.glob("*.crt")} - {"ca", "aggregator", "aggregator-ca"}
     assert {"apiserver", "kubelet", "kubelet-server", "admin", "controller-manager", "scheduler", "proxy"} <= names
     for name in names:
         issued = certificate(layout, name)
@@ -42,6 +43,64 @@ def test_every_part_has_a_certificate_of_the_nodes_authority_and_a_key_that_nobo
     addresses = {str(one) for one in named.get_values_for_type(x509.IPAddress)}
     assert {ADDRESS, API_SERVICE_ADDRESS} <= addresses
     assert certificate(layout, "kubelet").subject.rfc4514_string() == f"CN=system:node:{NAME},O=system:nodes"
+
+
+def test_who_may_speak_in_anybodys_name_is_vouched_for_by_an_authority_of_its_own(layout):
+    certificates.ensure(layout)
+    shown = certificate(layout, "aggregator")
+    shown.verify_directly_issued_by(certificate(layout, "aggregator-ca"))
+    with pytest.raises(ValueError, match="issuer"):
+        shown.verify_directly_issued_by(certificate(layout, "ca"))
+    command = daemons.named(layout, "apiserver").command
+    told = dict(word.lstrip("-").split("=", 1) for word in command if word.startswith("--") and "=" in word)
+    assert shown.subject.rfc4514_string() == f"CN={told['requestheader-allowed-names']}"
+    assert told["requestheader-client-ca-file"] == str(layout.keys / "aggregator-ca.crt")
+    assert told["proxy-client-cert-file"] == str(layout.keys / "aggregator.crt")
+    # A node of before has its own keys already, and is given these.
+    (layout.keys / "aggregator.crt").unlink()
+    kept = (layout.keys / "ca.crt").read_bytes()
+    certificates.ensure(layout)
+    certificate(layout, "aggregator").verify_directly_issued_by(certificate(layout, "aggregator-ca"))
+    assert (layout.keys / "ca.crt").read_bytes() == kept
+
+
+def test_keda_is_what_its_lock_names_and_runs_from_the_nodes_own_image(tmp_path):
+    (source,) = [scaling._MANIFESTS]
+    sums = (scaling.KEDA.module / "go.sum").read_text().splitlines()
+    assert f"{source.module} {scaling.VERSION} {source.checksum}" in sums
+    tools = [
+        line.split()[-1] for line in (scaling.KEDA.module / "go.mod").read_text().splitlines() if "keda/v2/cmd" in line
+    ]
+    assert sorted(tools) == sorted([scaling.KEDA.package, *scaling.KEDA.others])
+    pod = {"spec": {"containers": [{"image": "elsewhere/keda", "command": ["/keda"], "resources": {"limits": {}}}]}}
+    for name in source.files:
+        known = {"kind": "Deployment", "spec": {"template": pod}} if "deployment" in name else {"kind": name}
+        (tmp_path / name.replace("/", "_")).write_text(yaml.safe_dump(known))
+    made = list(scaling.objects(tmp_path))
+    kinds = [each["kind"] for each in made]
+    # Definitions and the namespace come before what belongs to them.
+    assert len(made) == len(source.files) and kinds.index("general/namespace.yaml") < kinds.index("rbac/role.yaml")
+    assert max(place for place, kind in enumerate(kinds) if kind.startswith("crd/")) < kinds.index(
+        "general/namespace.yaml"
+    )
+    (container,) = made[kinds.index("Deployment")]["spec"]["template"]["spec"]["containers"]
+    assert (container["image"], container["imagePullPolicy"]) == (scaling.IMAGE, "Never")
+    assert container["command"] == ["/keda"] and "limits" not in container["resources"]
+
+
+def test_the_image_of_keda_holds_its_programs_under_their_own_names(layout, monkeypatch):
+    operator = layout.cache / "operator"
+    layout.cache.mkdir(exist_ok=True)
+    operator.write_bytes(b"operator")
+    operator.with_name("adapter").write_bytes(b"adapter")
+    monkeypatch.setattr(scaling.go_programs, "build", lambda *_: operator)
+    archive = scaling.image(layout, lambda _words: None)
+    with tarfile.open(archive) as whole:
+        blobs = [whole.extractfile(member).read() for member in whole]
+    (layer,) = [blob for blob in blobs if b"operator" in blob and not blob.startswith(b"{")]
+    with tarfile.open(fileobj=io.BytesIO(layer)) as files:
+        assert files.getnames() == ["keda", "keda-adapter"]
+        assert files.extractfile("keda-adapter").read() == b"adapter"
 
 
 def test_certificates_are_made_once(layout):

@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +25,7 @@ class Source:
         version: Its version.
         checksum: Of its content, as `go.sum` has it.
         folder: Where its definitions lie.
-        files: Their names.
+        files: Their names; one in a folder below is taken under its name with "_" for each "/".
     """
 
     module: str
@@ -78,18 +78,23 @@ def ensure(cache: Path, tell: Tell) -> Path:
     Raises:
         LocalError: a module cannot be had, or is not what it was.
     """
-    return build_once(folder(cache), lambda target: _take(target, tell))
+    return build_once(folder(cache), lambda target: take(SOURCES, target, tell))
 
 
-def _take(target: Path, tell: Tell) -> None:
+def take(sources: Sequence[Source], target: Path, tell: Tell) -> None:
+    """Copy the wanted files of modules into a folder.
+
+    Raises:
+        LocalError: a module cannot be had, or is not what it was.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         # What Go keeps of modules may not be written to, and so not be removed, unless it is told.
         variables = environment() | go_variables(Path(scratch)) | {"GOFLAGS": "-modcacherw"}
-        for source in SOURCES:
+        for source in sources:
             tell(source.module)
             taken = _download(source, Path(scratch), variables)
             for name in source.files:
-                shutil.copyfile(taken / source.folder / name, target / name)
+                shutil.copyfile(taken / source.folder / name, target / name.replace("/", "_"))
 
 
 def _download(source: Source, scratch: Path, variables: dict[str, str]) -> Path:

@@ -77,6 +77,23 @@ def test_an_interrupted_build_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert build_go(program, tmp_path / "cache", tmp_path / "no go", {}, said.append) == target
 
 
+SEVERAL = """
+[ "$1" = list ] && { echo true; exit; }
+while [ "$1" != -o ]; do shift; done
+folder=$2; shift 2
+for package; do echo "$package" >"$folder/${package##*/}"; done
+"""
+
+
+def test_several_programs_of_one_module_are_built_at_once(tmp_path: Path) -> None:
+    program = GoProgram(
+        "Thing", "v1", module(tmp_path), "example/cmd/one", "one", disk_bytes=0, others=("example/cmd/two",)
+    )
+    target = build_go(program, tmp_path / "cache", go_that(tmp_path, SEVERAL), {}, lambda _said: None)
+    assert target.read_text() == "example/cmd/one\n"
+    assert target.with_name("two").read_text() == "example/cmd/two\n"
+
+
 def test_too_little_room_is_said_before_anything_is_fetched(tmp_path: Path) -> None:
     program = GoProgram("Thing", "v1", module(tmp_path), "example/thing", "thing", disk_bytes=1 << 60)
     with pytest.raises(RetryableError, match="TOUCHSTONE_CACHE"):

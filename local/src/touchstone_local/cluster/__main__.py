@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from touchstone_local import promtool
-from touchstone_local.cluster import installing, node, packages, program
+from touchstone_local.cluster import installing, node, packages, program, scaling
 from touchstone_local.cluster.layout import Layout
 from touchstone_local.errors import LocalError
 from touchstone_local.settings import checkout, folders
@@ -23,6 +23,7 @@ def main() -> int:
     for name, what in (
         ("up", "have the node's programs and start it"),
         ("images", "have the platform's images and give them to the node"),
+        ("scaling", "have KEDA on the node, by which the chart's services scale; built from its Go module"),
         ("install", "install or upgrade the chart with the demonstration's values"),
         ("test", "run the chart's tests and print what they tell"),
         ("rules", "check the alerts, and test each firing and silent"),
@@ -34,6 +35,8 @@ def main() -> int:
                 "--backend", choices=installing.BACKENDS, default="local",
                 help="where foreign code runs: in the executor's own pod, or in runner pods",
             )  # fmt: skip
+        if name == "all":
+            step.add_argument("--scaling", action="store_true", help="KEDA too: some twenty minutes the first time")
     ending = commands.add_parser("down", help="end the node and all that runs in it")
     ending.add_argument("--forget", action="store_true", help="remove its state too")
     inside = commands.add_parser("run", help="run a command in the node, for example kubectl get pods")
@@ -53,7 +56,8 @@ def main() -> int:
             (node.forget if arguments.forget else node.down)(layout)
             tell("the node is down")
             return 0
-        return _steps(arguments.command, layout, vars(arguments).get("backend", "local"), tell)
+        given = vars(arguments)
+        return _steps(arguments.command, layout, given.get("backend", "local"), given.get("scaling", False), tell)
     except LocalError as error:
         print(error, file=sys.stderr)
         return 1
@@ -62,13 +66,15 @@ def main() -> int:
         return 130
 
 
-def _steps(command: str, layout: Layout, backend: str, tell: Callable[[str], None]) -> int:
+def _steps(command: str, layout: Layout, backend: str, scaled: bool, tell: Callable[[str], None]) -> int:
     if command in ("up", "all"):
         packages.ensure(layout, tell)
         program.ensure(layout.cache, tell)
         node.up(layout, tell)
     if command in ("images", "all"):
         installing.give_images(layout, tell)
+    if command == "scaling" or scaled:
+        scaling.install(layout, tell)
     if command in ("install", "all"):
         installing.have_models(tell)
         installing.install(layout, backend, tell)

@@ -35,12 +35,19 @@ _CLIENTS = (
 )
 
 
+# By whom the API passes a question on to a server that extends it, for example with metrics, and says who asked.
+AGGREGATOR = "touchstone-aggregator"
+
+
 def ensure(layout: Layout) -> None:
     """Have every key, certificate and kubeconfig; made once for a state folder."""
     folder = layout.keys
+    if not (folder / "aggregator.crt").is_file():
+        # An authority of its own: whom it vouches for may speak in anybody's name.
+        _Authority(folder, "aggregator-ca").client("aggregator", AGGREGATOR, "")
     if (folder / "complete").is_file():
         return
-    authority = _Authority(folder)
+    authority = _Authority(folder, "ca")
     authority.server("apiserver", _API_NAMES, ("127.0.0.1", ADDRESS, API_SERVICE_ADDRESS))
     authority.server("kubelet-server", (NAME,), ("127.0.0.1", ADDRESS))
     for file, name, group in _CLIENTS:
@@ -55,19 +62,19 @@ def ensure(layout: Layout) -> None:
 
 
 class _Authority:
-    """A certificate authority of one node."""
+    """A certificate authority of one node, whose key and certificate lie in files of this name."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, file: str) -> None:
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"{NAME}-authority")])
+        self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"{NAME}-{file}")])
         certificate = (
             self._builder(self._name, self._key)
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
             .sign(self._key, hashes.SHA256())
         )
-        _write_key(folder / "ca.key", self._key)
-        _write_certificate(folder / "ca.crt", certificate)
+        _write_key(folder / f"{file}.key", self._key)
+        _write_certificate(folder / f"{file}.crt", certificate)
 
     def server(self, file: str, names: Sequence[str], addresses: Sequence[str]) -> None:
         """Issue a certificate for a server with these names and addresses."""

@@ -125,6 +125,12 @@ def _all(layout: Layout) -> list[Daemon]:
                 "--service-account-issuer=https://kubernetes.default.svc",
                 f"--service-account-key-file={keys}/service-accounts.pub",
                 f"--service-account-signing-key-file={keys}/service-accounts.key",
+                # Servers that extend the API, for example with metrics, are told in these headers who asks.
+                f"--requestheader-client-ca-file={keys}/aggregator-ca.crt",
+                f"--requestheader-allowed-names={certificates.AGGREGATOR}",
+                "--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group",
+                "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+                f"--proxy-client-cert-file={keys}/aggregator.crt", f"--proxy-client-key-file={keys}/aggregator.key",
             ),
             lambda: _answers(f"{_API}/readyz", layout),
         ),

@@ -6,7 +6,8 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -66,13 +67,14 @@ def have_models(tell: Tell) -> None:
             tool.get(tell)
 
 
-def install(layout: Layout, backend: str, tell: Tell) -> None:
+def install(layout: Layout, backend: str, tell: Tell, more: Sequence[Path] = ()) -> None:
     """Install the chart, or upgrade it, and wait until every pod is ready.
 
     Args:
         layout: The node.
         backend: Where foreign code runs: "local", in the executor's privileged pod, or "pods", in runner pods.
         tell: Told what came of it.
+        more: Files of further values, each over those before it.
 
     Raises:
         LocalError: it does not become ready; what the pods say is in the message.
@@ -81,7 +83,11 @@ def install(layout: Layout, backend: str, tell: Tell) -> None:
     file, around = layout.state / "values.json", layout.state / "around.json"
     file.write_text(json.dumps(values(backend), indent=1))
     around.write_text(json.dumps([namespace(backend), *volumes(layout)], indent=1))
-    tell(_release(layout, "install", str(around), str(checkout() / "helm/touchstone/demo.yaml"), str(file)))
+    tell(
+        _release(
+            layout, "install", str(around), str(checkout() / "helm/touchstone/demo.yaml"), str(file), *map(str, more)
+        )
+    )
 
 
 def test(layout: Layout, tell: Tell) -> int:

@@ -70,6 +70,8 @@ class GoProgram:
         disk_bytes: Room that the build needs for a while.
         setting: Variable that names a program that is there already.
         tags: Build tags, comma-separated.
+        others: Further packages of the module, each built beside it as a program of the package's last name, which is
+            then the name of `binary`, too.
     """
 
     name: str
@@ -81,6 +83,7 @@ class GoProgram:
     disk_bytes: int = 3 << 30
     setting: str = ""
     tags: str = ""
+    others: tuple[str, ...] = ()
 
     def place(self, cache: Path) -> Path:
         """Where it lies, or will lie, in a folder for caches."""
@@ -151,7 +154,8 @@ def _build(
     }
     progress(f"{program.name}: {'going on with an earlier build' if resumed else 'fetching its sources'}")
     tags = ["-tags", program.tags] if program.tags else []
-    listed = _run(program, [str(go), "list", *tags, "-deps", "-f", "{{.Stale}}", program.package], environment, module)
+    packages = (program.package, *program.others)
+    listed = _run(program, [str(go), "list", *tags, "-deps", "-f", "{{.Stale}}", *packages], environment, module)
     count = listed.split().count("true")
     seen = 0
 
@@ -165,8 +169,10 @@ def _build(
 
     nice = shutil.which("nice", path="/usr/bin:/bin")
     gently = [nice, "-n", "10"] if nice else []
-    flags = [*tags, "-v", "-ldflags", program.linking, "-o", str(folder / program.binary)]
-    _run(program, [*gently, str(go), "build", *flags, program.package], environment, module, built)
+    # Several programs go into a folder, and only there does each get the name of its package.
+    output = str(folder / program.binary) if not program.others else f"{folder}/"
+    flags = [*tags, "-v", "-ldflags", program.linking, "-o", output]
+    _run(program, [*gently, str(go), "build", *flags, *packages], environment, module, built)
     shutil.rmtree(work, ignore_errors=True)
     progress(f"{program.name}: {program.version} is built")
 
