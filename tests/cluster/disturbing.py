@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -72,11 +73,11 @@ def killed(_seconds: float) -> dict[str, Any]:
         for name, task in zip(doomed, tasks, strict=True):
             _reached(functions, (at or [0])[-1] + 1)
             installed.kill(task)
-            at.append(_indexed(functions))
+            at.append(indexed(functions))
             installed.kubectl("delete", "pod", name, "--grace-period=0", "--force", "--wait=false")
         return at
 
-    return _taken_in("killed", disturb)
+    return taken_in("killed", disturb)
 
 
 def broker(_seconds: float) -> dict[str, Any]:
@@ -86,9 +87,9 @@ def broker(_seconds: float) -> dict[str, Any]:
     def disturb(functions: str) -> list[int]:
         _reached(functions, 1)
         installed.kill(task)
-        return [_indexed(functions)]
+        return [indexed(functions)]
 
-    return _taken_in("broker", disturb)
+    return taken_in("broker", disturb)
 
 
 def silent(_seconds: float) -> dict[str, Any]:
@@ -98,12 +99,12 @@ def silent(_seconds: float) -> dict[str, Any]:
     def disturb(functions: str) -> list[int]:
         _reached(functions, 1)
         with installed.frozen(task):
-            at = _indexed(functions)
+            at = indexed(functions)
             time.sleep(SILENT_S)
             # What was in hand may be finished; nothing new arrives.
-            return [at, _indexed(functions)]
+            return [at, indexed(functions)]
 
-    return _taken_in("silent", disturb)
+    return taken_in("silent", disturb)
 
 
 def partition(_seconds: float) -> dict[str, Any]:
@@ -115,11 +116,11 @@ def partition(_seconds: float) -> dict[str, Any]:
     def disturb(functions: str) -> list[int]:
         _reached(functions, 1)
         with installed.cut_off(cut, installed.BROKER_PORT):
-            at = _indexed(functions)
+            at = indexed(functions)
             time.sleep(SILENT_S)
-            return [at, _indexed(functions)]
+            return [at, indexed(functions)]
 
-    return _taken_in("partition", disturb)
+    return taken_in("partition", disturb)
 
 
 def full(_seconds: float) -> dict[str, Any]:
@@ -141,40 +142,33 @@ def _starved(step: str, disk: str, starve: Callable[[str], int]) -> dict[str, An
     def disturb(functions: str) -> list[int]:
         if disk == "postgres":
             _reached(functions, 1)
-        at = _indexed(functions)
+        at = indexed(functions)
         starve(disk)
         # A database that cannot write its log ends, and is started again.
         installed.until("the database answers", _answers)
-        return [at, _indexed(functions)]
+        return [at, indexed(functions)]
 
-    return _taken_in(step, disturb)
+    return taken_in(step, disturb)
 
 
-def _taken_in(name: str, disturb: Callable[[str], list[int]]) -> dict[str, Any]:
-    """Take functions in, disturb it, and count."""
+def taken_in(name: str, disturb: Callable[[str], list[int]], text: str = FUNCTION) -> dict[str, Any]:
+    """Take functions in, disturb it, and count.
+
+    Args:
+        name: Of the source.
+        disturb: Given what the functions' names are LIKE; tells how many were indexed when it did something.
+        text: What each is written by.
+    """
     # Another text than in any run before, so that nothing of it is known.
     salt = int(time.time())
-    folder = Path(installed.layout().state, SOURCES, f"{name}-{salt}")
-    folder.mkdir()
-    for first in range(0, COUNT, A_FILE):
-        texts = [
-            FUNCTION.format(number=salt * COUNT + number, words=number + 2) for number in range(first, first + A_FILE)
-        ]
-        (folder / f"part_{first}.py").write_text("\n".join(texts))
-    os.chmod(folder, 0o755)
     functions = f"station_{salt}%"
     letters = _letters()
     began = time.monotonic()
-    (pod,) = installed.pods("ingester")
-    words = ("exec", pod["metadata"]["name"], "--", "python", "-c", ADD, f"/{SOURCES}/{folder.name}")
-    try:
-        with ThreadPoolExecutor(1) as adding:
-            added = adding.submit(installed.kubectl, *words)
-            at = disturb(functions)
-            added.result()
+    with written(name, salt, COUNT, text) as folder, ThreadPoolExecutor(1) as adding:
+        added = adding.submit(add, folder)
+        at = disturb(functions)
+        added.result()
         counts = installed.until("all are counted", lambda: _settled(functions))
-    finally:
-        shutil.rmtree(folder)
     line = {"functions": COUNT, "indexed_when_disturbed": at, **counts}
     line |= {"seconds": round(time.monotonic() - began, 1), "dead_letters": _letters() - letters}
     whole = set(counts.values()) == {COUNT} and not line["dead_letters"]
@@ -182,6 +176,28 @@ def _taken_in(name: str, disturb: Callable[[str], list[int]]) -> dict[str, Any]:
     if at[0] >= COUNT:
         problem = problem or "all was done before: nothing was disturbed"
     return line | {"problem": problem}
+
+
+@contextmanager
+def written(name: str, salt: int, count: int, text: str = FUNCTION) -> Iterator[Path]:
+    """A folder of sources with so many functions, for as long as it is needed."""
+    folder = Path(installed.layout().state, SOURCES, f"{name}-{salt}")
+    folder.mkdir()
+    for first in range(0, count, A_FILE):
+        texts = [text.format(number=salt * COUNT + number, words=number + 2) for number in range(first, first + A_FILE)]
+        (folder / f"part_{first}.py").write_text("\n".join(texts))
+    os.chmod(folder, 0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def add(folder: Path) -> None:
+    """Have the ingester take a folder of sources in."""
+    (pod,) = installed.pods("ingester")
+    words = ("exec", pod["metadata"]["name"], "--", "python", "-c", ADD, f"/{SOURCES}/{folder.name}")
+    installed.kubectl(*words)
 
 
 def _reached(functions: str, count: int) -> None:
@@ -193,7 +209,8 @@ def _reached(functions: str, count: int) -> None:
     )
 
 
-def _indexed(functions: str) -> int:
+def indexed(functions: str) -> int:
+    """How many functions the index holds whose names are LIKE this."""
     return int(installed.sql(f"SELECT count(*) FROM retriever.codes WHERE qualname LIKE '{functions}'"))
 
 

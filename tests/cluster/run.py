@@ -22,6 +22,7 @@ import backup
 import brought
 import disturbing
 import installed
+import scaled
 
 from touchstone_local.cluster import installing
 from touchstone_local.errors import LocalError
@@ -105,8 +106,23 @@ STEPS: dict[str, Callable[[float], Line]] = {
     "full_store": disturbing.full_store,
     "slow": disturbing.slow,
     "weaviate": brought.weaviate,
+    "scaling": scaled.lag,
+    "scaling_calls": scaled.calls,
     "backup": backup.restored,
 }
+# Where `make cluster SCALING=1` brought what they need.
+OPTIONAL = {"scaling", "scaling_calls"}
+
+
+def chosen(only: str) -> list[str]:
+    """The steps to do.
+
+    Args:
+        only: Their names, separated by commas; empty: all that this node can carry.
+    """
+    return [name for name in only.split(",") if name] or [
+        name for name in STEPS if name not in OPTIONAL or scaled.there()
+    ]
 
 
 def main() -> int:
@@ -115,7 +131,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help=f"some of: {', '.join(STEPS)}")
     parser.add_argument("--seconds", type=float, default=90.0, help="how long searches go on in each step")
     arguments = parser.parse_args()
-    names = [name for name in arguments.only.split(",") if name] or list(STEPS)
+    names = chosen(arguments.only)
     if strange := set(names) - set(STEPS):
         parser.error(f"unknown: {', '.join(sorted(strange))}")
     commit = subprocess.run(

@@ -1,4 +1,4 @@
-"""The load that `make cluster-test` puts on searches counts what it asked and what failed."""
+"""Steps of `make cluster-test` as far as they can be tried without a node: what they ask for, and what they count."""
 
 import asyncio
 import json
@@ -6,13 +6,17 @@ import os
 import sys
 from pathlib import Path
 
+import helm_python
 import pytest
+import yaml
 
 from touchstone.retriever.v1 import retriever_pb2 as pb
 from touchstone.retriever.v1 import retriever_pb2_grpc as rpc
+from touchstone_contracts.topics import TOPICS
 from touchstone_runtime.errors import PermanentError
 from touchstone_runtime.grpc_server import GrpcServer
 
+CHART = Path(__file__).parents[2] / "helm" / "touchstone"
 SEARCHING = Path(__file__).parents[1] / "cluster" / "searching.py"
 # The load's own first calls, which open the connections.
 FIRST = 12
@@ -50,3 +54,42 @@ async def test_every_search_is_asked_in_its_time_and_counted_once(fails_every, f
     assert came["searches"] == 40 and servicer.asked == 40 + FIRST
     assert came["failed"] == failed == sum(came["faults"].values())
     assert 0 < came["p50_s"] <= came["p99_s"] <= came["longest_s"]
+
+
+def test_what_the_steps_of_scaling_ask_for_is_what_the_chart_takes(load_script):
+    scaled = load_script("tests/cluster/scaled.py")
+    partitions = next(topic.partitions for topic in TOPICS if topic.name == scaled.TOPIC)
+    # Partitions limit it, not the step; one wakes for what wakes it, and all are busy with a thousand.
+    assert partitions < scaled.MOST and scaled.BY_LAG["lagThreshold"] >= scaled.WAKERS
+    assert partitions * scaled.BY_LAG["lagThreshold"] <= scaled.disturbing.COUNT
+    # Held for as long as the autoscaler asks several times, which it does every 15 seconds.
+    assert scaled.HELD_S >= 4 * 15
+    values = yaml.safe_load((CHART / "demo.yaml").read_text())
+    values["services"][scaled.CONSUMER]["autoscaling"] = scaled.BY_LAG
+    values["services"]["retriever"]["autoscaling"] = scaled.BY_CALLS
+    with helm_python.Chart.load(str(CHART)) as chart:
+        chart.validate_schema(chart.merge_values(values))
+        files = chart.render(values, name="touchstone", namespace="touchstone")
+    (made,) = [text for path, text in files.items() if path.endswith("autoscaling.yaml")]
+    consumer, server = yaml.safe_load_all(made.lstrip("\n-"))
+    (trigger,) = consumer["spec"]["triggers"]
+    assert trigger["metadata"]["topic"] == scaled.TOPIC
+    assert (consumer["spec"]["minReplicaCount"], consumer["spec"]["maxReplicaCount"]) == (0, scaled.MOST)
+    assert [each["type"] for each in server["spec"]["triggers"]] == ["prometheus"]
+    compile(scaled.LONG.format(number=1, words=2), "long", "exec")
+
+
+def test_the_changes_of_a_count_are_told_once_each(load_script):
+    scaled = load_script("tests/cluster/scaled.py")
+    assert scaled.changes([(1.0, 0), (2.0, 0), (3.0, 4), (4.0, 4), (5.0, 0)]) == [(1.0, 0), (3.0, 4), (5.0, 0)]
+    assert scaled.changes([]) == []
+
+
+def test_steps_that_need_keda_are_done_where_it_is_or_when_they_are_named(load_script, monkeypatch):
+    run = load_script("tests/cluster/run.py")
+    assert set(run.STEPS) > run.OPTIONAL
+    for there in (False, True):
+        monkeypatch.setattr(run.scaled, "there", lambda there=there: there)
+        assert set(run.chosen("scaling,scaling_calls")) >= run.OPTIONAL
+        assert bool(run.OPTIONAL & set(run.chosen(""))) == there
+        assert set(run.chosen("")) | run.OPTIONAL == set(run.STEPS)

@@ -1,0 +1,187 @@
+"""Replicas follow the work that waits: KEDA on the node, a consumer by its lag and a server by its calls in flight.
+
+`make cluster SCALING=1` brings KEDA.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import disturbing
+import installed
+
+from touchstone_contracts.topics import TOPICS
+from touchstone_local.cluster import installing
+from touchstone_local.cluster.installing import RELEASE
+from touchstone_local.errors import LocalError
+
+CONSUMER, TOPIC = "embedder", "touchstone.function.extracted.v1"
+DATABASE_PORT = 5432
+# More than there are partitions, which are what shall limit it.
+MOST = 6
+HELD_S = 75.0
+# Fewer than would be work for two.
+WAKERS = 20
+RATE, AT_LEAST_S, SERVERS = 50.0, 150.0, 3
+BY_LAG = {
+    "enabled": True, "minReplicas": 0, "maxReplicas": MOST, "lagThreshold": 25, "cooldownSeconds": 40,
+    "pollingSeconds": 10,
+}  # fmt: skip
+BY_CALLS = {
+    "enabled": True, "minReplicas": 1, "maxReplicas": SERVERS, "inFlight": 0.25,
+    "behavior": {"scaleDown": {"stabilizationWindowSeconds": 15}},
+}  # fmt: skip
+# Long enough that a thousand of them are work for more than a moment.
+LONG = disturbing.FUNCTION.rstrip() + "".join(f" + track * speed ** {step} - {{words}}" for step in range(40)) + "\n\n"
+
+
+def there() -> bool:
+    """Whether KEDA was brought to the node."""
+    try:
+        return bool(installed.kubectl("get", "crd", "scaledobjects.keda.sh", "--ignore-not-found", "-o", "name"))
+    except (RuntimeError, LocalError):
+        return False
+
+
+class Watch:
+    """How many replicas a service is told to have, from now on.
+
+    Args:
+        service: The service.
+    """
+
+    def __init__(self, service: str) -> None:
+        self._service = service
+        self._began = time.monotonic()
+        self._seen: list[tuple[float, int]] = []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._over.wait(1.0):
+            try:
+                count = replicas(self._service)
+            except RuntimeError:
+                # The API was too busy to answer in time.
+                continue
+            self._seen.append((round(time.monotonic() - self._began, 1), count))
+
+    def since(self, moment: float) -> list[int]:
+        """Counts that were seen after a moment of the monotonic clock."""
+        return [count for after_s, count in self._seen if after_s >= moment - self._began]
+
+    def changes(self) -> list[tuple[float, int]]:
+        """When there was another count than before, in seconds, and which."""
+        return changes(self._seen)
+
+
+def changes(seen: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """The first of each run of equal counts.
+
+    Args:
+        seen: Seconds and counts, in order.
+    """
+    return [each for before, each in zip([(0.0, -1), *seen], seen, strict=False) if before[1] != each[1]]
+
+
+def replicas(service: str) -> int:
+    """How many replicas a service is told to have."""
+    words = ("get", "deployment", f"{RELEASE}-{service}", "-o", "jsonpath={.spec.replicas}")
+    return int(installed.kubectl(*words))
+
+
+def lag(_seconds: float) -> dict[str, Any]:
+    """A consumer at rest, woken, held while a thousand events wait, and let go: 0, 1, as many as partitions, 0."""
+    partitions = next(topic.partitions for topic in TOPICS if topic.name == TOPIC)
+    with _autoscaled(CONSUMER, BY_LAG), Watch(CONSUMER) as watch:
+        installed.until("nothing waits, nobody runs", lambda: replicas(CONSUMER) == 0 and not installed.pods(CONSUMER))
+        slept = time.monotonic()
+        with disturbing.written("wakers", int(time.time()) - 1, WAKERS) as folder:
+            disturbing.add(folder)
+            installed.until("one is woken", lambda: [*filter(installed.is_ready, installed.pods(CONSUMER))])
+        woken_s = round(time.monotonic() - slept, 1)
+        held: list[int] = []
+        freed = 0.0
+
+        def hold(functions: str) -> list[int]:
+            nonlocal freed
+            # It keeps its partitions and hands nothing back, as a consumer does that is halted or has spent its budget.
+            with installed.cut_off(
+                [installed.task(pod["metadata"]["name"]) for pod in installed.pods(CONSUMER)], DATABASE_PORT
+            ):
+                began = time.monotonic()
+                at = disturbing.indexed(functions)
+                time.sleep(HELD_S)
+                held.extend(watch.since(began))
+                ended = disturbing.indexed(functions)
+            freed = time.monotonic()
+            return [at, ended]
+
+        line = disturbing.taken_in("scaled", hold, LONG)
+        done = time.monotonic()
+        installed.until("nobody runs again", lambda: replicas(CONSUMER) == 0 and not installed.pods(CONSUMER))
+        slept_s = round(time.monotonic() - done, 1)
+        most = max(watch.since(freed))
+    problem = line["problem"]
+    if set(held) != {1}:
+        problem = problem or "a consumer that hands nothing back was given more of its kind, or taken away"
+    if most != partitions:
+        problem = problem or f"{most} replicas at most, of {partitions} partitions"
+    return line | {
+        "woken_s": woken_s, "held": sorted(set(held)), "most": most, "partitions": partitions, "allowed": MOST,
+        "slept_again_s": slept_s, "changes": watch.changes(), "problem": problem,
+    }  # fmt: skip
+
+
+def calls(seconds: float) -> dict[str, Any]:
+    """Fifty searches a second for one retriever, which is given more of its kind, and left alone after them."""
+    with _autoscaled("retriever", BY_CALLS), Watch("retriever") as watch:
+        installed.until("one retriever", lambda: len(installed.pods("retriever")) == 1)
+        load = installed.Load(RATE, max(seconds, AT_LEAST_S), 1)
+        load.begun()
+        began = time.monotonic()
+        installed.until("there are more", lambda: sum(map(installed.is_ready, installed.pods("retriever"))) > 1, 180)
+        more_s = round(time.monotonic() - began, 1)
+        came = load.ended()
+        answered = sorted(installed.searches(pod) for pod in installed.pods("retriever"))
+        ended = time.monotonic()
+        installed.until("one is left", lambda: replicas("retriever") == 1)
+        fewer_s = round(time.monotonic() - ended, 1)
+        problem = "" if not came["failed"] and answered[0] else "searches failed, or a replica had none"
+        return {
+            **came, "by_replica": answered, "more_s": more_s, "fewer_s": fewer_s, "changes": watch.changes(),
+            "problem": problem,
+        }  # fmt: skip
+
+
+@contextmanager
+def _autoscaled(service: str, how: dict[str, Any]) -> Iterator[None]:
+    """The installation with one service scaled by KEDA, and afterwards as it was."""
+    if not there():
+        raise RuntimeError("KEDA is not on the node: run make cluster SCALING=1")
+    layout = installed.layout()
+    (backend,) = json.loads((layout.state / "values.json").read_text())["executor"].values()
+    # Nothing of a schema changes, so the jobs that would look are left out.
+    given = {"migrations": {"hook": False}, "services": {service: {"autoscaling": how}}}
+    file = Path(layout.state, "scaled.json")
+    file.write_text(json.dumps(given))
+    try:
+        installing.install(layout, backend, lambda _words: None, [file])
+        yield
+    finally:
+        installing.install(layout, backend, lambda _words: None)
+        installed.scale(service, 1)
