@@ -72,7 +72,8 @@ class Watch:
         self._thread.join()
 
     def _look(self) -> None:
-        while not self._over.wait(1.0):
+        while not self._over.is_set():
+            time.sleep(1)
             try:
                 count = replicas(self._service)
             except RuntimeError:
